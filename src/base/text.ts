@@ -205,16 +205,34 @@ export const DATABASE_URLS = 'a postgresql:// or postgres:// DSN, or a libsql://
 const MOST_CHARS = 64
 const MOST_KNOWN = 200
 
-/** Names of `known` that look like a slip of `name`, closest first: at most `most`. Long names are none. */
+/** Names of `known` that look like a slip of `name`, closest first, then shortest: at most `most`. Long names are none. */
 export function similarNames(name: string, known: Iterable<string>, most = 3): string[] {
+  return ranked(name, known)
+    .slice(0, most)
+    .map(({ candidate }) => candidate)
+}
+
+/** Those of {@link similarNames} that are equally close, as a text such as `max_cost_usd or max_cost_pct`; undefined where there is none. */
+export function nearestNames(name: string, known: Iterable<string>): string | undefined {
+  const [first, ...others] = ranked(name, known)
+  if (first === undefined) return undefined
+  const equals = others.slice(0, 2).filter(({ distance }) => distance === first.distance)
+  const names = [first, ...equals].map(({ candidate }) => candidate)
+  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+function ranked(name: string, known: Iterable<string>) {
   if (name.length > MOST_CHARS) return []
   const wanted = name.toLowerCase()
   return firstShort(known)
     .map(candidate => ({ candidate, distance: distanceTo(wanted, candidate.toLowerCase()) }))
     .filter(({ candidate, distance }) => distance <= Math.max(2, Math.ceil(candidate.length / 3)))
-    .sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1))
-    .slice(0, most)
-    .map(({ candidate }) => candidate)
+    .sort(
+      (a, b) =>
+        a.distance - b.distance ||
+        a.candidate.length - b.candidate.length ||
+        (a.candidate < b.candidate ? -1 : 1),
+    )
 }
 
 function firstShort(names: Iterable<string>): string[] {

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs'
 import { chmod, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { badRequest } from '../base/errors.ts'
-import { similarNames } from '../base/text.ts'
+import { nearestNames, similarNames } from '../base/text.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/checks.ts'
 import { type CheckedName, SHAPES, checkDocument } from '../models/all/check.ts'
 import { type Known, knownOf, pathsOf } from '../models/unknown_fields.ts'
@@ -13,9 +13,21 @@ import { MAX_YAML_BYTES, linesOf, parseYaml, tooLarge } from '../runtime/yaml.ts
 /** Largest file that another program wrote for us to read, bytes. */
 export const MAX_REPORT_BYTES = 64 * 1024 * 1024
 
-/** The text of a file the user named. Throws 400 where it can't be read, isn't UTF-8 or has more than `most` bytes. */
-export async function readText(path: string, cwd: string, most = MAX_YAML_BYTES): Promise<string> {
-  const bytes = await readBytes(resolve(cwd, path), most).catch((error: NodeJS.ErrnoException) => {
+/** Where files that the user named are read from. */
+interface Source {
+  readonly cwd: string
+  /** Read where `-` is named; without it `-` is a file. */
+  readonly stdin?: NodeJS.ReadableStream
+}
+
+/**
+ * The text of a file the user named; `-` is stdin. Throws 400 where it can't be read, isn't UTF-8 or has more than `most`
+ * bytes.
+ */
+export async function readText(path: string, { cwd, stdin }: Source, most = MAX_YAML_BYTES): Promise<string> {
+  const stream =
+    path === '-' && stdin !== undefined ? stdin : createReadStream(resolve(cwd, path), { end: most })
+  const bytes = await readBytes(stream, most).catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
   })
   if (bytes.length > most) throw badRequest(tooLarge(path, most))
@@ -26,10 +38,15 @@ export async function readText(path: string, cwd: string, most = MAX_YAML_BYTES)
   }
 }
 
-/** The bytes of a file, or of one that is too large as many as show that: a pipe may have no end. */
-async function readBytes(file: string, most: number): Promise<Buffer> {
+/** The bytes of a stream, or of one that is too large as many as show that: a pipe may have no end. */
+async function readBytes(stream: NodeJS.ReadableStream, most: number): Promise<Buffer> {
   const parts: Buffer[] = []
-  for await (const part of createReadStream(file, { end: most })) parts.push(part as Buffer)
+  let bytes = 0
+  for await (const part of stream) {
+    parts.push(Buffer.from(part as Buffer))
+    bytes += part.length
+    if (bytes > most) break
+  }
   return Buffer.concat(parts)
 }
 
@@ -37,8 +54,8 @@ async function readBytes(file: string, most: number): Promise<Buffer> {
  * A document of the specification that the user named, as the file has it. It is validated here as well as
  * by the handler, so that the error names the file and what would mend it.
  */
-export async function readModel(path: string, cwd: string, model: CheckedName): Promise<unknown> {
-  const text = await readText(path, cwd)
+export async function readModel(path: string, source: Source, model: CheckedName): Promise<unknown> {
+  const text = await readText(path, source)
   const document = await parseYaml(text, path)
   if (document === null) throw badRequest(`${path} is empty: it holds no document.`)
   const checked = await checkDocument(model, document)
@@ -51,13 +68,28 @@ export async function readModel(path: string, cwd: string, model: CheckedName): 
     const hint = hintFor(problem, { known: pathsOf(known, ''), document })
     return { ...problem, message: problem.message + hint + where }
   })
-  throw badRequest(`${path}: ${problemsText(problems, 'the document')}.${otherKind(document, model)}`)
+  const other = otherKind(document, model)
+  const page = other === '' ? pageOf(model, typeof document === 'object') : ''
+  throw badRequest(`${path}: ${problemsText(problems, 'the document')}.${other}${page}`)
 }
 
 /** What a document of another kind than was wanted is, and the command that takes it. */
 function otherKind(document: unknown, wanted: CheckedName): string {
   const found = KINDS.find(({ field }) => Object.hasOwn(Object(document) as object, field))
   return found === undefined || found.model === wanted ? '' : ` ${found.mend}.`
+}
+
+/** That a text is no document at all, and where its format is described. */
+function pageOf(model: CheckedName, isDocument: boolean): string {
+  const known = PAGES[model]
+  if (known === undefined) return ''
+  return `${isDocument ? '' : ` This is not a ${known.name}.`} \`svc docs ${known.page}\` has the format.`
+}
+
+const PAGES: Partial<Record<CheckedName, { readonly name: string; readonly page: string }>> = {
+  Policy: { name: 'policy', page: 'files/policy' },
+  PricingTable: { name: 'price table', page: 'files/prices' },
+  Release: { name: 'release', page: 'files/release' },
 }
 
 /** What tells documents apart: a field that only they have. */
@@ -88,7 +120,7 @@ function hintFor(
     return typed === undefined ? '' : ` (${typed} is not a known field)`
   }
   if (message !== UNKNOWN_FIELD) return numberHint(message, valueAt(document, path))
-  const [meant] = similarNames(String(path.at(-1)), siblingNames, 1)
+  const meant = nearestNames(String(path.at(-1)), siblingNames)
   return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }
 

@@ -32,7 +32,7 @@ export async function main(
     return await run({
       args,
       options,
-      io,
+      io: options.flag('header') === true ? { ...io, header: true } : io,
       version,
       api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version, ...renewal() })),
       run: (inner, innerIo) => main(inner, version, innerIo),

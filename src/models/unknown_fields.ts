@@ -1,4 +1,4 @@
-import { similarNames } from '../base/text.ts'
+import { nearestNames, similarNames } from '../base/text.ts'
 import { type Fields, isFields } from './checks.ts'
 import type { Shape } from './shape.ts'
 
@@ -75,7 +75,7 @@ function shortened(key: string): string {
 
 /** That a field is `what`, such as "not a known setting", and which one was probably meant. */
 export function unknownFieldText(path: string, known: Known, what: string): string {
-  const meant = meantField(path, known)
+  const meant = meantNames(path, known)
   return `${path} is ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
 
@@ -89,14 +89,18 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
   duration_ms: 'latency_ms',
 }
 
-/** A similar name in the same object, else the same name in another. */
+/** The most similar name in the same object, else the same name in another. */
 export function meantField(path: string, known: Known): string | undefined {
+  return meantNames(path, known, (name, siblings) => similarNames(name, siblings, 1)[0])
+}
+
+/** The same, with all names that are equally similar: `metrics.latency_ms or latency_s`. */
+function meantNames(path: string, known: Known, nearest = nearestNames): string | undefined {
   const [place, name] = split(path)
   const all = pathsOf(known, '').map(split)
   const siblings = all.filter(([other]) => other === place).map(([, key]) => key)
   const elsewhere = NAMES_ELSEWHERE[name]
-  const [near] =
-    elsewhere !== undefined && siblings.includes(elsewhere) ? [elsewhere] : similarNames(name, siblings, 1)
+  const near = elsewhere !== undefined && siblings.includes(elsewhere) ? elsewhere : nearest(name, siblings)
   if (near !== undefined) return place + near
   return all.find(([, key]) => key === name)?.join('')
 }

@@ -108,6 +108,8 @@ export function tooLarge(name: string, most = MAX_YAML_BYTES): string {
 const PROBLEMS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'there is more than one document in the file',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
+  BLOCK_AS_IMPLICIT_KEY: 'this line is indented further than the one above it allows',
+  BAD_INDENT: 'the indentation of this line fits none above it',
 }
 
 /** Most of what a text may expand to by its aliases: values, and characters of texts. */

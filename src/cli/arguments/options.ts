@@ -15,6 +15,8 @@ export const OUTPUT: OptionSpec = {
   description: 'text (default) or json',
   values: ['text', 'json'],
 }
+/** Of commands that list. */
+export const HEADER: OptionSpec = { flags: '--header', description: 'Name the columns in a pipe too' }
 /** Of commands whose answer pipelines show too. */
 export const REPORT_OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',

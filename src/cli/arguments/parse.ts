@@ -3,6 +3,7 @@ import { similarNames } from '../../base/text.ts'
 import { type CommandSpec, type OptionSpec, Options } from './command.ts'
 import { commandHelp, generalHelp, oneOf, taskHelp, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
+import { insteadOf } from './meant.ts'
 import { cac } from 'cac'
 
 /** The arguments and options of a command, exactly as typed. Throws 400 where they aren't what it takes. */
@@ -19,10 +20,12 @@ function readLine(spec: CommandSpec, words: readonly Word[]): { args: readonly s
     command.checkRequiredArgs()
     command.checkUnusedArgs()
   } catch (error) {
-    throw badRequest(`${sentence((error as Error).message, texts)} Usage: ${usage(spec)}`, error)
+    throw badRequest(`${sentence((error as Error).message, texts, spec)} Usage: ${usage(spec)}`, error)
   }
   const args = cli.args.map(place => texts[Number(place)]!)
-  if (args.includes('')) throw badRequest(`An argument is empty. Usage: ${usage(spec)}`)
+  if (args.includes('')) {
+    throw badRequest(`An argument is empty. Is a variable of the shell not set? Usage: ${usage(spec)}`)
+  }
   const values = new Map<string, readonly string[] | boolean>()
   for (const [index, option] of (spec.options ?? []).entries()) {
     const given: unknown = cli.options[command.options[index]!.name]
@@ -62,11 +65,15 @@ function unknownOption(name: string, options: readonly OptionSpec[]): string {
 }
 
 /** cac's complaints in our words. */
-function sentence(message: string, texts: readonly string[]): string {
+function sentence(message: string, texts: readonly string[], { options = [] }: CommandSpec): string {
   if (message.startsWith('missing required args')) return 'An argument is missing.'
   if (message.startsWith('Unused args')) {
     const unused = message.match(/\d+/g)!.map(place => texts[Number(place)])
-    return `Too many arguments: ${unused.join(', ')}.`
+    const hasUrl = optionNamed('--url', options) !== undefined
+    const url = hasUrl && unused.length === 1 && /^https?:\/\//.test(unused[0]!) ? unused[0] : undefined
+    return url === undefined
+      ? `Too many arguments: ${unused.join(', ')}.`
+      : `The address is an option: --url ${url}.`
   }
   const missing = /option `([^`]+)` value is missing/.exec(message)
   return missing === null ? message : `${missing[1]!.split('<')[0]!.trim()} needs a value.`
@@ -200,20 +207,13 @@ function parseUnknown(
     throw badRequest(`A command of \`svc ${first}\` comes before options; see \`svc ${first} --help\`.`)
   }
   const typed = `${first} ${second}`.trim() || "''"
-  const similar = similarCommands(
-    typed,
-    commands.map(({ name }) => name),
-  )
   throw badRequest(
-    `Unknown command: ${typed}. ` +
-      (similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : '`svc --help` lists the commands.'),
+    `Unknown command: ${typed}. ${insteadOf(
+      first,
+      second,
+      commands.map(({ name }) => name),
+    )}`,
   )
-}
-
-/** Slips of a name, and commands of which only the last word was typed: `list`. */
-function similarCommands(typed: string, names: readonly string[]): string[] {
-  const similar = similarNames(typed, names)
-  return similar.length > 0 ? similar : names.filter(name => name.endsWith(` ${typed.split(' ')[0]}`))
 }
 
 /** What each command exits with. Commands that are not here exit with what every command does. */

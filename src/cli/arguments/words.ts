@@ -24,7 +24,10 @@ export function readWords(words: readonly string[], options: readonly OptionSpec
       continue
     }
     const option = optionNamed(text, options)
-    const hasValue = option !== undefined && takesValue(option)
+    // An option of the command is no value, `--env --window 24h` lacks one; but it may be a text that somebody wrote.
+    const isText = option?.flags.includes('<TEXT>') === true
+    const isLacking = !isText && optionNamed(waiting[0] ?? '', options) !== undefined
+    const hasValue = option !== undefined && takesValue(option) && !isLacking
     read.push({ kind: 'option', name: text, value: hasValue ? waiting.shift() : undefined })
   }
   return read

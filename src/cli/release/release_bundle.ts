@@ -82,7 +82,7 @@ interface ReadBundle {
 async function readBundle(path: string, io: Io): Promise<ReadBundle> {
   const bundle = await findBundle(resolve(io.cwd, path))
   const file = join(bundle.root, bundle.releasePath)
-  const artifact = (await readModel(file, io.cwd, 'Release')) as Release
+  const artifact = (await readModel(file, io, 'Release')) as Release
   warnMissingRefs(artifact, bundle, io.err)
   if (bundle.paths.some(name => name.startsWith('.service/'))) {
     io.err(

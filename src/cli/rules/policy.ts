@@ -8,7 +8,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
 export async function set({ args, options, io, api }: Invocation): Promise<number> {
-  const body = (await readModel(args[0]!, io.cwd, 'Policy')) as Record<string, unknown>
+  const body = (await readModel(args[0]!, io, 'Policy')) as Record<string, unknown>
   const opened = await api()
   const answer = await opened.send('PUT /v1/policy', {
     query: { reason: options.text('reason') },
@@ -31,7 +31,7 @@ function limitLines(policy: Policy): string {
 
 /** Says whether a policy can be put in force; needs no ledger. */
 export async function validate({ args, options, io }: Invocation): Promise<number> {
-  const document = (await readModel(args[0]!, io.cwd, 'Policy')) as Partial<Policy>
+  const document = (await readModel(args[0]!, io, 'Policy')) as Partial<Policy>
   const policy = { ...DEFAULT_POLICY, ...document }
   const [limits, warnings] = [limitsInWords(policy), looseLimits(policy)]
   const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }

@@ -10,7 +10,7 @@ import { pretty, safe } from '../terminal/text.ts'
 
 export async function importTable(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
-  const table = await readModel(args[0]!, io.cwd, 'PricingTable')
+  const table = await readModel(args[0]!, io, 'PricingTable')
   const opened = await api()
   const answer = await opened.send('POST /v1/pricing', {
     body: {

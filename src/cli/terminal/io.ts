@@ -18,6 +18,8 @@ export interface Io {
   readonly errIsTty: boolean
   /** Width of the terminal that stdout is, in characters. */
   readonly outColumns: number | undefined
+  /** Whether lists name their columns where stdout is no terminal. */
+  readonly header?: boolean
 }
 
 /** What blocked nothing but should be known. */

@@ -19,7 +19,7 @@ export interface Column<T> extends Layout {
   readonly shown?: (row: T) => string
 }
 
-type Terminal = Pick<Io, 'outIsTty' | 'outColumns'>
+type Terminal = Pick<Io, 'outIsTty' | 'outColumns' | 'header'>
 
 /** Records one to a line: a table that fits the terminal where somebody looks, tab-separated for programs. `mark` may colour a line. */
 export function listing<T>(
@@ -28,7 +28,10 @@ export function listing<T>(
   io: Terminal,
   mark: (row: T, line: string) => string = (_, line) => line,
 ): string {
-  if (!io.outIsTty) return rows.map(row => tabbed(columns.map(({ cell }) => cell(row)))).join('')
+  if (!io.outIsTty) {
+    const header = io.header === true ? tabbed(columns.map(({ heading }) => heading)) : ''
+    return header + rows.map(row => tabbed(columns.map(({ cell }) => cell(row)))).join('')
+  }
   if (rows.length === 0) return ''
   const [heading, ...lines] = table(columns, rows, io).split('\n')
   return [heading, ...rows.map((row, index) => mark(row, lines[index]!)), ''].join('\n')

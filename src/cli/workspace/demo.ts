@@ -138,7 +138,7 @@ class Stage {
 
   /** Ingests generated events of a release, times just before now. */
   async ingest(name: BundleName, releaseId: string): Promise<void> {
-    const { spec } = (await readModel(`${name}/release.yaml`, this.#folder, 'Release')) as Release
+    const { spec } = (await readModel(`${name}/release.yaml`, { cwd: this.#folder }, 'Release')) as Release
     const names = {
       agent_id: spec.agent.agent_id,
       release_id: releaseId,

@@ -10,6 +10,7 @@ import type {
   TokenRenewal,
 } from '../../cli/arguments/command.ts'
 import {
+  HEADER,
   JSON_OUTPUT,
   LIMIT,
   OUTPUT,
@@ -218,6 +219,7 @@ const RUNS_COMMANDS: readonly CommandSpec[] = [
     options: [
       ...RUN_FILTERS,
       { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],
@@ -282,7 +284,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
     name: 'webhook list',
     summary: 'List webhooks; tab-separated but at a terminal',
     lists: 'webhook',
-    options: [OUTPUT, ...TARGET],
+    options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc webhook list',
     load: async () => (await import('../../cli/webhook/webhook.ts')).list,
   },
@@ -313,6 +315,7 @@ const AUDIT_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--kind <KIND>', description: 'Only entries of this kind', values: LOG_KINDS },
       { ...LIMIT, description: 'The newest N (default all)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],
@@ -328,6 +331,13 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
     options: [OUTPUT],
     example: 'svc version',
     load: async () => version,
+  },
+  {
+    name: 'docs',
+    args: '[PAGE]',
+    summary: 'Print a page of the documentation, or list the pages',
+    example: 'svc docs policy',
+    load: async () => (await import('../../cli/docs.ts')).docs,
   },
   {
     name: 'completion',

@@ -2,6 +2,7 @@ import type { PromotionRequest } from '../../models/answers/promotion_request.ts
 import type { CommandSpec, OptionSpec, PromotedPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import {
+  HEADER,
   DECIDE,
   DECISION,
   FIRST,
@@ -72,6 +73,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
       AGENT,
       { flags: '--env <ENV>', description: 'Only those registered for this environment' },
       { ...LIMIT, description: 'The newest N (default all)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],
@@ -155,7 +157,13 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     name: 'release promoted',
     summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
     task: 'Compare and decide',
-    options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, OUTPUT, ...TARGET],
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      HEADER,
+      OUTPUT,
+      ...TARGET,
+    ],
     example: 'svc release promoted --agent support-bot --env prod',
     load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(promotedParts),
   },
@@ -173,6 +181,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     lists: 'promotion request',
     options: [
       { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],
@@ -234,6 +243,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
       AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },
       { ...LIMIT, description: 'The newest N (default all)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

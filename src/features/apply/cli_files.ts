@@ -66,7 +66,7 @@ export async function readWanted(folder: string, cwd: string): Promise<Wanted> {
     : []
   const prices: PricingTableInput[] = []
   for (const name of tables) {
-    prices.push((await readModel(`${folder}/prices/${name}`, cwd, 'PricingTable')) as PricingTableInput)
+    prices.push((await readModel(`${folder}/prices/${name}`, { cwd }, 'PricingTable')) as PricingTableInput)
   }
   requireOnce(
     `${folder}/prices`,
@@ -75,7 +75,7 @@ export async function readWanted(folder: string, cwd: string): Promise<Wanted> {
   return {
     prices,
     ...(has('policy.yaml')
-      ? { policy: (await readModel(`${folder}/policy.yaml`, cwd, 'Policy')) as Partial<Policy> }
+      ? { policy: (await readModel(`${folder}/policy.yaml`, { cwd }, 'Policy')) as Partial<Policy> }
       : {}),
     ...(has('webhooks.yaml')
       ? { webhooks: await readList<WantedWebhook>(`${folder}/webhooks.yaml`, cwd, WEBHOOK) }
@@ -149,7 +149,7 @@ const TOKEN: Fields = {
 
 async function readList<T>(path: string, cwd: string, fields: Fields): Promise<T[]> {
   const { key, required, optional, whole } = fields
-  const document = await parseYaml(await readText(path, cwd), path)
+  const document = await parseYaml(await readText(path, { cwd }), path)
   if (!Array.isArray(document))
     throw badRequest(`${path} must be a list; each entry begins with "- ${key}:".`)
   document.forEach((entry: unknown, index) => {

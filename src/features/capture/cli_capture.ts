@@ -91,7 +91,7 @@ function timeoutMs(options: Options): number {
 }
 
 async function openApiOf(file: string, io: Io, hints: SurfaceOptions): Promise<SurfaceTool[]> {
-  const text = await readText(file, io.cwd, MAX_REPORT_BYTES)
+  const text = await readText(file, io, MAX_REPORT_BYTES)
   try {
     return await openApiTools(
       text.trimStart().startsWith('{') ? JSON.parse(text) : await parseYaml(text, file),

@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS as EVENTS } from '../../models/names.ts'
 import type { CommandSpec } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc webhook …`: changes of a webhook, and its deliveries */
 export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
@@ -51,6 +51,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--failed', description: 'Only those that were given up' },
       { ...LIMIT, description: 'At most N (default 50, at most 500)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

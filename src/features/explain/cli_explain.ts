@@ -13,7 +13,7 @@ import { count, percent, points, pretty, safe, signed } from '../../cli/terminal
 /** Decides an action again. Exits 1 where what comes out is not what was recorded; by another policy it may differ. */
 export async function explain({ args, options, io, api }: Invocation): Promise<number> {
   const file = options.text('against')
-  const policy = file === undefined ? undefined : await readModel(file, io.cwd, 'Policy')
+  const policy = file === undefined ? undefined : await readModel(file, io, 'Policy')
   const path = { action_id: args[0]! }
   const explanation =
     policy === undefined
@@ -139,7 +139,7 @@ const COLUMNS: readonly Column<Change>[] = [
 export async function testPolicy({ args, options, io, api }: Invocation): Promise<number> {
   const [last, since] = [options.number('last'), options.text('since')]
   if (last !== undefined && since !== undefined) throw badRequest('--last and --since exclude each other')
-  const policy = await readModel(args[0]!, io.cwd, 'Policy')
+  const policy = await readModel(args[0]!, io, 'Policy')
   const request = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
   const result = await tested(await api(), request, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))

@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc runs find` */
 export const EXPLORE_COMMANDS: readonly CommandSpec[] = [
@@ -11,6 +11,7 @@ export const EXPLORE_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
       { ...LIMIT, description: 'At most N (default 100, at most 500)' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

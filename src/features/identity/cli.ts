@@ -1,5 +1,5 @@
 import type { CommandSpec, ServerJob, TokenRenewal } from '../../cli/arguments/command.ts'
-import { LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc login`, `svc logout`, `svc whoami`, `svc session …`; renewals, and what a server checks before it starts. */
 export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal)[] = [
@@ -37,7 +37,7 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
     name: 'session list',
     summary: 'List sessions of people, newest first: your own, or all of them for an admin',
     lists: 'session',
-    options: [LIMIT, OUTPUT, ...TARGET],
+    options: [LIMIT, HEADER, OUTPUT, ...TARGET],
     example: 'svc session list',
     load: async () => (await import('./cli_session.ts')).list,
   },

@@ -24,7 +24,7 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
   }
   if (provider === undefined || version === undefined)
     throw badRequest('--from needs --provider and --version.')
-  const text = await readText(args[0]!, io.cwd, MAX_REPORT_BYTES)
+  const text = await readText(args[0]!, io, MAX_REPORT_BYTES)
   const { entries, warnings } = readList(args[0]!, text, format, provider, {
     models: options.all('model'),
     allowFree: options.flag('allow-free') ?? false,

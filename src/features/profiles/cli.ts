@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { OUTPUT } from '../../cli/arguments/options.ts'
+import { HEADER, OUTPUT } from '../../cli/arguments/options.ts'
 
 /** `svc profile …` */
 export const PROFILE_COMMANDS: readonly CommandSpec[] = [
@@ -14,7 +14,7 @@ export const PROFILE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'profile list',
     summary: 'List the profiles, without their tokens; tab-separated but at a terminal',
-    options: [OUTPUT],
+    options: [HEADER, OUTPUT],
     example: 'svc profile list',
     load: async () => (await import('./cli_profile.ts')).list,
   },

@@ -29,8 +29,8 @@ export async function verify({ options, io, api }: Invocation): Promise<number> 
   if (keyFile !== undefined && file === undefined) {
     throw badRequest('--key checks what --checkpoint names: give both.')
   }
-  const key = keyFile === undefined ? undefined : await publicKeyOf(await readText(keyFile, io.cwd), keyFile)
-  const kept = file === undefined ? [] : checkpointsIn(await readText(file, io.cwd, MAX_REPORT_BYTES), file)
+  const key = keyFile === undefined ? undefined : await publicKeyOf(await readText(keyFile, io), keyFile)
+  const kept = file === undefined ? [] : checkpointsIn(await readText(file, io, MAX_REPORT_BYTES), file)
   const unbelieved = [...forks(kept), ...(await unsigned(kept, key))]
   const { log, confirmed, problems } = await compared(await api(), kept)
   const all = [...unbelieved, ...problems]
@@ -158,8 +158,8 @@ function truncated({ number, size, time }: Kept, last: number): string {
 /** Checks an attestation without any ledger. */
 export async function verifyAttestation({ args, options, io }: Invocation): Promise<number> {
   const name = options.required('key')
-  const key = await publicKeyOf(await readText(name, io.cwd), name)
-  const opened = await open(jsonOf(await readText(args[0]!, io.cwd)), key)
+  const key = await publicKeyOf(await readText(name, io), name)
+  const opened = await open(jsonOf(await readText(args[0]!, io)), key)
   const statement = 'payload' in opened ? readStatement(opened.payload) : undefined
   const problems =
     'problem' in opened

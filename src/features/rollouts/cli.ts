@@ -6,7 +6,7 @@ import type {
   StatusPart,
 } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { REQUEST_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
 import { ROLLOUT_STATES } from './rules_steps.ts'
 
@@ -72,6 +72,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
         description: `Only these: ${oneOf(ROLLOUT_STATES)}`,
         values: [...ROLLOUT_STATES],
       },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],
@@ -148,6 +149,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
         description: `Only these: ${oneOf(REQUEST_STATES)}`,
         values: [...REQUEST_STATES],
       },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
 import { CASE_STATES } from '../../models/names.ts'
-import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc scores …` */
 export const SCORES_COMMANDS: readonly CommandSpec[] = [
@@ -59,7 +59,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
     name: 'scores list',
     args: '<RELEASE_ID>',
     summary: 'List the imports of scores of a release, newest first',
-    options: [OUTPUT, ...TARGET],
+    options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc scores list rel_0123456789ab',
     load: async () => (await import('./cli_scores.ts')).list,
   },
@@ -89,6 +89,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
     summary: 'List the suites of an agent, or one of them over its releases',
     options: [
       { flags: '--suite <NAME>', description: 'One suite: its scores by release, and the cases that failed' },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

@@ -16,7 +16,7 @@ import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 /** Reads a report and imports its scores. What the file lacks is reported; a file without any score is refused. */
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
   const path = args[0]!
-  const text = await readText(path, io.cwd, MAX_REPORT_BYTES)
+  const text = await readText(path, io, MAX_REPORT_BYTES)
   const { format, report } = reportIn(path, text, options.text('format') as ScoreFormat | undefined)
   const rule = options.text('pass-by')
   const cases = rule === undefined ? report.cases : passedCases(path, report.cases, rule)
@@ -101,7 +101,7 @@ async function factsOf(
   const at = report.evaluated_at === undefined ? undefined : parseTimestamp(report.evaluated_at)
   const said = {
     judge_model: options.text('judge-model') ?? report.judge_model,
-    judge_prompt_sha256: prompt === undefined ? undefined : hashOf(await readText(prompt, cwd)),
+    judge_prompt_sha256: prompt === undefined ? undefined : hashOf(await readText(prompt, { cwd })),
     judge_rubric_version: options.text('judge-rubric'),
     bundle_checksum:
       bundle === undefined ? undefined : await bundleChecksum(await findBundle(resolve(cwd, bundle))),

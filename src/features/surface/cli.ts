@@ -1,5 +1,5 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 const AGENT = { flags: '--agent <AGENT_ID>', description: 'Only this agent' } as const
 
@@ -43,6 +43,7 @@ export const SURFACE_COMMANDS: readonly CommandSpec[] = [
       AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },
       LIMIT,
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

@@ -1,7 +1,7 @@
 import { ROLES } from '../../models/names.ts'
 import type { CommandSpec, OptionSpec } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 const EXPIRES: OptionSpec = {
   flags: '--expires <AGE>',
@@ -46,7 +46,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
     name: 'token list',
     summary: 'List named credentials, also those that are over; tab-separated but at a terminal',
     lists: 'token',
-    options: [OUTPUT, ...TARGET],
+    options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc token list',
     load: async () => (await import('./cli_token.ts')).list,
   },

@@ -1,6 +1,6 @@
 import type { CommandSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
-import { DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { HEADER, DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 
 /** `svc release watch…` */
@@ -48,6 +48,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
         description: `Only these: ${oneOf(WATCH_STATES)}`,
         values: [...WATCH_STATES],
       },
+      HEADER,
       OUTPUT,
       ...TARGET,
     ],

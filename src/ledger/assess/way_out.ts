@@ -19,7 +19,7 @@ export function wasLive(db: Sql, { release_id, agent_id }: Target, environment: 
   )
 }
 
-/** What rolls back although the policy blocks; nothing where it passes. */
+/** What rolls back although the policy blocks, and whether the release was never live; nothing where it passes. */
 export async function wayOut(
   { sql: db, workspace }: Pick<Ledger, 'sql' | 'workspace'>,
   target: Target,
@@ -27,8 +27,10 @@ export async function wayOut(
   { verdict, policy, label }: Pick<Evaluation, 'verdict' | 'policy' | 'label'>,
 ): Promise<string[]> {
   if (verdict.passed) return []
+  const isBack = await wasLive(db, target, environment)
+  const never = isBack ? [] : [`${target.release_id} was never live in ${safe(environment)}`]
   const command = `\`svc release rollback ${target.release_id} --env ${safe(environment)} --force --reason WHY\``
-  const forced = !(await wasLive(db, target, environment))
+  const forced = !isBack
     ? []
     : workspace.allow_forced_rollback
       ? [`${command} asks no policy`]
@@ -37,5 +39,5 @@ export async function wayOut(
   const setting = lacksRuns
     ? `require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for ${safe(environment)}`
     : `other limits in the policy for ${safe(environment)}`
-  return [`to roll back all the same: ${[...forced, `set ${setting}`].join('; or ')}`]
+  return [`to roll back all the same: ${[...forced, `set ${setting}`].join('; or ')}`, ...never]
 }

@@ -45,7 +45,7 @@ export function explainEvent(value: object): ParsedEvent {
       nameOf(value) +
       (checked.ok
         ? 'is not valid'
-        : problemsText(checked.problems, '', problem => misnamed(inTime(problem), value))),
+        : problemsText(checked.problems, '', problem => misnamed(asWhole(inTime(problem), value), value))),
   }
 }
 
@@ -55,6 +55,15 @@ function inTime(problem: Problem): Problem {
   return isNumber
     ? { ...problem, message: `${problem.message}: ISO-8601, such as 2026-01-31T12:00:00Z` }
     : problem
+}
+
+/** A latency in seconds, or one that was not rounded: says which whole numbers were meant. */
+function asWhole(problem: Problem, value: object): Problem {
+  if (!problem.message.startsWith('must be an integer') || problem.path.at(-1) !== 'latency_ms')
+    return problem
+  const given = problem.path.reduce<unknown>((whole, key) => (whole as Fields)[key], value) as number
+  const [rounded, thousands] = [Math.round(given), Math.round(given * 1000)]
+  return { ...problem, message: `${problem.message}: ${rounded}, or ${thousands} if these are seconds` }
 }
 
 /** Fields of an object that are looked at for the one that was meant. */
@@ -231,6 +240,7 @@ export async function readEvents(
   const given = eventsOf(value)
   const events: StoredEvent[] = []
   const unknown = new UnknownEventFields()
+  let isZoneless = false
   for (const [index, event] of given.entries()) {
     // An event may have ten thousand labels.
     await nextTurn()
@@ -257,10 +267,16 @@ export async function readEvents(
         `Invalid RunEvent: events[${index}] (run_id ${runName(parsed.event)}) ${surplusText(surplus)}`,
       )
     }
+    isZoneless ||= !ZONE.test((event as { timestamp: string }).timestamp)
     events.push(parsed.event)
   }
-  return { events, warnings: unknown.warnings() }
+  return { events, warnings: [...unknown.warnings(), ...(isZoneless ? [ZONELESS] : [])] }
 }
+
+/** The end of a timestamp that says its time zone. */
+const ZONE = /(?:Z|[+-]\d\d(?::?\d\d)?)$/i
+const ZONELESS =
+  'timestamps without a time zone are read as UTC; end them with Z, or with an offset such as +02:00'
 
 /** The run_id as a message shows it: quoted, and at most 80 characters long. */
 function runName({ run_id }: StoredEvent): string {

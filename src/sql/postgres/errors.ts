@@ -37,9 +37,18 @@ export function toSqlError(error: unknown): SqlError {
   if (isServerError(error)) return fromServer(error)
   const { code = '', message } = error as NodeJS.ErrnoException
   const known = NETWORK.find(([prefix]) => code.startsWith(prefix))?.[1]
-  if (known !== undefined) return new SqlError('unavailable', known, error, known)
+  if (known !== undefined) return new SqlError('unavailable', `${known}${hostText(error)}`, error, known)
   if (isConfiguration(error)) return new SqlError('unavailable', certificateProblem(message), error)
   return new SqlError('unavailable', LOST, error, LOST)
+}
+
+/** The host and port that an error names, as ` (db.example.com:5432)`; nothing where it names none. */
+function hostText(error: unknown): string {
+  const { address, hostname, host, port } = error as Partial<Record<string, unknown>>
+  const names = [hostname, address, host].flat().filter(text => typeof text === 'string' && text !== '')
+  const numbers = [port].flat().filter(number => typeof number === 'number')
+  const place = [...names.slice(0, 1), ...numbers.slice(0, 1)].map(String).join(':')
+  return names.length === 0 ? '' : ` (${place})`
 }
 
 /** The same for a connection that could not be opened, where whatever the server says keeps everything from working. */

@@ -56,7 +56,7 @@ describe.concurrent('svc release promote and rollback', () => {
     const wayOut = 'svc: warning: to roll back all the same: set other limits in the policy for local\n'
     for (const [decide, warned] of [
       [promote, ''],
-      [rollback, wayOut],
+      [rollback, `${wayOut}svc: warning: ${candidate} was never live in local\n`],
     ] as const) {
       const { code, stdout, stderr } = await decide(candidate)
       expect({ code, stderr }).toEqual({ code: 1, stderr: warned })

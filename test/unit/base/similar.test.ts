@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { similarNames } from '../../../src/base/text.ts'
+import { nearestNames, similarNames } from '../../../src/base/text.ts'
 
 const MODELS = ['gpt-4o', 'gpt-4o-mini', 'gpt-4.1', 'claude-sonnet-5', 'claude-opus-5', 'gemini-2.5-pro']
 
@@ -10,7 +10,7 @@ test.for([
   ['gpt-4o-2024-08-06', ['gpt-4o']],
   ['claude-sonet-5', ['claude-sonnet-5', 'claude-opus-5']],
   ['claude', ['claude-opus-5', 'claude-sonnet-5']],
-  ['gpt-4', ['gpt-4.1', 'gpt-4o', 'gpt-4o-mini']],
+  ['gpt-4', ['gpt-4o', 'gpt-4.1', 'gpt-4o-mini']],
   ['llama-3', []],
   ['', []],
 ] as const)('%j may have meant %j', ([name, expected]) => {
@@ -18,7 +18,7 @@ test.for([
 })
 
 test('the number of names is bounded', () => {
-  expect(similarNames('gpt-4', MODELS, 1)).toEqual(['gpt-4.1'])
+  expect(similarNames('gpt-4', MODELS, 1)).toEqual(['gpt-4o'])
   expect(similarNames('gpt-4', MODELS, 0)).toEqual([])
 })
 
@@ -60,4 +60,11 @@ test('the order in which names are known does not matter', () => {
       expect(similarNames('gpt-4', shuffled)).toEqual(similarNames('gpt-4', MODELS))
     }),
   )
+})
+
+test('names that are equally close are all said, the shortest first', () => {
+  const limits = ['max_latency_increase_pct', 'max_latency_ms', 'max_cost_per_run_usd', 'max_error_rate']
+  expect(nearestNames('max_latency', limits)).toBe('max_latency_ms or max_latency_increase_pct')
+  expect(nearestNames('max_eror_rate', limits)).toBe('max_error_rate')
+  expect(nearestNames('zzz', limits)).toBeUndefined()
 })

@@ -141,6 +141,7 @@ export function rescuesContract(makeService: MakeService): void {
       const { outcome } = (await rollback(service, never, WINDOW)).body.detail
       expect(outcome.policy.warnings).toEqual([
         expect.stringMatching(/same: set require_high_diff_confidence: false/),
+        `${never} was never live in local`,
       ])
       expect(await pointerOf(service)).toBe(bad)
       const forced = await failingFast(1000, { allow_forced_rollback: true })
