@@ -106,6 +106,9 @@ export interface BatchOptions {
   readonly deadline?: Deadline | undefined
 }
 
+/** A write-ahead log that is larger was not begun again where it could have been: twice what SQLite lets it grow to. */
+export const LARGE_LOG_BYTES = 64 * 1024 * 1024
+
 /** What a process uses of its database, for metrics. */
 export interface Usage {
   /** Transactions so far by how many batches were committed in them; the first number is of those with one. */

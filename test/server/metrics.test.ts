@@ -6,6 +6,7 @@ import postgres from 'postgres'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 import { routes } from '../../handlers/index.ts'
+import { checkLogSize } from '../../src/ledger/doctor/doctor.ts'
 import { loadMigrations } from '../../src/runtime/node/migrations.ts'
 import { openLibsql } from '../../src/sql/libsql/libsql.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
@@ -196,7 +197,7 @@ describe('the database', () => {
     expect(await scraped(service, 'service_postgres_sessions')).toMatchObject({ write: 0 })
   })
 
-  test('of SQLite: its log, and for how long a reader keeps it', async () => {
+  test('of SQLite: its log, how long a reader keeps it, and that it shrinks afterwards', async () => {
     const path = join(temporaryFolder(), 'ledger.db')
     const db = await openLibsql({ path, busyTimeoutMs: 5000, lockRetryMs: 0 })
     onTestFinished(() => db.close())
@@ -209,9 +210,13 @@ describe('the database', () => {
     for (let times = 0; times < 7; times++) await db.batch([raw('INSERT INTO t VALUES (zeroblob(10000000))')])
     const first = await log()
     expect(first.bytes).toBeGreaterThan(64 * 1024 * 1024)
+    expect(await checkLogSize(db)).toMatchObject([{ name: 'write_ahead_log', ok: true, warning: true }])
     await expect.poll(async () => (await log()).stuckMs).toBeGreaterThan(first.stuckMs)
     reader.exec('COMMIT')
     expect((await log()).stuckMs).toBe(0)
+    await db.batch([raw('DELETE FROM t')])
+    expect((await log()).bytes).toBeLessThanOrEqual(64 * 1024 * 1024)
+    expect(await checkLogSize(db)).toEqual([])
   })
 
   test('of PostgreSQL: the oldest transaction', async () => {

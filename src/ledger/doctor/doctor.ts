@@ -2,7 +2,8 @@ import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Migration, type Sql, SqlError, inBackground, join, sql } from '../../sql/port.ts'
+import { KNOWN_VALUES, valuesProblem } from '../../sql/postgres/known_values.ts'
+import { LARGE_LOG_BYTES, type Migration, type Sql, SqlError, inBackground, join, sql } from '../../sql/port.ts'
 import {
   allRows,
   asNumber,
@@ -75,6 +76,8 @@ function checksOf(
     check('webhook_outbox', () => checkOutbox(db)),
     check('undecidable_releases', () => checkUndecidable(db, features)),
     check('durability', () => durabilityCheck(db)),
+    check('known_values', () => checkKnownValues(db)),
+    check('write_ahead_log', () => checkLogSize(db)),
     ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
     ...(workspace === undefined
       ? []
@@ -230,6 +233,26 @@ export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> 
   }
   const detail = off.map(name => `${name} is off: ${LOST[name]}`).join('; ')
   return [{ name: 'durability', ok: true, detail, warning: true }]
+}
+
+/** A pooler may give a session that somebody else has changed; one of our own is refused when it is opened. */
+export async function checkKnownValues(db: Sql): Promise<DoctorCheck[]> {
+  const problem = db.dialect === 'postgres' ? valuesProblem(await ask(db, KNOWN_VALUES)) : undefined
+  return problem === undefined ? [] : [fail('known_values', problem)]
+}
+
+/** Warns of a log that is larger than its database, and than what SQLite lets it grow to: a reader keeps it. */
+export async function checkLogSize(db: Sql): Promise<DoctorCheck[]> {
+  const { bytes = 0 } = (await db.usage?.())?.log ?? {}
+  if (bytes < LARGE_LOG_BYTES) return []
+  const size = sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
+  const ledgerBytes = await ask(db, onlyRow(size, field('bytes', asNumber)))
+  if (bytes <= ledgerBytes) return []
+  const [log, ledger] = [bytes, ledgerBytes].map(each => `${Math.ceil(each / 1e6)} MB`)
+  const detail =
+    `the -wal file has ${log}, the ledger itself ${ledger}: end the process that keeps a read of it open, ` +
+    'such as a shell within a transaction'
+  return [{ ...pass('write_ahead_log', detail), warning: true }]
 }
 
 /** Whether every page of the database's file is whole. PostgreSQL and D1 see to their own. */

@@ -9,7 +9,7 @@ import { OpenedFile } from './opened_file.ts'
 import { WriteAheadLog } from './write_ahead_log.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
-import { CLOCKS, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
+import { CLOCKS, LARGE_LOG_BYTES, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
 import { writeHealth } from '../write_health.ts'
 
 export interface LibsqlOptions {
@@ -107,8 +107,14 @@ function durably<T>(connection: FileConnection, write: (connection: FileConnecti
 }
 
 const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
-// Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4.
-export const WRITER_PRAGMAS = ['PRAGMA journal_mode = WAL', ...PRAGMAS, 'PRAGMA wal_autocheckpoint = 8000']
+// Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4. What a reader
+// made the log grow to is given back when it is begun again.
+export const WRITER_PRAGMAS = [
+  'PRAGMA journal_mode = WAL',
+  ...PRAGMAS,
+  'PRAGMA wal_autocheckpoint = 8000',
+  `PRAGMA journal_size_limit = ${LARGE_LOG_BYTES}`,
+]
 // A sort in memory has a piece of its own for each row, and no bound; one in a file has a buffer, and a file if it is long.
 const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON', 'PRAGMA temp_store = FILE']
 

@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Usage } from '../port.ts'
-import { raw } from '../port.ts'
+import { LARGE_LOG_BYTES, raw } from '../port.ts'
 import type { FileConnection } from './file_connection.ts'
-
-/** A log that is larger was not begun again where it could have been: twice what SQLite lets it grow to. */
-const LARGE_BYTES = 64 * 1024 * 1024
 
 /** How large the log of a database is, and for how long a reader has kept it from being emptied. */
 export class WriteAheadLog {
@@ -19,7 +16,7 @@ export class WriteAheadLog {
   /** `now` is a clock that only goes forward, ms. Takes over what it can into the database where the log is large. */
   usage(connection: FileConnection, now: number): NonNullable<Usage['log']> {
     const bytes = statSync(this.#path, { throwIfNoEntry: false })?.size ?? 0
-    if (bytes < LARGE_BYTES) this.#stuck = undefined
+    if (bytes < LARGE_LOG_BYTES) this.#stuck = undefined
     else {
       const { log, checkpointed } = connection.execute(raw('PRAGMA wal_checkpoint(PASSIVE)')).rows[0]!
       if (log === checkpointed) this.#stuck = undefined

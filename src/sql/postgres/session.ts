@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { type Deadline, type Result, type Row, type Send, SqlError, type Statement, raw } from '../port.ts'
 import { requireTime } from '../deadline.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
+import { KNOWN_COLUMNS, valuesProblem } from './known_values.ts'
 import type { Host, PostgresSettings } from './settings.ts'
 
 /** A connection on its way, as the runtime makes it; the driver opens its own where there is none. */
@@ -285,6 +286,8 @@ async function openClient(
   try {
     const found = await inTime(pool.unsafe<Row[]>(SERVER), by + 1000)
     const { standby, frozen, pid, plans: known } = found[0]!
+    const problem = valuesProblem(found[0]!)
+    if (problem !== undefined) throw new SqlError('unavailable', problem, undefined, problem)
     // A pooler that gives each transaction another connection answers with a number of its own.
     const ways = { isDirect: pid === found.state.pid, knowsPlans: known === 1 }
     // The driver never gives away a connection that it has just made (3.4.9), so it is used once before.
@@ -300,7 +303,8 @@ async function openClient(
 
 const SERVER = `SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS standby,
   CASE WHEN current_setting('transaction_read_only') = 'on' THEN 1 ELSE 0 END AS frozen,
-  CASE WHEN current_setting('plan_cache_mode', true) IS NULL THEN 0 ELSE 1 END AS plans, pg_backend_pid() AS pid`
+  CASE WHEN current_setting('plan_cache_mode', true) IS NULL THEN 0 ELSE 1 END AS plans, pg_backend_pid() AS pid,
+  ${KNOWN_COLUMNS}`
 
 /** What the driver waits for has no end of its own where the connection never comes. */
 async function inTime<T>(work: Promise<T>, until: number): Promise<T> {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { durabilityCheck } from '../../../src/ledger/doctor/doctor.ts'
+import { checkKnownValues, durabilityCheck } from '../../../src/ledger/doctor/doctor.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
-import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
+import { type Sql, raw, rowsOf, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { emptyDatabase, postgresService, temporaryDatabase } from '../../support/databases/postgres.ts'
 import { appendOnlyContract } from '../suite/append_only.ts'
@@ -82,4 +82,23 @@ test('the doctor warns of settings that lose what was committed', async () => {
     'fsync is off: a power cut may destroy the whole database; ' +
     'synchronous_commit is off: a crash of the server loses decisions that were answered'
   expect(checks).toEqual([{ name: 'durability', ok: true, warning: true, detail }])
+})
+
+test.each([
+  'extra_float_digits=-10',
+  'quote_all_identifiers=on',
+  'array_nulls=off',
+  'standard_conforming_strings=off',
+])('refuses a database that sets %s, by name', async setting => {
+  const url = await temporaryDatabase()
+  const [name] = setting.split('=')
+  const changed = open(`${url}?options=${encodeURIComponent(`-c ${setting}`)}`)
+  await expect(changed.query(sql`SELECT 1`)).rejects.toThrow(`the database sets ${name} so that`)
+})
+
+test('the doctor names settings of a session that a pooler changed', async () => {
+  const pooled = open(`${await temporaryDatabase()}?max=1`)
+  await pooled.query(raw('SET extra_float_digits = 0'))
+  const checks = await checkKnownValues(pooled)
+  expect(checks).toMatchObject([{ ok: false, detail: expect.stringContaining('extra_float_digits') }])
 })
