@@ -88,7 +88,7 @@ async function beginJobs(
   for (const job of Object.values(features).flat()) {
     if (!('runsIn' in job) || (readOnly && job.whileReadOnly !== true)) continue
     const run = await job.load()
-    jobs.push(run(awake, { folder }))
+    jobs.push(await run(awake, { folder }))
   }
   return awake
 }

@@ -83,6 +83,20 @@ export async function discovered(issuer: string): Promise<oauth.AuthorizationSer
   return oauth.processDiscoveryResponse(url, response)
 }
 
+/** How an issuer writes itself in its OpenID configuration; undefined where that can't be had now. */
+export async function ownName(issuer: string): Promise<string | undefined> {
+  try {
+    const response = await oauth.discoveryRequest(new URL(issuer), {
+      algorithm: 'oidc',
+      ...optionsFor(issuer),
+    })
+    const { issuer: own } = (await response.json()) as { readonly issuer?: unknown }
+    return typeof own === 'string' ? said(own) : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /** An address that a provider names. Throws 503 where there is none, or it is not encrypted. */
 export function endpointOf(issuer: string, endpoint: string | undefined): URL {
   const url = URL.parse(endpoint ?? '')

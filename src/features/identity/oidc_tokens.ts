@@ -1,6 +1,7 @@
 import { type JWTPayload, decodeJwt, errors, jwtVerify } from 'jose'
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError } from '../../base/errors.ts'
+import { isBlank } from '../../base/text.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Issuer, WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { TOLERANCE_S, UnreachableIssuer, said } from './oidc_client.ts'
@@ -41,23 +42,25 @@ export async function verifiedClaims(
   const known = `keys of ${issuer.issuer}`
   const keys = (providers.get(known) as ReturnType<typeof issuerKeys> | undefined) ?? issuerKeys(issuer)
   providers.set(known, keys)
-  try {
-    // Keys of a JWKS are public, and jose takes neither HMAC with one nor no signature (RFC 8725, 2.1 and 3.1).
-    const { payload } = await jwtVerify(token, keys(now()), {
-      issuer: issuer.issuer,
-      audience,
-      clockTolerance: TOLERANCE_S,
-      requiredClaims: ['exp', 'sub'],
-      currentDate: new Date(now()),
-    })
-    return payload
-  } catch (error) {
+  // Keys of a JWKS are public, and jose takes neither HMAC with one nor no signature (RFC 8725, 2.1 and 3.1).
+  const { payload } = await jwtVerify(token, keys(now()), {
+    issuer: issuer.issuer,
+    audience,
+    clockTolerance: TOLERANCE_S,
+    requiredClaims: ['exp', 'sub'],
+    currentDate: new Date(now()),
+  }).catch((error: unknown) => {
     if (error instanceof UnreachableIssuer) throw unavailable(issuer.issuer, error)
     throw unauthorized(
       error instanceof errors.JOSEError ? said(error.message) : 'it can not be verified',
       what,
     )
-  }
+  })
+  if (isBlank(String(payload.sub))) throw unauthorized('its sub is empty', what)
+  // An ID token names the client that it was made for (OpenID Connect Core 1.0, 3.1.3.7).
+  if (what === 'ID' && payload.azp !== undefined && payload.azp !== audience)
+    throw unauthorized('it was made for another client', what)
+  return payload
 }
 
 /** Whom an issuer vouches for, or why nothing is open to that one: 401 where it can't be named, 403 without a role. */

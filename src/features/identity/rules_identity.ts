@@ -13,10 +13,13 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** The first rule whose claims a token has, all of them. A rule without claims holds for every token of its issuer. */
 export function ruleFor<R extends ClaimRule>(rules: readonly R[], claims: Claims): R | undefined {
-  return rules.find(rule =>
-    Object.entries(rule.claims).every(
-      ([name, wanted]) => isVouched(claims, name) && hasClaim(claims[name], wanted),
-    ),
+  return rules.find(rule => unmet(rule, claims).length === 0)
+}
+
+/** The claims that a rule asks for and a token doesn't have so. */
+function unmet(rule: ClaimRule, claims: Claims): string[] {
+  return Object.entries(rule.claims).flatMap(([name, wanted]) =>
+    isVouched(claims, name) && hasClaim(claims[name], wanted) ? [] : [name],
   )
 }
 
@@ -52,10 +55,12 @@ export function claimsNeeded(rules: readonly ClaimRule[], nameClaim: string): st
   return [...new Set([...names, ...(names.includes('email') ? ['email_verified'] : [])])]
 }
 
-/** Why no rule holds, as far as it lies in the claims: each that a rule names, and what came of it. */
+/** Why no rule holds: what is wrong with each claim that the nearest rules, those with the fewest such claims, ask for. */
 export function whyNoRule(rules: readonly ClaimRule[], claims: Claims): string {
-  const names = [...new Set(rules.flatMap(rule => Object.keys(rule.claims)))]
-  return names.map(name => `${name} ${whatCame(claims, name)}`).join(', ')
+  const lacking = rules.map(rule => unmet(rule, claims))
+  const fewest = Math.min(...lacking.map(names => names.length))
+  const names = new Set(lacking.filter(({ length }) => length === fewest).flat())
+  return Array.from(names, name => `${name} ${whatCame(claims, name)}`).join(', ')
 }
 
 function whatCame(claims: Claims, name: string): string {

@@ -227,6 +227,8 @@ describe('an attack on a sign-in', () => {
   test.each([
     ['audience', { aud: 'others' }],
     ['authorized party', { aud: ['pages', 'others'], azp: 'others' }],
+    ['client than its audience', { azp: 'others' }],
+    ['subject, an empty one,', { sub: '' }],
     ['issuer', { iss: 'https://evil.example' }],
     ['time', { exp: NOON / 1000 - 60 }],
   ])('with an ID token of another %s is refused', async (_what, claims) => {
@@ -322,7 +324,8 @@ describe('an ID token that is brought by svc login', () => {
   const seconds = NOON / 1000
   const WRONG: readonly [what: string, claims: Record<string, unknown>, says: RegExp][] = [
     ['of another client', { aud: 'others' }, /aud/],
-    ['made for another client', { aud: ['pages', 'others'], azp: 'others' }, /another client/],
+    ['made for another client', { azp: 'others' }, /another client/],
+    ['of an empty subject', { sub: ' ' }, /its sub is empty/],
     ['that is old', { iat: seconds - 601, exp: seconds + 3600 }, /it is not new/],
     ['that is from the future', { iat: seconds + 601, exp: seconds + 3600 }, /it is not new/],
     ['that does not say when it was made', { iat: undefined }, /it is not new/],

@@ -79,6 +79,18 @@ test('an address that nobody verified is named', () => {
   expect(whyNoRule([rule({ email: 'x' })], { email: 'x' })).toBe('email is not verified')
 })
 
+test('names only claims that do not match, by the rules that are nearest', () => {
+  const rules = [
+    rule({ repository: 'acme/bot', ref: ['main', 'tags/*'] }),
+    rule({ repository: 'acme/web', ref: 'beta' }),
+  ]
+  const why = (repository: string, ref: string) => whyNoRule(rules, { repository, ref })
+  expect(why('acme/bot', 'feature')).toBe('ref has another value')
+  expect(why('acme/fork', 'main')).toBe('repository has another value')
+  expect(why('acme/bot', 'beta')).toBe('ref has another value, repository has another value')
+  expect(why('acme/fork', 'feature')).toBe('repository has another value, ref has another value')
+})
+
 test('every claim that a rule asks for is told of, once', () => {
   expect(whyNoRule([rule({ a: 'x', b: 'x' }), rule({ a: 'y', c: 'x' })], { b: 1 })).toBe(
     'a is missing, b has another value, c is missing',
