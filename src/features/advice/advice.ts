@@ -96,7 +96,7 @@ interface ReachQuery {
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { environment, window: asked, refuseWindow } = readAsked(ledger, query)
+  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, query)
   const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const side = (id: string, part: Window) =>
@@ -111,7 +111,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
     ask(
       ledger.sql,
       together({
-        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters }),
+        ends: endsQuery({ baselineId, candidateId, environment, window: part, filters, now }),
         policy: ACTIVE_POLICY,
         baseline: side(baselineId, part),
         candidate: side(candidateId, part),

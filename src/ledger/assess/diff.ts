@@ -208,8 +208,7 @@ async function policyHere(
 }
 
 function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
-  const { environment, window } = readAsked(ledger, input)
-  return queryFor(input, environment, window)
+  return queryFor(input, readAsked(ledger, input))
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -249,15 +248,18 @@ type ComparedInput = Pick<
   'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
 >
 
-function queryFor(input: ComparedInput, environment: string, window: Window): SideQuery {
+function queryFor(input: ComparedInput, { environment, window, now }: Where): SideQuery {
   return {
     baselineId: input.baseline_release_id,
     candidateId: input.candidate_release_id,
     environment,
     window,
+    now,
     filters: { tenant_id: input.tenant_id ?? null, task_id: input.task_id ?? null },
   }
 }
+
+type Where = Pick<SideQuery, 'environment' | 'window' | 'now'>
 
 /** Reads both sides, and throws 400 where they can't be compared. */
 export async function comparedSides<M = undefined>(
@@ -271,7 +273,7 @@ export async function comparedSides<M = undefined>(
   const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
   const wanted = { ...asked, since: Math.min(asked.since, longer?.since ?? asked.since) }
   const queryOf = (window: Window): SideQuery => ({
-    ...queryFor(input, environment, window),
+    ...queryFor(input, { environment, window, now }),
     cut: plan?.cut,
     hours: plan?.hours,
   })

@@ -92,7 +92,7 @@ export async function measurePair(
   given: StoredPolicy,
   { baselineId, candidateId, environment, window: wanted, now, labels, onStrays, ...question }: Pair,
 ): Promise<MeasuredPair> {
-  const pair = { baselineId, candidateId, environment, filters: NO_FILTERS }
+  const pair = { baselineId, candidateId, environment, filters: NO_FILTERS, now }
   const isRollback = question.over_window === true
   const held = isRollback ? { ...given, policy: rollbackPolicy(given.policy) } : given
   const asked =

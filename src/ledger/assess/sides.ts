@@ -73,6 +73,8 @@ export interface SideQuery {
   readonly environment: string
   readonly window: Window
   readonly filters: Filters
+  /** Epoch ms. */
+  readonly now: number
   /** The blocks of the UTC clock that sums are cut into; 24 of the window where it is undefined. */
   readonly cut?: Cut | undefined
   /** Whole hours of the window in which both ran, as numbers since the epoch; undefined where it is compared as it is. */
@@ -99,7 +101,7 @@ export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<Raw
   return ofSides(side => sideQuery(dialect, query[`${side}Id`], query))
 }
 
-type Read = Omit<SideQuery, 'baselineId' | 'candidateId'>
+type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
 
 /** One side: its release with the price table, and its sums. */
 export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {

@@ -117,6 +117,8 @@ interface WindowQuestion {
   readonly environment: string
   readonly window: Window
   readonly filters: Filters
+  /** Epoch ms. No run is later, so a window that ends now takes the whole of its last bucket. */
+  readonly now: number
 }
 
 /**
@@ -125,12 +127,12 @@ interface WindowQuestion {
  * take whole. With a filter only events that are there are read, and nothing is cut.
  */
 export function endsQuery(
-  { baselineId, candidateId, environment, window, filters }: WindowQuestion,
+  { baselineId, candidateId, environment, window, filters, now }: WindowQuestion,
   bucketMs = 0,
 ): Query<EndWidths> {
   const widthMs = Math.max(MINUTE_MS, bucketMs)
   const [since, until] = [window.since, window.until].map(at =>
-    isFiltered(filters) ? raw('1') : cutWidth(at, widthMs),
+    isFiltered(filters) || at >= now ? raw('1') : cutWidth(at, widthMs),
   )
   const statement = sql`WITH sides AS (
       SELECT id FROM scopes WHERE environment = ${environment} AND release_id IN (${baselineId}, ${candidateId})

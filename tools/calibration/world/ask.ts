@@ -53,6 +53,7 @@ export async function answerOf(runs: Record<SideName, Runs>, question: Question)
     environment: 'prod',
     window,
     filters: NO_FILTERS,
+    now: window.until,
     cut: plan?.cut,
     hours: plan?.hours,
   }

@@ -109,6 +109,31 @@ export function prunedWindowsContract(makeService: MakeService): void {
         samples: { baseline_runs: 0, candidate_runs: 0 },
       })
     })
+
+    test('that ends now counts the newest minute after an erasure', async () => {
+      const service = await makeService({ workspace: SMALL_SAMPLES })
+      service.clock.now = UNTIL
+      const { baseline, candidate } = await twoReleases(service, 0)
+      const runs = (tenant: string, success: boolean) =>
+        [baseline, candidate].flatMap(release_id =>
+          Array.from({ length: 30 }, (_, index) =>
+            eventOf({
+              release_id,
+              run_id: `${tenant}-${release_id}-${index}`,
+              at: UNTIL - 1 - index * 1000,
+              tenant_id: tenant,
+              success,
+            }),
+          ),
+        )
+      await ingest(service, [...runs('t1', true), ...runs('t2', false)])
+      await erase(service.context, 't1')
+      for (const more of [{}, { tails: true }]) {
+        const { samples, window_used, metrics } = await diff(service, [baseline, candidate], more)
+        expect([samples, window_used]).toMatchObject([{ baseline_runs: 60, candidate_runs: 60 }, undefined])
+        expect(metrics).toMatchObject({ candidate_error_rate: 0.5 })
+      }
+    })
   })
 }
 
