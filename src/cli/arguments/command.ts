@@ -49,7 +49,9 @@ export interface ServerJob {
   /** Whether a server that writes nothing does it too. */
   readonly whileReadOnly?: true
   /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */
-  readonly load: () => Promise<(services: Services, at: { readonly folder: string }) => Runner | Promise<Runner>>
+  readonly load: () => Promise<
+    (services: Services, at: { readonly folder: string }) => Runner | Promise<Runner>
+  >
 }
 
 /** What a feature adds to `svc status`. */

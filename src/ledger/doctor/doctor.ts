@@ -3,7 +3,15 @@ import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { KNOWN_VALUES, valuesProblem } from '../../sql/postgres/known_values.ts'
-import { LARGE_LOG_BYTES, type Migration, type Sql, SqlError, inBackground, join, sql } from '../../sql/port.ts'
+import {
+  LARGE_LOG_BYTES,
+  type Migration,
+  type Sql,
+  SqlError,
+  inBackground,
+  join,
+  sql,
+} from '../../sql/port.ts'
 import {
   allRows,
   asNumber,

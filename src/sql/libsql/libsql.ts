@@ -9,7 +9,16 @@ import { OpenedFile } from './opened_file.ts'
 import { WriteAheadLog } from './write_ahead_log.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
-import { CLOCKS, LARGE_LOG_BYTES, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
+import {
+  CLOCKS,
+  LARGE_LOG_BYTES,
+  type Result,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  raw,
+  sql,
+} from '../port.ts'
 import { writeHealth } from '../write_health.ts'
 
 export interface LibsqlOptions {
