@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { confirmRollout } from '../../src/features/rollouts/requests.ts'
+import { blockedReply } from './_blocked.ts'
 
 export default endpoint(
   'POST /v1/rollouts/confirm',
@@ -25,6 +26,7 @@ export default endpoint(
   async function rolloutsConfirm({ body, actor, idempotencyKey }, context) {
     const { scope } = context.caller
     const { result, replayed } = await confirmRollout(context, { ...body, actor, scope }, idempotencyKey)
+    if ('blocked' in result) return blockedReply(result, replayed)
     return json(result, 'status' in result ? 202 : 200, replayHeaders(replayed))
   },
 )

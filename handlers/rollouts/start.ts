@@ -2,6 +2,7 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { startRollout } from '../../src/features/rollouts/start.ts'
+import { blockedReply } from './_blocked.ts'
 
 export default endpoint(
   'POST /v1/rollouts',
@@ -20,6 +21,7 @@ export default endpoint(
   },
   async function rolloutsStart({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await startRollout(context, { ...body, actor }, idempotencyKey)
+    if ('blocked' in result) return blockedReply(result, replayed)
     return json(result, 200, replayHeaders(replayed))
   },
 )

@@ -34,7 +34,7 @@ import { ageBefore } from '../../ledger/world/query.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { type Plan, type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
-import { beginRollout, startedBy } from './start.ts'
+import { type BlockedRollout, beginRollout, startedBy } from './start.ts'
 
 /** What is kept of a request. */
 type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
@@ -121,11 +121,12 @@ export async function confirmRollout(
   ledger: Ledger,
   { request_id, approval_reason, actor, scope }: RolloutConfirmation,
   key?: IdempotencyKey,
-): Promise<Repeatable<RolloutRequest | Rollout>> {
+): Promise<Repeatable<RolloutRequest | Rollout | BlockedRollout>> {
   if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a rollout')
   const { sql: db, workspace } = ledger
   const found = requestStatement(db, request_id, scope)
-  const confirm = async (keep: KeepResult<RolloutRequest | Rollout>): Promise<RolloutRequest | Rollout> => {
+  type Confirmed = RolloutRequest | Rollout | BlockedRollout
+  const confirm = async (keep: KeepResult<Confirmed>): Promise<Confirmed> => {
     const read = (row: Row | undefined) => {
       const request = pendingRequest(row, request_id)
       const recorded = {
@@ -171,8 +172,9 @@ export async function confirmRollout(
       wanted_by,
     }
     const rolloutId = ledger.newId('rol_')
-    await beginRollout(ledger, input, {
+    const started = await beginRollout(ledger, input, {
       rolloutId,
+      keep,
       startedBy: {
         ...startedBy(actor),
         wanted_by,
@@ -201,6 +203,7 @@ export async function confirmRollout(
         }
       },
     })
+    if ('blocked' in started) return started
     return { ...(await showRollout(db, rolloutId, scope)), ...warned }
   }
   return repeatable(db, key, confirm)

@@ -1,5 +1,5 @@
 import { sha256 } from '../../base/bytes.ts'
-import { ServiceError, badRequest } from '../../base/errors.ts'
+import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from './models.ts'
 import type { Clock } from '../../rules/clock.ts'
@@ -16,10 +16,15 @@ import {
   together,
   whereDone,
 } from '../../sql/query.ts'
-import { type IdempotencyKey, type Repeatable, repeatable } from '../../ledger/trail/idempotency.ts'
+import {
+  type IdempotencyKey,
+  type KeepResult,
+  type Repeatable,
+  repeatable,
+} from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
-import { logOnly, writeJudged } from '../../ledger/trail/write_logged.ts'
+import { type Change, headWasMovedBy, isLogged, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
@@ -48,32 +53,38 @@ export async function startRollout(
   ledger: Ledger,
   input: RolloutInput & { readonly dry_run?: boolean },
   key?: IdempotencyKey,
-): Promise<Repeatable<StartedRollout>> {
+): Promise<Repeatable<StartedRollout | BlockedRollout>> {
   if (ledger.workspace.promotion_requires_approval && input.dry_run !== true) {
     throw badRequest(
       'This workspace requires approval (promotion_requires_approval): request the rollout with ' +
         'POST /v1/rollouts/request or `svc release rollout request`, then have it confirmed.',
     )
   }
-  return repeatable<StartedRollout>(ledger.sql, key, async keep => {
+  return repeatable<StartedRollout | BlockedRollout>(ledger.sql, key, async keep => {
     if (input.dry_run === true) {
       const plan = await prepareRollout(ledger, input)
       const reasons = reasonsOf(ledger, plan)
-      if (reasons.length > 0) throw blockedBy(reasons)
+      if (reasons.length > 0) return { blocked: reasons }
       refuseFirstStep(ledger, plan)
       return plannedAnswer(plan, null)
     }
     const rolloutId = ledger.newId('rol_')
-    const plan = await beginRollout(ledger, input, {
+    const begun = await beginRollout(ledger, input, {
       rolloutId,
       startedBy: startedBy(input.actor),
-      along: async begun => ({
+      keep,
+      along: async plan => ({
         entries: [],
-        statements: guard => keep(plannedAnswer(begun, rolloutId), ledger.now(), guard),
+        statements: guard => keep(plannedAnswer(plan, rolloutId), ledger.now(), guard),
       }),
     })
-    return plannedAnswer(plan, rolloutId)
+    return 'blocked' in begun ? begun : plannedAnswer(begun, rolloutId)
   })
+}
+
+/** Why a rollout may not begin now. */
+export interface BlockedRollout {
+  readonly blocked: readonly string[]
 }
 
 /** What is kept of who begins a rollout beside the name. */
@@ -89,6 +100,8 @@ export function startedBy({ source, claimed, identity }: Actor): StartedBy {
 interface Beginning {
   readonly rolloutId: string
   readonly startedBy: StartedBy
+  /** Keeps the answer for the caller's key where the rollout is blocked. */
+  readonly keep: KeepResult<BlockedRollout>
   /** More to read, and what is written beside: a request that is settled. Throws to give up. */
   readonly reads?: Query<Row | undefined>
   readonly along: (
@@ -103,20 +116,24 @@ interface Beginning {
 }
 
 /**
- * Begins what the ledger says at that moment: a plan that was made under another policy, say, is made again. Throws 409, recorded, where freezes, say, or what the candidate is proven to break keep it from beginning; 400 where its first
- * step is too large, or another is open.
+ * Begins what the ledger says at that moment: a plan that was made under another policy, say, is made again. What blocks it,
+ * such as a freeze or what the candidate is proven to break, is recorded. Throws 400 where its first step is too large, or
+ * another is open.
  */
-export async function beginRollout(ledger: Ledger, input: RolloutInput, beginning: Beginning): Promise<Plan> {
+export async function beginRollout(
+  ledger: Ledger,
+  input: RolloutInput,
+  beginning: Beginning,
+): Promise<Plan | BlockedRollout> {
   const { rolloutId, reads, along } = beginning
   const { sql: db } = ledger
   const changeId = ledger.newId('rlc_')
   const planned = async (): Promise<Plan> => {
     const plan = await prepareRollout(ledger, input)
-    await refuseGated(ledger, plan, input)
-    refuseFirstStep(ledger, plan)
+    if (reasonsOf(ledger, plan).length === 0) refuseFirstStep(ledger, plan)
     return plan
   }
-  let begun: Plan | undefined
+  let begun: Plan | BlockedRollout | undefined
   await writeJudged(
     ledger,
     planned,
@@ -137,6 +154,11 @@ export async function beginRollout(ledger: Ledger, input: RolloutInput, beginnin
         read: reads,
       }),
     async (plan, { isLive, open, holding, mark, read }, clock) => {
+      const reasons = reasonsOf(ledger, plan)
+      if (reasons.length > 0) {
+        begun = { blocked: reasons }
+        return refusal(ledger, plan, begun, input.actor, beginning.keep)
+      }
       begun = plan
       const { agent_id, environment } = plan
       const { now } = clock
@@ -176,13 +198,29 @@ export async function beginRollout(ledger: Ledger, input: RolloutInput, beginnin
   return begun!
 }
 
-async function refuseGated(ledger: Ledger, plan: Plan, { actor }: RolloutInput): Promise<void> {
-  const { environment, candidate_release_id: release_id, agent_id, baseline_release_id, reason } = plan
-  const reasons = reasonsOf(ledger, plan)
-  if (reasons.length === 0) return
-  const details = { agent_id, environment, candidate_release_id: release_id, baseline_release_id, reasons }
-  await logOnly(ledger, { kind: 'rollout.refused', actor, reason, details })
-  throw blockedBy(reasons)
+/** What the log says of a rollout that is blocked. */
+function refusal(
+  { newId, now, sql: db }: Ledger,
+  { environment, candidate_release_id, agent_id, baseline_release_id, reason }: Plan,
+  answer: BlockedRollout,
+  actor: Actor,
+  keep: KeepResult<BlockedRollout>,
+): Change<true> {
+  const [id, created_at, kind] = [newId('log_'), now(), 'rollout.refused'] as const
+  const details = {
+    agent_id,
+    environment,
+    candidate_release_id,
+    baseline_release_id,
+    reasons: answer.blocked,
+  }
+  return {
+    id,
+    revises: 'none',
+    entries: [{ kind, subject: id, actor, reason, created_at, fact: null, details }],
+    write: guard => among([], headWasMovedBy(id), keep(answer, created_at, guard)),
+    recorded: async () => ((await isLogged(db, kind, id)) ? true : undefined),
+  }
 }
 
 function reasonsOf({ now }: Ledger, { blockedAt, broken }: Plan): readonly string[] {
@@ -192,10 +230,6 @@ function reasonsOf({ now }: Ledger, { blockedAt, broken }: Plan): readonly strin
 function refuseFirstStep({ workspace }: Ledger, plan: Plan): void {
   const problem = firstStepProblem(plan, workspace)
   if (problem !== undefined) throw badRequest(problem)
-}
-
-function blockedBy(reasons: readonly string[]): ServiceError {
-  return new ServiceError(409, { message: `Rollout blocked: ${reasons.join('; ')}.`, reasons })
 }
 
 function newRow(

@@ -168,7 +168,7 @@ export async function checkKeptAnswers(db: Sql, features: readonly AnyFeature[])
     const page = sql`SELECT key, body_json, created_at FROM idempotency_keys
       WHERE key > ${after} ORDER BY key LIMIT ${PAGE}`
     const kept: KeptAnswer[] = await ask(db, allRows(page, readAnswer))
-    const rows = kept.filter(row => !isBlockedRequest(row))
+    const rows = kept.filter(row => !isBlocked(row))
     const named = rows.map(row => answeredIn(row, causes))
     const found = await causedBy(db, named)
     for (const [index, row] of rows.entries()) {
@@ -189,10 +189,12 @@ const readAnswer = columns({ key: asText, body_json: asText, created_at: asNumbe
 
 type KeptAnswer = ReturnType<typeof readAnswer>
 
-/** A promotion request that the policy blocked is recorded nowhere else. */
-function isBlockedRequest({ body_json }: KeptAnswer): boolean {
-  const body = jsonOf(body_json) as { passed?: unknown; policy?: { passed?: unknown } } | undefined
-  return body?.passed === false && body.policy?.passed === false
+/** What was blocked before there was a row of it: a promotion request by the policy, or what a feature would begin. */
+function isBlocked({ body_json }: KeptAnswer): boolean {
+  const body = jsonOf(body_json) as
+    | { passed?: unknown; policy?: { passed?: unknown }; blocked?: unknown }
+    | undefined
+  return (body?.passed === false && body.policy?.passed === false) || Array.isArray(body?.blocked)
 }
 
 /** What an answer is about, and what it says of it. */

@@ -116,6 +116,22 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     expect(await ok(scene.service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
   })
 
+  test('a start that was blocked is answered the same by its key', async () => {
+    const scene = await rolloutScene(makeService, { ...LIMITS, max_error_rate: 0.05 })
+    const { service, candidate } = scene
+    await candidateRan(scene, 400, 200)
+    const body = { release_id: candidate, environment: 'local', reason: 'cheaper', actor: 'ann' }
+    const headers = { 'idempotency-key': 'roll-1' }
+    const call = () => service.call('POST /v1/rollouts', { body, headers })
+    const answers = await Promise.all([call(), call()])
+    await setPolicy(service, LIMITS)
+    for (const { status, text } of [...answers, await call()])
+      expect({ status, text }).toEqual({ status: 409, text: answers[0].text })
+    expect(await refusedRollouts(scene)).toHaveLength(1)
+    const query = { deep: 'true' }
+    expect(await ok(service.call('GET /v1/doctor', { query }))).toMatchObject({ ok: true })
+  })
+
   test.each<[string, object, number, number]>([
     ['the point alone is beyond a limit', { max_error_rate: 0.05 }, 20, 2],
     ['the limit is on a change', { max_error_rate_increase: 0.01 }, 400, 200],

@@ -33,7 +33,9 @@ test('nor where the policy forbids it meanwhile', async () => {
   await put(ledger, { max_error_rate_increase: 0.5 })
   const input = { ...HERE, release_id: two, actor: ANN, steps: '50%:1h', max_duration: '30d' }
   const strict = { max_error_rate_increase: 0.01, surface: { forbid: ['model:m*'] } }
-  await expect(startRollout(behindPolicy(ledger, strict), input)).rejects.toMatchObject({ status: 409 })
+  expect(await startRollout(behindPolicy(ledger, strict), input)).toMatchObject({
+    result: { blocked: [expect.stringContaining('surface.forbid')] },
+  })
   expect(await ledger.rows('rollouts')).toEqual([])
 })
 
