@@ -35,7 +35,7 @@ async function checkBehind(db: Sql): Promise<DoctorCheck[]> {
             name: 'cell_sources',
             ok: true,
             warning: true,
-            detail: `the cells of ${source} reach to ${isoTime(covered_to)}; import newer ones, or \`svc cells pull ${source}\``,
+            detail: `the cells of ${source} reach to ${isoTime(covered_to)}; import newer ones`,
           },
         ],
   )

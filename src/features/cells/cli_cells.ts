@@ -7,15 +7,10 @@ import { callJson } from '../../cli/service/api.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
-import { HOUR_MS, parseTimestamp } from '../../base/time.ts'
+import { HOUR_MS } from '../../base/time.ts'
 import { jsonOf } from '../../base/text.ts'
-import { parseWindow } from '../../rules/window.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
-import { here } from './cli_pull.ts'
-import { knownReleases } from './jobs_engines.ts'
 import type { CellSource, CellsImported } from './models.ts'
-import { DEFAULT_LONGEST, type Schema, checkedSchema, filledQueries } from './rules_sql.ts'
-import type { Engine } from './rules_sql_ours.ts'
 
 /** Of one request: the service takes 16 MiB and 100,000 cells. */
 const MOST_BYTES = 12_000_000
@@ -121,52 +116,6 @@ export async function sources({ options, io, api }: Invocation): Promise<number>
   const answer = await callJson(await api(), 'GET /v1/cells/sources')
   io.out(options.json ? pretty(answer) : listing(COLUMNS, answer.sources, io))
   if (answer.sources.length === 0 && !options.json)
-    io.err('svc: no sums of runs were imported yet; `svc cells sql` prints the queries that make them\n')
+    io.err('svc: no sums of runs were imported yet; examples/cells has queries that make them\n')
   return 0
-}
-
-export async function printSql({ options, io, api }: Invocation): Promise<number> {
-  const engine = options.required('engine') as Engine
-  const schema = (options.text('schema') ?? 'ours') as Schema
-  const project = options.text('project')
-  checkedSchema({ engine, schema, project })
-  const fill = {
-    table: tableOf(options, 'table'),
-    parts: tableOf(options, 'parts'),
-    scores: tableOf(options, 'scores'),
-    project,
-    max_run_ms: longestOf(options.text('longest-run') ?? DEFAULT_LONGEST),
-    from_ms: timeOf(options.text('from')),
-    to_ms: timeOf(options.text('to')),
-  }
-  let queries = filledQueries(engine, schema, fill)
-  if (schema !== 'ours')
-    await here(await api(), async ({ sql }) => {
-      queries = filledQueries(engine, schema, { ...fill, releases: await knownReleases(sql) })
-    })
-  io.out(
-    options.json
-      ? pretty({ engine, queries })
-      : queries.map(({ cell, sql }) => `-- ${cell}\n${sql};\n`).join('\n'),
-  )
-  return 0
-}
-
-function tableOf(options: Invocation['options'], name: string): string | undefined {
-  const table = options.text(name)
-  if (table === undefined || !/;|--/.test(table)) return table
-  throw badRequest(`--${name} must name one table, or be an expression that reads one.`)
-}
-
-function timeOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const at = parseTimestamp(text)
-  if (at === undefined) throw badRequest(`${text} is no ISO-8601 date and time.`)
-  return at.ms
-}
-
-function longestOf(text: string): number {
-  const window = parseWindow(text, 0)
-  if (typeof window === 'string') throw badRequest(`--longest-run must be an age, such as 1h, not ${text}.`)
-  return -window.since
 }

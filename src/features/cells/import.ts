@@ -95,28 +95,6 @@ export async function importCells(
   return mutex.run(() => writeCells(ledger, read, options), ledger.sql.deadline)
 }
 
-/** An hour of which an engine says something else by now than what is kept. */
-export interface ChangedHour {
-  readonly hour: number
-  /** Runs that are kept, and that the engine has by now. */
-  readonly before: number
-  readonly after: number
-}
-
-/** What cells say otherwise than those that are kept. Writes nothing but names. */
-export async function changedHours(
-  ledger: Ledger,
-  body: CellsBody,
-  options: Pick<ImportOptions, 'source' | 'nextTurn'>,
-): Promise<ChangedHour[]> {
-  const read = await readCells(ledger, body, options)
-  const { hours, state } = await comparedState(ledger, read)
-  return hours.flatMap(({ hour, digest, runs: after }) => {
-    const kept = state.hours.get(hour)
-    return kept?.digest === digest ? [] : [{ hour, before: kept?.runs ?? 0, after }]
-  })
-}
-
 async function readCells(
   { now }: Pick<Ledger, 'now'>,
   { bytes, encoding }: CellsBody,
@@ -173,8 +151,7 @@ function decoded(decoder: TextDecoder, part?: Uint8Array): string {
 }
 
 /** Cells as they would be stored, and what is there of their hours. */
-async function comparedState(ledger: Ledger, read: ReadCells, releases?: readonly CellsRelease[]) {
-  const of = releases ?? (await releasesOf(ledger.sql, read))
+async function comparedState(ledger: Ledger, read: ReadCells, of: readonly CellsRelease[]) {
   const elsewhere = await elsewhereOf(ledger)
   const stratumOf = await namedStrata(ledger.sql, read, of, elsewhere)
   const named = await internNames(

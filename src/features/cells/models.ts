@@ -93,72 +93,18 @@ export const cellSourceList = documented(CellSourceList, {
   },
 })
 
-/** `svc cells import` and `svc cells pull` */
+/** `svc cells import` */
 const cellsImports = documented(type({ imports: CellsImported.array() }), {
   title: 'CellsImports',
   description: 'What became of cells, import by import: a long file is sent some hours at a time.',
   fields: { imports: 'The imports.', ...under('imports[].', IMPORTED_FIELDS) },
 })
 
-/** `svc cells sql` */
-const cellQueries = documented(
-  type({ engine: 'string', queries: type({ cell: 'string', sql: 'string' }).array() }),
-  {
-    title: 'CellQueries',
-    description: 'Queries whose rows are cells.',
-    fields: {
-      engine: 'The engine that they are for.',
-      queries: 'The queries.',
-      'queries[].cell': 'What cells they make.',
-      'queries[].sql': 'The text; {table}, {from_ms} and {to_ms} are to be filled in where they are left.',
-    },
-  },
-)
-
-const Changed = type({ source: 'string', hour: Timestamp, runs_kept: Count, runs_now: Count })
-const Replaced = type({
-  source: 'string',
-  release_id: Identifier,
-  runs_decided: Count,
-  runs_kept: Count,
-})
-
-/** `svc cells verify` */
-const cellsVerified = documented(
-  type({
-    action_id: Identifier,
-    sources: 'string[]',
-    changed: Changed.array(),
-    replaced: Replaced.array(),
-  }),
-  {
-    title: 'CellsVerified',
-    description: 'What the engines that a decision rested on say otherwise by now.',
-    fields: {
-      action_id: 'The decision.',
-      sources: 'The sources that it rested on.',
-      changed: 'Hours of which an engine says something else.',
-      'changed[].source': 'The source.',
-      'changed[].hour': 'Start of the hour.',
-      'changed[].runs_kept': 'Runs that are kept of it.',
-      'changed[].runs_now': 'Runs that the engine has by now.',
-      replaced:
-        'Releases whose cells are kept otherwise since the decision: late runs came, or an hour went on.',
-      'replaced[].source': 'The source.',
-      'replaced[].release_id': 'The release.',
-      'replaced[].runs_decided': 'Runs in the hours of the window, as it was decided.',
-      'replaced[].runs_kept': 'Runs that are kept of these hours by now.',
-    },
-  },
-)
-
 export const MODELS = {
   Cells: cells,
   CellsImported: cellsImported,
   CellsImports: cellsImports,
   CellSourceList: cellSourceList,
-  CellQueries: cellQueries,
-  CellsVerified: cellsVerified,
 } as const
 type FeatureModels = typeof MODELS
 

@@ -1,5 +1,5 @@
 import { type } from 'arktype'
-import { NAMED, age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
+import { age, by, databaseUrl, issuerUrl, rate } from '../checks.ts'
 import { environmentsFit, freezeFits, freezeTime, timeZone } from '../environments.ts'
 import { namePattern } from '../overrides.ts'
 import { signInFits } from '../sign_in.ts'
@@ -71,7 +71,7 @@ const IdentityRole = JsonObject.and({
 /** A variable of the environment, or a secret that a runtime binds by such a name. */
 const VariableName = ofForm(
   /^[A-Z][A-Z0-9_]{0,63}$/,
-  'the name of a variable of the environment, such as ENGINE_PASSWORD',
+  'the name of a variable of the environment, such as CLIENT_SECRET',
 )
 
 /** How people sign in with an identity provider. */
@@ -133,29 +133,6 @@ const Limits = JsonObject.and({
   'trusted_proxies?': Network.array().atMostLength(100),
 }).onUndeclaredKey('delete')
 
-/** An engine that sums its runs. */
-const CellEngine = JsonObject.and({
-  name: ofForm(/^[a-z0-9][a-z0-9_.-]{0,63}$/, `${NAMED}, such as warehouse`),
-  engine: "'clickhouse' | 'postgres' | 'command'",
-  'url?': 'string > 0',
-  'url_ref?': VariableName,
-  'user?': 'string > 0',
-  'password_ref?': VariableName,
-  'command?': type('string').array().atLeastLength(1).atMostLength(50),
-  'schema?': "'ours' | 'otel' | 'langfuse'",
-  'table?': 'string > 0',
-  'parts?': 'string > 0',
-  'scores?': 'string > 0',
-  'project?': 'string > 0',
-  'longest_run?': Age,
-  'every?': Age,
-  'delay?': Age,
-  'overlap?': Age,
-  'run_url?': ofForm(/^https?:\/\/\S+$/, 'an http or https URL'),
-  'allow_private?': 'boolean',
-}).onUndeclaredKey('reject')
-export type CellEngine = typeof CellEngine.infer
-
 /** service.yaml. Unknown keys are dropped; who reads the file warns of them. */
 export const WorkspaceConfig = Environments.and(People)
   .and({
@@ -180,7 +157,6 @@ export const WorkspaceConfig = Environments.and(People)
     'rollouts?': Rollouts,
     'retention?': Retention,
     'audit?': Audit,
-    'sources?': CellEngine.array().atMostLength(20),
   })
   .onUndeclaredKey('delete')
 export type WorkspaceConfig = typeof WorkspaceConfig.infer
@@ -313,27 +289,6 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'audit.addresses': 'Whether entries of sign-ins hold the address of the client.',
     'audit.checkpoints':
       'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
-    sources: 'Engines that are asked for [cells](../../cells.md), sums of their runs.',
-    'sources[].name': 'Name of the source.',
-    'sources[].engine': 'What it is: ClickHouse over HTTP, PostgreSQL, or a command that prints cells.',
-    'sources[].url': 'Where it is.',
-    'sources[].url_ref': 'Name of the environment variable that holds the url, where that has a password.',
-    'sources[].user': 'User of ClickHouse.',
-    'sources[].password_ref':
-      'Name of the environment variable that holds the password; a command gets it too.',
-    'sources[].command': 'The program and its arguments. FROM_MS and TO_MS say which time it is asked for.',
-    'sources[].schema':
-      'What its tables look like: `ours` unless given; `otel` and `langfuse` take clickhouse.',
-    'sources[].table': 'The table of runs; `runs` or `otel_traces` unless given.',
-    'sources[].parts': 'The table of what runs used of other models; not read unless given.',
-    'sources[].scores': 'The table of scores; not read unless given.',
-    'sources[].project': 'The id of the project of Langfuse.',
-    'sources[].longest_run': 'How long a run of traces may take. Default 1h.',
-    'sources[].every': 'How often it is asked. Default 5m.',
-    'sources[].delay': 'How late runs may come. Default 2m.',
-    'sources[].overlap': 'How much is read again each time; once a night a day is. Default 15m.',
-    'sources[].run_url': 'Where its runs can be looked at, with {release}, {from_ms} and {to_ms}.',
-    'sources[].allow_private': 'Whether it may be at a private or loopback address.',
     public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',

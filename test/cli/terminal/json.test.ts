@@ -32,8 +32,8 @@ const WITHOUT = [
   'mcp',
 ]
 
-/** Whose JSON other tests look at: signing in takes a provider, pulling an engine, a review a forced action. */
-const ELSEWHERE = ['audit review', 'whoami', 'session list', 'session revoke', 'cells pull', 'cells verify']
+/** Whose JSON other tests look at: signing in takes a provider, a review a forced action. */
+const ELSEWHERE = ['audit review', 'whoami', 'session list', 'session revoke']
 
 const DECISION = ['--env', 'local', '--window', '1h', '--reason', 'r']
 const ROLLOUT = ['--env', 'local', '--reason', 'r', '--steps', '50%:1h', '--max-duration', '30d']
@@ -76,7 +76,6 @@ test('every command that prints facts prints them as JSON with --output json', a
   await ok('release', 'promote', narrow, '--env', 'wide', '--window', '1h', '--reason', 'r')
   await run('release acknowledge', wider, '--env', 'wide', '--reason', 'r', '--yes')
   await run('release acknowledgements')
-  await run('cells sql', '--engine', 'duckdb')
   write(
     'cells.jsonl',
     `${JSON.stringify({ cells: 'v1', source: 'here', engine: 'sh', query_sha256: 'a'.repeat(64), as_of: '2026-01-31T12:00:00Z', covers: { from_ms: Date.UTC(2026, 0, 31, 11), to_ms: Date.UTC(2026, 0, 31, 12) } })}\n`,

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import { usageOf } from '../../../src/spans/event.ts'
-import { jsonExport, hexId, type TestSpan } from '../otlp/exports.ts'
-import { AGENT, call } from '../otlp/spans.ts'
+import { hexId, type TestSpan } from '../otlp/exports.ts'
+import { AGENT } from '../otlp/spans.ts'
 import { NOON } from '../services/service.ts'
 import { eventOf } from '../services/builders.ts'
 import type { EngineTable } from './engines.ts'
@@ -54,39 +54,55 @@ export function randomTraces(random: () => number, count: number): Trace[] {
   })
 }
 
-/** Their spans, in bodies of POST /v1/traces. */
-export function traceExport(traces: readonly Trace[]): unknown[] {
-  const bodies: unknown[] = []
-  for (let at = 0; at < traces.length; at += 200) {
-    const resources = traces.slice(at, at + 200).map(trace => ({
-      attributes: {
-        'service.name': AGENT_ID,
-        'service.version': String(trace.version),
-        'deployment.environment.name': trace.environment,
-      },
-      spans: spansOf(trace),
-    }))
-    bodies.push(JSON.parse(jsonExport(...resources)))
-  }
-  return bodies
-}
-
-function spansOf({ id: trace, at: endMs, latency, failed, calls }: Trace): TestSpan[] {
+function spansOf({ id: trace, at: endMs, latency, failed, calls }: Trace): (TestSpan & { scope: string })[] {
   const startMs = endMs - latency
-  const root = { trace, id: 1, startMs, endMs, failed, attributes: AGENT }
+  const root = { trace, id: 1, startMs, endMs, failed, attributes: AGENT, scope: '' }
   const below = calls.map(({ model, input, output, cached, written }, index) => ({
     trace,
     id: index + 2,
     parent: 1,
     startMs,
     endMs: startMs + Math.floor((latency * (index + 1)) / 3),
-    attributes: call(input + cached, output, {
-      'gen_ai.request.model': model,
-      ...(cached === 0 ? {} : { 'gen_ai.usage.cache_read.input_tokens': cached }),
-      ...(written === 0 ? {} : { 'gen_ai.usage.cache_creation.input_tokens': written }),
-    }),
+    ...encoded({ model, input, output, cached, written }, (trace + index) % 4),
   }))
   return [root, ...below]
+}
+
+/** A call as four sources write it: two whose input holds the cache, and two that leave it out. */
+function encoded({ model, input, output, cached, written }: Call, source: number) {
+  const chat = {
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.provider.name': PROVIDER,
+    'gen_ai.request.model': model,
+  }
+  const cache = (read: string, write: string) => ({
+    ...(cached === 0 ? {} : { [read]: cached }),
+    ...(written === 0 ? {} : { [write]: written }),
+  })
+  const [all, alone] = [input + cached, input - written]
+  const today = cache('gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_creation.input_tokens')
+  const [newer, older, named, summed] = [
+    { ...chat, ...today, 'gen_ai.usage.input_tokens': all, 'gen_ai.usage.output_tokens': output },
+    {
+      ...chat,
+      ...cache('gen_ai.usage.cache_read_input_tokens', 'gen_ai.usage.cache_creation_input_tokens'),
+      'gen_ai.usage.prompt_tokens': all,
+      'gen_ai.usage.completion_tokens': output,
+      'gen_ai.usage.total_tokens': all + output,
+    },
+    { ...chat, ...today, 'gen_ai.usage.input_tokens': alone, 'gen_ai.usage.output_tokens': output },
+    {
+      'openinference.span.kind': 'LLM',
+      'llm.provider': PROVIDER,
+      'llm.model_name': model,
+      ...cache('llm.token_count.prompt_details.cache_read', 'llm.token_count.prompt_details.cache_write'),
+      'llm.token_count.prompt': alone,
+      'llm.token_count.completion': output,
+      'llm.token_count.total': all + output,
+    },
+  ]
+  const botocore = 'opentelemetry.instrumentation.botocore.bedrock-runtime'
+  return { attributes: [newer, older, named, summed][source]!, scope: source === 2 ? botocore : '' }
 }
 
 /** The table of OpenTelemetry's exporter for ClickHouse; one span in ten came twice. */
@@ -97,6 +113,7 @@ export function otelTable(traces: readonly Trace[]): EngineTable {
         Timestamp: nanoseconds(span.startMs!),
         TraceId: hexId(span.trace!, 32),
         SpanId: hexId(span.id, 16),
+        ScopeName: span.scope,
         ParentSpanId: span.parent === undefined ? '' : hexId(span.parent, 16),
         ResourceAttributes: {
           'service.version': String(trace.version),
@@ -111,7 +128,7 @@ export function otelTable(traces: readonly Trace[]): EngineTable {
       return trace.id % 10 === 0 ? [row, row] : [row]
     }),
   )
-  const columns = `Timestamp DateTime64(9, 'UTC'), TraceId String, SpanId String, ParentSpanId String,
+  const columns = `Timestamp DateTime64(9, 'UTC'), TraceId String, SpanId String, ParentSpanId String, ScopeName String,
     ResourceAttributes Map(LowCardinality(String), String), SpanAttributes Map(LowCardinality(String), String),
     Duration UInt64, StatusCode LowCardinality(String)) ENGINE = MergeTree ORDER BY (Timestamp`
   return { name: 'otel_traces', columns, rows }

@@ -214,7 +214,6 @@ async function fillCells(service: TestService, releases: readonly string[]): Pro
   )
   const header = headerOf(to - 2 * HOUR_MS, to, { run_url: 'https://traces.example.com/{release}' })
   await ok(service.call('POST /v1/cells', { body: linesOf(header, cellsOf(engineRuns(events))) }))
-  await service.sql.batch([sql`INSERT INTO cell_leases (source, lease_until) VALUES ('clickhouse-eu', 0)`])
 }
 
 /** The end of a model that receivers were told of, which was taken back. */

@@ -58,7 +58,7 @@ describe.for(MODEL_NAMES)('%s', async name => {
   }
 })
 
-/** What they may be depends on one another; see documents.test.ts, sign_in.test.ts and cells/pull.test.ts. */
+/** What they may be depends on one another; see documents.test.ts and sign_in.test.ts. */
 const FIELDS_WITH_TESTS_OF_THEIR_OWN = [
   'spec.routing.strategy',
   'spec.routing.fallback.model',
@@ -73,25 +73,4 @@ const FIELDS_WITH_TESTS_OF_THEIR_OWN = [
     'session_idle',
     'session_lasts',
   ].map(key => `auth.oidc[].login.${key}`),
-  'sources',
-  ...[
-    'name',
-    'engine',
-    'url',
-    'url_ref',
-    'user',
-    'password_ref',
-    'command',
-    'table',
-    'every',
-    'delay',
-    'overlap',
-    'run_url',
-    'allow_private',
-    'schema',
-    'parts',
-    'scores',
-    'project',
-    'longest_run',
-  ].map(key => `sources[].${key}`),
 ]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { gzipSync } from 'node:zlib'
 import type { ServiceError } from '../../../../src/base/errors.ts'
 import { HOUR_MS } from '../../../../src/base/time.ts'
-import { MOST_BYTES, changedHours, importCells } from '../../../../src/features/cells/import.ts'
+import { MOST_BYTES, importCells } from '../../../../src/features/cells/import.ts'
 import { CellReader, MOST_CELLS } from '../../../../src/features/cells/rules_read.ts'
 import { SUMS, impossible } from '../../../../src/features/cells/rules_sums.ts'
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
@@ -15,6 +15,14 @@ import { ROLLUP_SUMS } from '../../../../src/ledger/events/rollup_sql.ts'
 import { SCORE_SUMS } from '../../../../src/ledger/events/score_rows.ts'
 
 const HEADER = JSON.stringify(headerOf(NOON - 96 * HOUR_MS, NOON))
+
+const OPTIONS = {
+  actor: { name: 'a', source: 'cli' },
+  scope: EVERYTHING,
+  source: null,
+  allowFewer: false,
+  reason: null,
+} as const
 
 function readLines(lines: Iterable<string>) {
   const reader = new CellReader(NOON)
@@ -142,21 +150,14 @@ test('a small gzip of many bytes is refused at bounded memory', async () => {
   const { context } = await testService()
   const lines = Buffer.alloc(MOST_BYTES + 1, `${' '.repeat(60_000)}\n`)
   const bytes = new Uint8Array(gzipSync(lines))
-  const options = {
-    actor: { name: 'a', source: 'cli' },
-    scope: EVERYTHING,
-    source: null,
-    allowFewer: false,
-    reason: null,
-  } as const
-  await expect(importCells(context, { bytes, encoding: 'gzip' }, options)).rejects.toMatchObject({
+  await expect(importCells(context, { bytes, encoding: 'gzip' }, OPTIONS)).rejects.toMatchObject({
     status: 413,
   })
-  await expect(importCells(context, { bytes, encoding: 'br' }, options)).rejects.toMatchObject({
+  await expect(importCells(context, { bytes, encoding: 'br' }, OPTIONS)).rejects.toMatchObject({
     status: 415,
   })
   const cut = { bytes: bytes.slice(0, 100), encoding: 'gzip' }
-  await expect(importCells(context, cut, options)).rejects.toMatchObject({ status: 400 })
+  await expect(importCells(context, cut, OPTIONS)).rejects.toMatchObject({ status: 400 })
 })
 
 test.each([
@@ -166,12 +167,10 @@ test.each([
   const { context } = await testService()
   const bytes = new Uint8Array(gzipSync(Buffer.alloc(60_000_000, char)))
   let turns = 0
-  const changed = changedHours(
-    context,
-    { bytes, encoding: 'gzip' },
-    { source: null, nextTurn: () => void turns++ },
-  )
-  await expect(changed).rejects.toMatchObject({ detail: [{ msg: expect.stringMatching(message) }] })
+  const options = { ...OPTIONS, nextTurn: () => void turns++ }
+  await expect(importCells(context, { bytes, encoding: 'gzip' }, options)).rejects.toMatchObject({
+    detail: [{ msg: expect.stringMatching(message) }],
+  })
   expect(turns).toBeGreaterThan(0)
   expect(turns).toBeLessThan(100)
 })
@@ -182,7 +181,7 @@ test('cells are the same in whatever chunks they come', async () => {
   const bytes = new TextEncoder().encode(wrong.join('\r\n'))
   expect(bytes.length).toBeGreaterThan(3 * 65_536)
   const problemsOf = (body: { bytes: Uint8Array<ArrayBuffer>; encoding: string | null }) =>
-    changedHours(context, body, { source: null }).catch((error: ServiceError) => error.detail)
+    importCells(context, body, OPTIONS).catch((error: ServiceError) => error.detail)
   const plain = await problemsOf({ bytes, encoding: null })
   expect(plain).toMatchObject([{ loc: ['body', `line ${wrong.length}`, 'cell'] }])
   expect(await problemsOf({ bytes: new Uint8Array(gzipSync(bytes)), encoding: 'gzip' })).toEqual(plain)
@@ -193,9 +192,10 @@ test('others get their turn between long lines too', async () => {
   const bytes = new TextEncoder().encode([HEADER, ...Array.from({ length: 19 }, () => line)].join('\n'))
   let turns = 0
   const { context } = await testService()
-  const options = { source: null, nextTurn: () => void turns++ }
-  const changed = changedHours(context, { bytes, encoding: null }, options)
-  await expect(changed).rejects.toMatchObject({ status: 422 })
+  const options = { ...OPTIONS, nextTurn: () => void turns++ }
+  await expect(importCells(context, { bytes, encoding: null }, options)).rejects.toMatchObject({
+    status: 422,
+  })
   expect(turns).toBeGreaterThanOrEqual(1)
 })
 

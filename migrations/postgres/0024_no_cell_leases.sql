@@ -1,0 +1,3 @@
+-- Servers no longer ask engines for cells.
+
+DROP TABLE cell_leases;
