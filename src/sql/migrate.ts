@@ -28,10 +28,15 @@ export function parseMigration(fileName: string, text: string): Migration {
   return { version: Number(match[1]), name: match[2]!, statements }
 }
 
-/** The tables that migrations make. */
+/** The tables that migrations make and leave. */
 export function tablesOf(migrations: readonly Migration[]): string[] {
-  const statements = migrations.flatMap(migration => migration.statements)
-  return statements.flatMap(text => /^CREATE TABLE (?:IF NOT EXISTS )?(\w+)/m.exec(text)?.[1] ?? [])
+  const tables = new Set<string>()
+  for (const text of migrations.flatMap(migration => migration.statements)) {
+    const [, verb, name] = /^(CREATE|DROP) TABLE (?:IF NOT EXISTS )?(\w+)/m.exec(text) ?? []
+    if (verb === 'DROP') tables.delete(name!)
+    else if (name !== undefined) tables.add(name)
+  }
+  return [...tables]
 }
 
 /** A database that is no ledger, or one whose schema this program doesn't know. */
@@ -40,8 +45,6 @@ export class SchemaError extends Error {
 }
 
 interface MigrateOptions {
-  /** Goes on with an unfinished copy. */
-  readonly unfinished?: boolean
   /** Called once a ledger of an older version has the newest. */
   readonly upgraded?: (from: number, to: number) => void
 }
@@ -50,17 +53,17 @@ interface MigrateOptions {
  * Brings a database to the newest version and returns it. Each migration is one batch that begins with its
  * version row: where another process was faster, the row exists, nothing of the batch is kept, and we go on.
  * Throws {@link SchemaError} on a database that a newer program has migrated and on a SQLite file of something else,
- * and {@link SqlError} on an unfinished copy, unless it is there to be finished.
+ * and {@link SqlError} on an unfinished copy.
  */
 export async function migrate(
   db: Sql,
   migrations: readonly Migration[],
   now: () => number,
-  { unfinished = false, upgraded = () => {} }: MigrateOptions = {},
+  { upgraded = () => {} }: MigrateOptions = {},
 ): Promise<number> {
   const latest = migrations.at(-1)?.version ?? 0
   const applied = await appliedVersions(db)
-  if (applied.delete(UNFINISHED_VERSION) && !unfinished) throw unfinishedCopy()
+  if (applied.has(UNFINISHED_VERSION)) throw unfinishedCopy()
   refuseOthers(applied, migrations)
   for (const migration of migrations) if (!applied.has(migration.version)) await apply(db, migration, now())
   const before = Math.max(0, ...applied.keys())
@@ -110,7 +113,10 @@ export async function requireMigrated(db: Sql, migrations: readonly Migration[])
 }
 
 function unfinishedCopy(): SqlError {
-  return new SqlError('unavailable', 'the ledger is an unfinished copy: run its `svc ledger copy` again')
+  return new SqlError(
+    'unavailable',
+    'the ledger is an unfinished copy: delete it, and copy again into an empty database',
+  )
 }
 
 /** Refuses ledgers from before version 1.0.0, whose migrations have other names, and those of a newer program. */

@@ -71,7 +71,6 @@ export const LEFT_OUT = {
     'server/databases/tamper',
     'server/databases/upgrade',
     'server/ledger_copy',
-    'server/ledger_copy_resumed',
     'server/postgres_deadlines',
   ],
   'simulated worlds': [

@@ -7,7 +7,7 @@ export interface Table {
   readonly columns: readonly Column[]
   /** What rows are read in order of. */
   readonly key: readonly string[]
-  /** Rows are never changed, and new ones have higher keys: what is there already needs no second look. */
+  /** Rows are never changed, and new ones have higher keys. */
   readonly appended: boolean
   /** Tables that its rows refer to. */
   readonly parents: readonly string[]
@@ -21,8 +21,8 @@ export interface Column {
 }
 
 /**
- * Tables whose rows are not changed or deleted while they are copied, and the column that numbers them. A table that isn't named here is
- * compared row by row, which is right for any.
+ * Tables whose rows are never changed, and the column that numbers them: sums over their columns are compared. A table that
+ * isn't named here is compared row by row, which is right for any.
  */
 const APPENDED: Readonly<Record<string, string>> = {
   releases: 'seq',

@@ -5,10 +5,10 @@ import { OUTPUT } from '../../cli/arguments/options.ts'
 export const COPY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'ledger copy',
-    summary: 'Copy a ledger to another database, verify it; run again to go on',
+    summary: 'Copy a ledger that nobody writes to another database, and verify it',
     options: [
       { flags: '--from <DB>', description: 'The ledger: a SQLite file or database URL', required: true },
-      { flags: '--to <DB>', description: 'An empty database, or an unfinished copy', required: true },
+      { flags: '--to <DB>', description: 'An empty database', required: true },
       OUTPUT,
     ],
     example: 'svc ledger copy --from .service/service.db --to postgres://svc@db.example.com/ledger',

@@ -5,15 +5,9 @@ import { painter, stderrLog } from '../../cli/terminal/io.ts'
 import { clearProgress, progress } from '../../cli/terminal/io.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 
-const SAID = {
-  copied: 'copied',
-  completed: 'completed the copy of',
-  'there already': 'nothing to copy, there is all of',
-} as const
-
 export async function copy({ options, io }: Invocation): Promise<number> {
   try {
-    const { from, to, outcome, checks } = await copyBetween({
+    const { from, to, checks } = await copyBetween({
       from: options.text('from')!,
       to: options.text('to')!,
       folder: io.cwd,
@@ -26,8 +20,8 @@ export async function copy({ options, io }: Invocation): Promise<number> {
     const lines = checks.map(
       ({ name, detail }) => `${paint('green', 'ok')}    ${safe(`${name}: ${detail}`)}\n`,
     )
-    io.out(options.json ? pretty({ from, to, outcome, checks }) : lines.join(''))
-    io.err(`svc: ${SAID[outcome]} ${safe(from)} in ${safe(to)}\n`)
+    io.out(options.json ? pretty({ from, to, checks }) : lines.join(''))
+    io.err(`svc: copied ${safe(from)} in ${safe(to)}\n`)
     return 0
   } finally {
     clearProgress(io)

@@ -5,8 +5,6 @@ import {
   type Sql,
   SqlError,
   type Statement,
-  UNFINISHED_VERSION,
-  type Value,
   markUnfinished,
   raw,
   sql,
@@ -20,14 +18,10 @@ import {
   type Key,
   PAGE_LIMITS,
   type PageLimits,
-  deleteStatements,
   insertStatements,
-  keyOf,
   lastKey,
   nextPage,
-  rowAt,
   rowsBetween,
-  upTo,
 } from './rows.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
@@ -44,15 +38,10 @@ export interface CopyOptions {
   readonly limits?: PageLimits
 }
 
-export interface Copied extends Verification {
-  readonly outcome: 'copied' | 'completed' | 'there already'
-}
-
 /**
- * Copies a ledger into a migrated database that is empty or that an earlier, unfinished run has written to. Each batch
- * is in whole or not at all, so after a kill at any point the same call goes on. Until all is verified the target is
- * marked unfinished, and no program takes it for a ledger. Throws 400 where the source is damaged or was written
- * meanwhile, and where the target holds another ledger.
+ * Copies a ledger that nobody writes into a migrated database that is empty. Until all is verified the target is marked
+ * unfinished, and no program takes it for a ledger. Throws 400 where the source is damaged or was written meanwhile, and
+ * where the target has rows.
  */
 export async function copyLedger(source: Sql, target: Sql, options: CopyOptions): Promise<Copied> {
   const tables = await readTables(source, options.tables)
@@ -62,36 +51,23 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   if (problems.length > 0) {
     throw badRequest(`The source does not hold: ${problems.join('; ')}. Nothing was copied.`)
   }
-  const transfer = { source, target, limits: options.limits ?? PAGE_LIMITS, onRows: () => {} }
-  const resuming = await isUnfinished(target)
-  if (resuming) await requireSameLedger(transfer, tables)
-  else if (await isEmpty(target, tables)) await target.batch([markUnfinished(options.now())])
-  else return foundThere(transfer, tables, options)
-
+  if (!(await isEmpty(target, tables)))
+    throw badRequest('The target has rows already; give an empty database.')
+  await target.batch([markUnfinished(options.now())])
   const before = await positionOf(source, tables)
-  await transferRows({ ...transfer, onRows: await rowCounter(source, tables, options) }, tables, resuming)
+  const onRows = await rowCounter(source, tables, options)
+  const transfer = { source, target, limits: options.limits ?? PAGE_LIMITS, onRows }
+  for (const table of tables) await copyRows(transfer, table)
   await requireUnmoved(source, tables, before)
-  const verified = await verifyCopy(transfer, tables, options.onProgress)
+  const copied = await verifyCopy({ ...transfer, onRows: () => {} }, tables, options.onProgress)
   await requireUnmoved(source, tables, before)
-  requireSound(verified)
-  await requireSameStill(transfer, tables)
+  requireSound(copied)
   if (target.dialect === 'sqlite') await rebuildBlocks(target)
   // Whoever reads that it is done may delete the source.
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED], { durable: true })
   // The copy is whole without it: the first server on it counts the tables as well.
   await analyze(target).catch(() => {})
-  return { ...verified, outcome: resuming ? 'completed' : 'copied' }
-}
-
-async function transferRows(transfer: Transfer, tables: readonly Table[], resuming: boolean): Promise<void> {
-  const others = tables.filter(({ appended }) => !appended)
-  // What is gone from the source goes first, children before parents, so that nothing refers to it.
-  const quiet = { ...transfer, onRows: () => {} }
-  if (resuming) for (const table of others.toReversed()) await matchRows(quiet, table, 'remove')
-  for (const table of tables) {
-    if (table.appended) await appendRows(transfer, table)
-    else await matchRows(transfer, table, 'put')
-  }
+  return copied
 }
 
 function requireSameColumns(tables: readonly Table[], theirs: readonly Table[]): void {
@@ -109,23 +85,6 @@ function shapeOf({ columns }: Table): string {
     .join(', ')
 }
 
-/** A target without the mark of an unfinished copy: this very ledger, copied before, or one that we leave alone. */
-async function foundThere(
-  transfer: Transfer,
-  tables: readonly Table[],
-  { onProgress }: CopyOptions,
-): Promise<Copied> {
-  const [ours, theirs] = [
-    await positionOf(transfer.source, tables),
-    await positionOf(transfer.target, tables),
-  ]
-  if (movedTables(ours, theirs).length === 0) {
-    const verified = await verifyCopy(transfer, tables, onProgress)
-    if (verified.checks.every(check => check.ok)) return { ...verified, outcome: 'there already' }
-  }
-  throw badRequest('The target holds a ledger that is not a copy of the source; give an empty database.')
-}
-
 async function requireUnmoved(
   source: Sql,
   tables: readonly Table[],
@@ -133,32 +92,17 @@ async function requireUnmoved(
 ): Promise<void> {
   const moved = movedTables(before, await positionOf(source, tables))
   if (moved.length === 0) return
-  throw badRequest(writtenMeanwhile(moved.join(', ')))
-}
-
-function writtenMeanwhile(tables: string): string {
-  return (
-    `The source was written while it was copied (${tables}). Stop what writes to it and run the same command again: ` +
-    'it copies only what is new.'
+  throw badRequest(
+    `The source was written while it was copied (${moved.join(', ')}). Stop what writes to it, and copy it into an empty database.`,
   )
 }
 
-/** What was changed behind its comparison, such as the state of a delivery, which no position tells of. */
-async function requireSameStill(transfer: Transfer, tables: readonly Table[]): Promise<void> {
-  const changing = tables.filter(({ name, appended }) => !appended && !name.startsWith('rollup_'))
-  for (const table of changing) {
-    if (await sameRows(transfer, table)) continue
-    throw badRequest(writtenMeanwhile(table.name))
-  }
-}
-
-function requireSound({ checks }: Verification): void {
+function requireSound({ checks }: Copied): void {
   const failed = checks.filter(({ ok }) => !ok)
   if (failed.length === 0) return
   const problems = failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
   throw badRequest(
-    `The copy does not hold: ${problems}. Stop what writes to the source or the target and run the same command ` +
-      'again; if it says the same, begin with an empty database.',
+    `The copy does not hold: ${problems}. Stop what writes to the source and the target, and copy it into an empty database.`,
   )
 }
 
@@ -181,7 +125,7 @@ async function rowCounter(
 }
 
 /** What of a copy was compared and holds, a line each, or what doesn't. */
-interface Verification {
+export interface Copied {
   readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]
   readonly rows: number
 }
@@ -194,7 +138,7 @@ async function verifyCopy(
   transfer: Transfer,
   tables: readonly Table[],
   onProgress: Progress = () => {},
-): Promise<Verification> {
+): Promise<Copied> {
   const { source, target } = transfer
   const different: string[] = []
   let rows = 0
@@ -237,7 +181,7 @@ async function problemsOf(db: Sql): Promise<string[]> {
 }
 
 /** The doctor's checks of pointers and audit trail; it recomputes every hash. */
-async function trailChecks(db: Sql): Promise<Verification['checks']> {
+async function trailChecks(db: Sql): Promise<Copied['checks']> {
   const checks = await trailReport(db)
   return checks.filter(({ name, ok }) => name.startsWith('audit_') || !ok)
 }
@@ -278,12 +222,6 @@ async function sumProblem(db: Sql): Promise<string | undefined> {
     : `run_events has ${n} rows, but roll-ups count ${byMinute} by minute and ${byHour} by hour`
 }
 
-/** Whether an earlier run began a copy here. */
-async function isUnfinished(target: Sql): Promise<boolean> {
-  const mark = sql`SELECT version FROM schema_migrations WHERE version = ${UNFINISHED_VERSION}`
-  return ask(target, hasRow(mark))
-}
-
 /** These have rows from the migrations on, or may: rebuilding roll-ups writes counters of 0. */
 const SEEDED = ['audit_head', 'cell_writes', 'counters', 'retention', 'rollout_mark']
 
@@ -294,25 +232,11 @@ async function isEmpty(target: Sql, tables: readonly Table[]): Promise<boolean> 
   return true
 }
 
-/** Throws 400 where what an unfinished copy holds is not the beginning of this source. */
-async function requireSameLedger({ source, target }: Transfer, tables: readonly Table[]): Promise<void> {
-  for (const table of tables.filter(({ appended }) => appended)) {
-    for (const key of await keyRange(target, table)) {
-      const [theirs, ours] = [await rowAt(target, table, key), await rowAt(source, table, key)]
-      if (JSON.stringify(theirs) === JSON.stringify(ours)) continue
-      throw badRequest(
-        `The target is an unfinished copy of another ledger: its ${table.name} ${table.key[0]} ${key[0]} is not ` +
-          "the source's. Finish that copy, or give an empty database.",
-      )
-    }
-  }
-}
-
 /** The state of a ledger: a text per table that every write of the ledger moves one of. */
 async function positionOf(db: Sql, tables: readonly Table[]): Promise<Map<string, string>> {
   const position = new Map<string, string>()
   for (const table of tables.filter(({ appended }) => appended)) {
-    position.set(table.name, JSON.stringify((await keyRange(db, table)).at(-1)))
+    position.set(table.name, JSON.stringify(await lastKey(db, table)))
   }
   const { head, counters } = await ask(
     db,
@@ -358,65 +282,31 @@ interface Transfer {
   readonly onRows: (table: Table, count: number) => void
 }
 
-/**
- * Adds to the target what it lacks of a table that only grows. Rows go in in order of their keys, so all that is
- * there is the beginning; where it isn't, because a writer of the source committed a lower number after a higher
- * one, every page is compared.
- */
-async function appendRows(transfer: Transfer, table: Table): Promise<void> {
-  const { source, target, onRows } = transfer
-  const there = (await keyRange(target, table)).at(-1)
-  let after: Key
-  if (there !== undefined) {
-    const [has, should] = [await countUpTo(target, table, there), await countUpTo(source, table, there)]
-    if (has === should) {
-      after = there
-      onRows(table, has)
-    }
-  }
-  const isNew = after !== undefined || there === undefined
-  for await (const { rows, from, last } of pages(transfer, table, after)) {
-    if (rows.length === 0) continue
-    const known = isNew ? [] : await rowsBetween(target, table, from, last)
-    const keys = new Set(known.map(row => textOf(keyOf(table, row))))
-    const missing = rows.filter(row => !keys.has(textOf(keyOf(table, row))))
-    await write(target, table, insertStatements(target.dialect, table, missing))
-  }
-}
-
-/** Makes a table of the target equal to the source's in two passes: rows only it has go, the others are put in. */
-async function matchRows(transfer: Transfer, table: Table, pass: 'remove' | 'put'): Promise<void> {
+/** Migrations write some rows of tables that change: those become the source's. */
+async function copyRows(transfer: Transfer, table: Table): Promise<void> {
   const { target } = transfer
-  for await (const { rows, from, last } of pages(transfer, table, undefined)) {
-    const there = await rowsBetween(target, table, from, last)
-    const { wanted, extra } = compareRows(table, rows, there)
-    const statements =
-      pass === 'remove'
-        ? deleteStatements(table, extra)
-        : insertStatements(target.dialect, table, wanted, { changing: true })
-    await write(target, table, statements)
+  for await (const { rows } of pages(transfer, table)) {
+    await write(target, table, insertStatements(target.dialect, table, rows, { changing: !table.appended }))
   }
 }
 
 /** Whether a table holds the same rows on both sides. */
 async function sameRows(transfer: Transfer, table: Table): Promise<boolean> {
-  for await (const { rows, from, last } of pages(transfer, table, undefined)) {
-    const { wanted, extra } = compareRows(table, rows, await rowsBetween(transfer.target, table, from, last))
-    if (wanted.length > 0 || extra.length > 0) return false
+  for await (const { rows, from, last } of pages(transfer, table)) {
+    if (textOf(rows) !== textOf(await rowsBetween(transfer.target, table, from, last))) return false
   }
   return true
 }
 
 /**
- * The source's rows behind a key, page by page; the last page is empty and reaches to the end of the table. Rows that are
+ * The source's rows, page by page; the last page is empty and reaches to the end of the table. Rows that are
  * written behind the last meanwhile are left out: a writer may be as quick as this.
  */
 async function* pages(
   { source, limits, onRows }: Transfer,
   table: Table,
-  start: Key,
 ): AsyncGenerator<{ rows: readonly Row[]; from: Key; last: Key }> {
-  let from = start
+  let from: Key
   const end = await lastKey(source, table)
   if (end === undefined) {
     yield { rows: [], from, last: undefined }
@@ -432,23 +322,7 @@ async function* pages(
   yield { rows: [], from, last: undefined }
 }
 
-/** Rows of the source that the target lacks or has otherwise, and rows that only the target has. */
-function compareRows(
-  table: Table,
-  rows: readonly Row[],
-  there: readonly Row[],
-): { wanted: Row[]; extra: Row[] } {
-  const left = new Map(there.map(row => [textOf(keyOf(table, row)), row]))
-  const wanted = rows.filter(row => {
-    const key = textOf(keyOf(table, row))
-    const same = textOf(left.get(key)) === textOf(row)
-    left.delete(key)
-    return !same
-  })
-  return { wanted, extra: [...left.values()] }
-}
-
-function textOf(value: unknown): string | undefined {
+function textOf(value: unknown): string {
   return JSON.stringify(value)
 }
 
@@ -456,24 +330,7 @@ async function write(target: Sql, { name }: Table, statements: readonly Statemen
   if (statements.length === 0) return
   await target.batch(statements).catch((error: unknown) => {
     if (!(error instanceof SqlError)) throw error
-    const hint =
-      error.kind === 'unique'
-        ? '; another program writes to it: stop that and run the same command again'
-        : ''
+    const hint = error.kind === 'unique' ? '; another program writes to it' : ''
     throw new SqlError(error.kind, `${error.message} (table ${name})${hint}`, error)
   })
-}
-
-/** The lowest and the highest key of a table whose rows are numbered; none where it has no rows. */
-async function keyRange(db: Sql, { name, key: [column] }: Table): Promise<Value[][]> {
-  // One by one: SQLite would read the whole table for both.
-  const ends = ['min', 'max'].map(end =>
-    onlyRow(sql`SELECT ${raw(`${end}(${column})`)} AS value FROM ${raw(name)}`, ({ value }) => value!),
-  )
-  return (await ask(db, inTurn(ends))).flatMap(value => (value === null ? [] : [[value]]))
-}
-
-async function countUpTo(db: Sql, table: Table, last: Key): Promise<number> {
-  const rows = sql`SELECT count(*) AS n FROM ${raw(table.name)} WHERE ${upTo(table, last)}`
-  return ask(db, onlyRow(rows, field('n', asNumber)))
 }

@@ -41,7 +41,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
     const target = await openNamed(to)
     try {
       const migrations = loadMigrations(target.dialect)
-      await migrate(target, migrations, Date.now, { unfinished: true }).catch((error: unknown) => {
+      await migrate(target, migrations, Date.now).catch((error: unknown) => {
         throw error instanceof SchemaError
           ? badRequest(`${to.option} ${to.name}: ${error.message}`, error)
           : error
@@ -132,7 +132,7 @@ async function requireCurrent(source: Sql, { option, name }: Place): Promise<voi
   throw badRequest(
     `${option} ${name} ${
       has === UNFINISHED_VERSION
-        ? 'is an unfinished copy: finish it first.'
+        ? 'is an unfinished copy.'
         : has > knows
           ? `has schema version ${has}, and this program knows up to ${knows}: upgrade it.`
           : `has schema version ${has}, this program has ${knows}: run \`svc doctor\` on that ledger first, which migrates it.`
@@ -154,8 +154,7 @@ async function openNamed(side: Place): Promise<Sql> {
       return await done
     } catch (error) {
       if (!(error instanceof SqlError)) throw error
-      const hint = error.kind === 'uncertain' ? '; run the same command again' : ''
-      throw new SqlError(error.kind, `${side.option} ${side.name}: ${error.message}${hint}`, error)
+      throw new SqlError(error.kind, `${side.option} ${side.name}: ${error.message}`, error)
     }
   }
   const db = await naming(side.open())

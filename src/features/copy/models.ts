@@ -5,7 +5,6 @@ export const copied = documented(
   type({
     from: 'string',
     to: 'string',
-    outcome: "'copied' | 'completed' | 'there already'",
     checks: type({ name: 'string', ok: 'boolean', detail: 'string' }).array(),
   }),
   {
@@ -14,7 +13,6 @@ export const copied = documented(
     fields: {
       from: 'The ledger.',
       to: 'The copy.',
-      outcome: 'Whether it was copied, a copy was completed, or all of it was there.',
       checks: 'What was compared.',
       'checks[].name': 'Name of the check.',
       'checks[].ok': 'Whether it passed.',

@@ -56,14 +56,7 @@ export function rowsBetween(db: Sql, table: Table, after: Key, last: Key): Promi
   return ask(db, allRows(page, asRow))
 }
 
-/** The row of a key. */
-export async function rowAt(db: Sql, table: Table, key: readonly Value[]): Promise<Row | undefined> {
-  const found = sql`SELECT ${names(columnNames(table))} FROM ${raw(table.name)}
-    WHERE (${names(table.key)}) = (${list(key)})`
-  return ask(db, firstRow(found, asRow))
-}
-
-export function keyOf(table: Table, row: Row): readonly Value[] {
+function keyOf(table: Table, row: Row): readonly Value[] {
   return table.key.map(column => row[column]!)
 }
 
@@ -73,7 +66,7 @@ function behind(table: Table, after: Key): Statement {
 }
 
 /** Whether it is `last` or before that. */
-export function upTo(table: Table, last: Key): Statement {
+function upTo(table: Table, last: Key): Statement {
   return last === undefined ? sql`true` : sql`(${names(table.key)}) <= (${list(last)})`
 }
 
@@ -117,13 +110,6 @@ function onConflict(table: Table): Statement {
   return sql`ON CONFLICT (${names(table.key)}) DO UPDATE SET ${raw(
     others.map(name => `${name} = excluded.${name}`).join(', '),
   )}`
-}
-
-export function deleteStatements(table: Table, rows: readonly Row[]): Statement[] {
-  return slicesOf(rows, 100).map(slice => {
-    const keys = slice.map(row => sql`(${names(table.key)}) = (${list(keyOf(table, row))})`)
-    return sql`DELETE FROM ${raw(table.name)} WHERE ${join(keys, ' OR ')}`
-  })
 }
 
 function slicesOf<T>(items: readonly T[], length: number): T[][] {

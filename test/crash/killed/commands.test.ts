@@ -119,6 +119,7 @@ const COMMANDS: readonly Command[] = [
       await workspace.ok('runs', 'ingest', 'events.jsonl')
       return { base: workspace, args: ['ledger', 'copy', '--from', FILE, '--to', 'copied.db'] }
     },
+    again: workspace => rmSync(workspace.path('copied.db'), { force: true }),
     done: workspace => expectWhole(workspace, 'copied.db'),
   },
 ]

@@ -138,11 +138,9 @@ test.each(COPIES.slice(0, scaled(1, 3)))(
     const source = await testService({ sql: await open[from]() })
     await fillLedger(source, 7, 30)
     const target = await open[to]()
-    const { outcome, checks } = await copy(source.sql, target, { limits: SMALL_PAGES })
-    expect(outcome).toBe('copied')
+    const { checks } = await copy(source.sql, target, { limits: SMALL_PAGES })
     expect(checks.filter(check => !check.ok)).toEqual([])
     expect(await contentsOf(target)).toEqual(await contentsOf(source.sql))
-    expect((await copy(source.sql, target)).outcome).toBe('there already')
   },
 )
 
