@@ -1,4 +1,4 @@
-import { type TokenCounts, sumCounts, totalTokens } from './counts.ts'
+import { type TokenCounts, sumCounts, totalTokens } from '../usage/counts.ts'
 import { FACTS } from './names.ts'
 import { type Span, textOf } from './span.ts'
 

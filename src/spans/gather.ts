@@ -1,4 +1,5 @@
-import { UsageError } from './counts.ts'
+import { UsageError } from '../usage/counts.ts'
+import { UNREAD } from './keep.ts'
 import type { Span } from './span.ts'
 import {
   NOTHING,
@@ -26,6 +27,7 @@ export class Gathered {
   #calls = 0
   #tools = new Map<string, number>()
   #problem: string | undefined
+  readonly #unread = new Set<string>()
 
   /** What was used, by call or already added up. */
   get parts(): readonly Part[] {
@@ -62,6 +64,11 @@ export class Gathered {
     return this.#lookalikes
   }
 
+  /** Attributes that speak of tokens or cost and aren't read, with their scopes. */
+  get unread(): ReadonlySet<string> {
+    return this.#unread
+  }
+
   /** What is wrong with the tokens of one of them. */
   get problem(): string | undefined {
     return this.#problem
@@ -78,6 +85,11 @@ export class Gathered {
     this.#calls += child.#calls
     this.#addTools(child)
     this.#problem ??= child.#problem
+    for (const name of child.#unread) this.#note(name)
+  }
+
+  #note(name: string): void {
+    if (this.#unread.size < MOST_UNREAD) this.#unread.add(name)
   }
 
   /** Into the larger of both, so that spans nested deeply don't take the square of time. */
@@ -89,6 +101,8 @@ export class Gathered {
   }
 
   end(span: Span): void {
+    const unread = span.attributes[UNREAD]
+    if (unread !== undefined) this.#note(`${unread} of ${span.scope || 'an unnamed scope'}`)
     const tool = toolOf(span)
     if (tool !== undefined) this.#tools.set(tool, 1)
     this.#lookalikes += lookalikes(this.#callsBelow)
@@ -123,6 +137,14 @@ export class Gathered {
     const hasFailed = span.hasFailed || span.exceptionType !== undefined
     if (below.total === 0 && !hasFailed) this.#uncounted += 1
   }
+}
+
+/** Most attributes of a run that aren't read and are named. */
+const MOST_UNREAD = 5
+
+/** What to say of numbers that aren't read; one text for each. */
+export function unreadTexts({ unread }: Gathered): string[] {
+  return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
 }
 
 /** Why a run that did not fail can't be counted for what its calls report, if it can't: some of it would be free. */

@@ -34,50 +34,8 @@ export const MODELS = {
   provider: ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider', 'llm.provider', 'llm.system'],
 } as const
 
-/** Token counts. */
-export const TOKENS = {
-  input: [
-    'gen_ai.usage.input_tokens',
-    'gen_ai.usage.prompt_tokens',
-    'ai.usage.inputTokens',
-    'ai.usage.promptTokens',
-    'llm.token_count.prompt',
-  ],
-  read: [
-    'gen_ai.usage.cache_read.input_tokens',
-    'gen_ai.usage.cache_read_input_tokens',
-    'ai.usage.inputTokenDetails.cacheReadTokens',
-    'ai.usage.cachedInputTokens',
-    'llm.token_count.prompt_details.cache_read',
-  ],
-  written: [
-    'gen_ai.usage.cache_write.input_tokens',
-    'gen_ai.usage.cache_creation.input_tokens',
-    'gen_ai.usage.cache_creation_input_tokens',
-    'ai.usage.inputTokenDetails.cacheWriteTokens',
-    'llm.token_count.prompt_details.cache_write',
-  ],
-  output: [
-    'gen_ai.usage.output_tokens',
-    'gen_ai.usage.completion_tokens',
-    'ai.usage.outputTokens',
-    'ai.usage.completionTokens',
-    'llm.token_count.completion',
-  ],
-  total: [
-    'gen_ai.usage.total_tokens',
-    'llm.usage.total_tokens',
-    'ai.usage.totalTokens',
-    'llm.token_count.total',
-  ],
-} as const
-
 /** The provider's id of an answer: two spans with the same one are about the same call. */
 export const RESPONSE_IDS = ['gen_ai.response.id', 'ai.response.id'] as const
-
-/** AI SDK 6 has it and counts all input; version 5 leaves the cache out of it where the provider does. */
-export const AI_SDK_DETAILS = 'ai.usage.inputTokenDetails.noCacheTokens'
-export const AI_SDK_PROVIDER = 'ai.model.provider'
 
 /** Attributes that say what a span is, and the values by which it is an agent or a workflow. */
 export const AGENTS: Readonly<Record<string, readonly string[]>> = {

@@ -15,6 +15,8 @@ export interface Span {
   readonly endMs: number
   readonly latencyMs: number
   readonly hasFailed: boolean
+  /** The name of its instrumentation scope. */
+  readonly scope?: string | undefined
   /** The class of the exception that it recorded. */
   readonly exceptionType: string | undefined
   /** Those of its own, and those of what emitted it, as `keep` leaves them. */

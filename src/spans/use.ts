@@ -1,17 +1,8 @@
-import { type TokenCounts, countsOf, totalTokens } from './counts.ts'
-import {
-  AGENTS,
-  AI_SDK_DETAILS,
-  AI_SDK_PROVIDER,
-  CALLS,
-  FACTS,
-  MODELS,
-  RESPONSE_IDS,
-  TOKENS,
-  TOOL_CALLS,
-  TOOL_NAMES,
-} from './names.ts'
-import { type AttributeValue, type Attributes, type Span, textOf, textsOf } from './span.ts'
+import { sourceOf, usageIn } from '../usage/attributes.ts'
+import { type TokenCounts, totalTokens } from '../usage/counts.ts'
+import { readUsage } from '../usage/read.ts'
+import { AGENTS, CALLS, FACTS, MODELS, RESPONSE_IDS, TOOL_CALLS, TOOL_NAMES } from './names.ts'
+import { type Span, textOf, textsOf } from './span.ts'
 
 /** Tokens that one model used. */
 export interface ModelUse {
@@ -71,46 +62,35 @@ interface WithAttributes {
 
 /** Whether a span itself reports tokens. */
 export function reportsTokens({ attributes }: WithAttributes): boolean {
-  return COUNTS.some(name => Boolean(attributes[name]))
+  return usageIn(attributes).some(isCount)
 }
 
-const COUNTS = [TOKENS.input, TOKENS.output, TOKENS.read, TOKENS.written].flat()
+/** A total alone is of no use. */
+function isCount([name, value]: readonly [name: string, value: unknown]): boolean {
+  return Boolean(value) && !/^total/i.test(name)
+}
 
 /** The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. */
 export function ownPart(span: Span): Part | undefined {
   const { attributes } = span
-  const [input, output] = [countOf(attributes, TOKENS.input), countOf(attributes, TOKENS.output)]
-  const [read, written] = [countOf(attributes, TOKENS.read), countOf(attributes, TOKENS.written)]
-  if (!input && !output && !read && !written) return undefined
+  const usage = usageIn(attributes)
+  if (!usage.some(isCount)) return undefined
+  const provider = textOf(span, MODELS.provider)
+  const models = modelsOf(span)
   const isEmbedding = EMBEDDINGS.has(
     attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'],
   )
-  const total = countOf(attributes, TOKENS.total)
-  const reported = [input, read, written, output, total].map(value => Number(value ?? 0))
-  const counts = countsOf({
-    input,
-    read,
-    written,
-    output: output ?? (isEmbedding ? 0 : undefined),
-    isInclusive: isInclusive(reported, attributes),
-  })
+  const source = sourceOf(span.scope, attributes, `${provider} ${models.join(' ')}`)
+  const counts = readUsage(source, isEmbedding ? [...usage, ['output', 0]] : usage)
   return {
-    models: modelsOf(span),
-    provider: textOf(span, MODELS.provider),
+    models,
+    provider,
     counts,
     served: textOf(span, MODELS.answered),
     responseId: textOf(span, RESPONSE_IDS),
     startMs: span.endMs - span.latencyMs,
     endMs: span.endMs,
   }
-}
-
-function countOf(attributes: Attributes, names: readonly string[]): AttributeValue | undefined {
-  for (const name of names) {
-    const value = attributes[name]
-    if (value !== undefined) return value
-  }
-  return undefined
 }
 
 /** What has no output. */
@@ -122,18 +102,6 @@ export function modelsOf(span: Span): string[] {
 }
 
 const MODEL_NAMES = [...MODELS.requested, ...MODELS.answered]
-
-/** Whether the input tokens hold those of the cache, as the conventions say; some sources leave them out. */
-function isInclusive(
-  [input, read, written, output, total]: readonly number[],
-  attributes: Span['attributes'],
-): boolean {
-  const cache = read! + written!
-  if (cache === 0) return true
-  if (cache > input! || total === input! + output! + cache) return false
-  const isAiSdk5 = attributes[AI_SDK_PROVIDER] !== undefined && attributes[AI_SDK_DETAILS] === undefined
-  return !(isAiSdk5 && /anthropic|bedrock/.test(String(attributes[AI_SDK_PROVIDER])))
-}
 
 /** What a span used with all below it: no call is in it twice. */
 export interface Used {

@@ -49,12 +49,13 @@ const ROOMS: readonly Room[] = [
     may: ['src/base/'],
     packages: ['node:', 'libsql', '@libsql/', 'postgres'],
   },
-  { name: 'spans', has: /^src\/spans\// },
+  { name: 'usage', has: /^src\/usage\// },
+  { name: 'spans', has: /^src\/spans\//, may: ['src/usage/'] },
   { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
   {
     name: 'recorders',
     has: /^src\/features\/(?:recorders\/|capture\/surface\.ts$)/,
-    may: ['src/spans/'],
+    may: ['src/usage/', 'src/spans/'],
     types: ['src/sdk/'],
   },
   { name: 'ledger', has: /^src\/ledger\//, may: BELOW, types: ['src/models/'] },
@@ -123,6 +124,7 @@ const ROOMS: readonly Room[] = [
     may: [
       ...LEDGER,
       ...CHECKED,
+      'src/usage/',
       'src/spans/',
       'src/features/feature.ts',
       'src/models/documents/normalise.ts',

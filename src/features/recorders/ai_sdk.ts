@@ -1,8 +1,7 @@
 import { withMethods } from './tap.ts'
 import type { RunRecord } from './run.ts'
 import { quietly } from './tap.ts'
-import { type AiSdkUsage, aiSdk } from './usage.ts'
-import { type TokenCounts, countsOf, present } from '../../spans/counts.ts'
+import { type AiSdkResult, aiSdk } from './usage.ts'
 
 /** What is used of a model of AI SDK 5 to 7 (its specification versions 2 to 4). */
 export interface AiSdkModel {
@@ -12,10 +11,7 @@ export interface AiSdkModel {
   doStream(...args: never): PromiseLike<unknown>
 }
 
-interface Answered {
-  readonly usage?: ModelUsage
-  readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
-}
+type Answered = AiSdkResult
 
 interface Streamed {
   readonly stream: ReadableStream<Answered & { readonly type: string }>
@@ -31,7 +27,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
       const call = run.call(model.provider, model.modelId)
       try {
         const answer = (await model.doGenerate(...args)) as Answered
-        call.counted(() => modelUsage(answer))
+        call.counted(() => aiSdk(answer))
         return answer
       } finally {
         call.failed()
@@ -41,7 +37,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
       const call = run.call(model.provider, model.modelId)
       try {
         const answer = (await model.doStream(...args)) as Streamed
-        const stream = withLast(answer.stream, last => call.counted(() => modelUsage(last ?? {})))
+        const stream = withLast(answer.stream, last => call.counted(() => aiSdk(last ?? {})))
         return { ...answer, stream }
       } catch (error) {
         call.failed()
@@ -79,38 +75,4 @@ function withLast(
       return reader.cancel(reason)
     },
   })
-}
-
-/** What a model itself reports: since specification version 3 (AI SDK 6) nested, before as the AI SDK shows it. */
-type ModelUsage =
-  | AiSdkUsage
-  | {
-      readonly inputTokens: {
-        readonly total?: number | undefined
-        readonly noCache?: number | undefined
-        readonly cacheRead?: number | undefined
-        readonly cacheWrite?: number | undefined
-      }
-      readonly outputTokens: { readonly total?: number | undefined }
-    }
-
-/** The tokens of one call. Throws UsageError. */
-function modelUsage(answer: {
-  readonly usage?: ModelUsage
-  readonly providerMetadata?: Readonly<Record<string, unknown>> | undefined
-}): TokenCounts {
-  const usage = present(answer.usage, 'the provider did not report it, or the stream was not read to its end')
-  if (!isNested(usage)) return aiSdk({ usage, providerMetadata: answer.providerMetadata })
-  const { total, noCache, cacheRead, cacheWrite } = usage.inputTokens
-  return countsOf({
-    input: noCache ?? total,
-    read: cacheRead,
-    written: cacheWrite,
-    output: usage.outputTokens.total,
-    isInclusive: noCache === undefined,
-  })
-}
-
-function isNested(usage: ModelUsage): usage is Exclude<ModelUsage, AiSdkUsage> {
-  return typeof usage.inputTokens === 'object' && usage.inputTokens !== null
 }

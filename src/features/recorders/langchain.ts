@@ -1,6 +1,6 @@
 import type { ModelCall, RunRecord } from './run.ts'
 import { quietly } from './tap.ts'
-import { UsageError, sumCounts } from '../../spans/counts.ts'
+import { UsageError, sumCounts } from '../../usage/counts.ts'
 import { type LangChainMessage, langchainMessage } from './usage.ts'
 
 /** A handler of LangChain.js callbacks that counts calls of models. */

@@ -1,17 +1,11 @@
 import { withMethods } from './tap.ts'
 import type { RunRecord } from './run.ts'
 import { tapped } from './tap.ts'
-import type { TokenCounts } from '../../spans/counts.ts'
+import type { TokenCounts } from '../../usage/counts.ts'
 import { type OpenAIAgentsResult, openaiAgents } from './usage.ts'
 
-interface AgentsUsage {
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly inputTokensDetails?: unknown
-}
-
 interface AgentsResponse {
-  readonly usage?: AgentsUsage
+  readonly usage?: object
   readonly providerData?: { readonly model?: unknown }
 }
 
@@ -71,11 +65,6 @@ function modelOf(response: AgentsResponse | undefined): string | undefined {
   return typeof model === 'string' ? model : undefined
 }
 
-/** The details are one object, or a list with one per request. */
 function countsOf(response: AgentsResponse | undefined): TokenCounts {
-  const usage = response?.usage
-  const details = usage?.inputTokensDetails ?? []
-  const inputTokensDetails = Array.isArray(details) ? details : [details]
-  const state = { usage: usage === undefined ? undefined : { ...usage, inputTokensDetails } }
-  return openaiAgents({ state } as OpenAIAgentsResult)
+  return openaiAgents({ state: { usage: response?.usage } } as OpenAIAgentsResult)
 }

@@ -1,11 +1,11 @@
 import type { EventQueue } from '../../sdk/event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { Gathered, lookalikesText, uncountedText } from '../../spans/gather.ts'
+import { Gathered, lookalikesText, uncountedText, unreadTexts } from '../../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT, EXCEPTION_TYPE } from '../../spans/names.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import { type Span, type AttributeValue, type Attributes, textOf, textsOf } from '../../spans/span.ts'
 import { type ModelUse, isRunByResource, isRunLike } from '../../spans/use.ts'
-import { sumCounts } from '../../spans/counts.ts'
+import { sumCounts } from '../../usage/counts.ts'
 import { keep } from '../../spans/keep.ts'
 
 export type { PriceNames } from './priced.ts'
@@ -123,6 +123,7 @@ export class RunSpanProcessor {
     if (typeof parts === 'string') return this.#tell(parts)
     const lookalikes = lookalikesText(gathered)
     if (lookalikes !== undefined) this.#tell(lookalikes)
+    for (const text of unreadTexts(gathered)) this.#tell(text)
     const event: TracedRun = {
       ...factsOf(root),
       agent_id,
@@ -181,6 +182,9 @@ export interface SpanLike {
   readonly status: { readonly code: number }
   readonly attributes: Readonly<Record<string, unknown>>
   readonly events: readonly { readonly attributes?: Readonly<Record<string, unknown>> | undefined }[]
+  /** Since 2.0; before it is the library's. */
+  readonly instrumentationScope?: { readonly name: string } | undefined
+  readonly instrumentationLibrary?: { readonly name: string } | undefined
   readonly resource: { readonly attributes: Readonly<Record<string, unknown>> }
 }
 
@@ -198,6 +202,7 @@ function spanOf(span: SpanLike): Span {
     endMs: Math.floor(milliseconds(span.endTime)),
     latencyMs: Math.round(milliseconds(span.duration)),
     hasFailed: span.status.code === STATUS_ERROR,
+    scope: (span.instrumentationScope ?? span.instrumentationLibrary)?.name,
     exceptionType: exceptions.findLast(type => typeof type === 'string'),
     attributes: kept(span.attributes),
     resource: kept(span.resource.attributes),

@@ -1,7 +1,7 @@
 import { type RunUsage, usageOf } from '../../spans/event.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import type { ModelUse } from '../../spans/use.ts'
-import { type TokenCounts, sumCounts } from '../../spans/counts.ts'
+import { type TokenCounts, sumCounts } from '../../usage/counts.ts'
 
 /** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
 export interface ModelCall {

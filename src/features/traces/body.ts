@@ -1,10 +1,19 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { gunzip } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
-import { KEPT, keep } from '../../spans/keep.ts'
+import { isKept, keep } from '../../spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue } from '../../spans/span.ts'
-import { type Decoded, Malformed, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
+import {
+  type Decoded,
+  Malformed,
+  NEVER,
+  type RawSpan,
+  LONGEST_SCOPE,
+  STATUS_ERROR,
+  SpanList,
+  type Time,
+} from './spans.ts'
 import { decodeProtobuf } from './protobuf.ts'
 
 /** How an export is written down; its answer is written alike. */
@@ -89,9 +98,10 @@ export function decodeJson(value: unknown, mostSpans: number): Decoded {
     const attributes = attributesOf(resource === undefined ? {} : objectOf(resource, 'resource'))
     for (const scope of listOf({ scopeSpans }, 'scopeSpans')) {
       list.hold()
+      const name = scope.scope == null ? undefined : objectOf(scope.scope, 'scope').name
       for (const span of listOf(scope, 'spans')) {
         list.expect()
-        list.add(rawSpan(span), attributes)
+        list.add(rawSpan(span, name), attributes)
       }
     }
   }
@@ -103,7 +113,7 @@ export function noJson(error: unknown): Malformed {
   return new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
 }
 
-function rawSpan(span: Json): RawSpan {
+function rawSpan(span: Json, scope: unknown): RawSpan {
   const status = span.status == null ? {} : objectOf(span.status, 'status')
   return {
     traceId: idOf(span.traceId),
@@ -113,6 +123,7 @@ function rawSpan(span: Json): RawSpan {
     start: timeOf(span.startTimeUnixNano),
     end: timeOf(span.endTimeUnixNano),
     hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
+    scope: typeof scope === 'string' && scope.length <= LONGEST_SCOPE ? scope : undefined,
     exceptionType: exceptionOf(span),
     attributes: attributesOf(span),
   }
@@ -144,7 +155,7 @@ function exceptionOf(span: Json): string | undefined {
 function attributesOf(holder: Json): Record<string, AttributeValue> {
   const kept: Record<string, AttributeValue> = {}
   for (const { key, value } of listOf(holder, 'attributes')) {
-    if (typeof key === 'string' && KEPT.has(key) && value != null)
+    if (typeof key === 'string' && isKept(key) && value != null)
       keep(kept, key, valueOf(objectOf(value, key)))
   }
   return kept

@@ -1,10 +1,11 @@
-import { KEPT, keep } from '../../spans/keep.ts'
+import { KEPT, isKept, keep } from '../../spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
-import type { AttributeValue } from '../../spans/span.ts'
+import type { AttributeValue, Attributes } from '../../spans/span.ts'
 import {
   type Decoded,
   type RawSpan,
   type Time,
+  LONGEST_SCOPE,
   STATUS_ERROR,
   SpanList,
   emptySpan,
@@ -40,18 +41,36 @@ function readResourceSpans(reader: Reader, list: SpanList): void {
     } else reader.skip()
   }
   for (const scope of scopes) {
-    const around = reader.enter(scope)
-    for (let field = reader.next(); field !== 0; field = reader.next()) {
-      if (field !== 2) {
-        reader.skip()
-        continue
-      }
-      list.expect()
-      list.add(readSpan(reader), resource)
-    }
-    reader.leave(around)
+    readScopeSpans(reader, scope, list, resource)
   }
   reader.leave(outer)
+}
+
+/** The scope may come behind its spans, too. */
+function readScopeSpans(reader: Reader, place: number, list: SpanList, resource: Attributes): void {
+  let name: string | undefined
+  const spans: RawSpan[] = []
+  const outer = reader.enter(place)
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) name = readScope(reader)
+    else if (field === 2) {
+      list.expect(spans.length)
+      spans.push(readSpan(reader))
+    } else reader.skip()
+  }
+  for (const span of spans) list.add({ ...span, scope: name }, resource)
+  reader.leave(outer)
+}
+
+function readScope(reader: Reader): string | undefined {
+  let name: string | undefined
+  const outer = reader.enter()
+  for (let field = reader.next(); field !== 0; field = reader.next()) {
+    if (field === 1) name = reader.text()
+    else reader.skip()
+  }
+  reader.leave(outer)
+  return name !== undefined && name.length <= LONGEST_SCOPE ? name : undefined
 }
 
 function readSpan(reader: Reader): RawSpan {
@@ -111,7 +130,7 @@ function readAttribute(reader: Reader, into: Record<string, AttributeValue>): vo
   let value: number | undefined
   const outer = reader.enter()
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) name = reader.name(NAMES)
+    if (field === 1) name = reader.name(NAMES, isKept)
     else if (field === 2) value = reader.later()
     else reader.skip()
   }
@@ -218,13 +237,14 @@ class Reader {
     return this.#texts.get(start, this.#at)
   }
 
-  /** A text that is one of a few; undefined for all others. */
-  name(names: Names): string | undefined {
+  /** A text that is one of a few, or that is wanted; undefined for all others. */
+  name(names: Names, isWanted: (name: string) => boolean): string | undefined {
     const start = this.#span()
-    const name = names.find(this.#bytes, start, this.#at)
+    const known = names.find(this.#bytes, start, this.#at)
+    if (known !== undefined) return known
     // Others must be texts, too.
-    if (name === undefined) this.#texts.get(start, this.#at)
-    return name
+    const name = this.#texts.get(start, this.#at)
+    return isWanted(name) ? name : undefined
   }
 
   /** An id as lowercase hex; empty where it is longer than any may be. */

@@ -4,7 +4,7 @@ import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from 
 import { type Gathered, uncountedText } from '../../spans/gather.ts'
 import { isSameProvider, modelNames, servedAs } from '../../spans/provider.ts'
 import type { Part } from '../../spans/use.ts'
-import { sumCounts } from '../../spans/counts.ts'
+import { sumCounts } from '../../usage/counts.ts'
 import type { KnownRelease } from './releases.ts'
 import type { Group } from './tree.ts'
 

@@ -27,6 +27,7 @@ export interface RawSpan {
   start: Time
   end: Time
   hasFailed: boolean
+  scope: string | undefined
   exceptionType: string | undefined
   readonly attributes: Record<string, AttributeValue>
 }
@@ -40,10 +41,14 @@ export function emptySpan(): RawSpan {
     start: NEVER,
     end: NEVER,
     hasFailed: false,
+    scope: undefined,
     exceptionType: undefined,
     attributes: {},
   }
 }
+
+/** Longest name of a scope that is kept, characters. */
+export const LONGEST_SCOPE = 200
 
 /** `status.code` of a span that failed. */
 export const STATUS_ERROR = 2
@@ -73,9 +78,10 @@ export class SpanList implements Decoded {
       throw new Malformed(`more than ${2 * this.#most} resources and scopes; send smaller batches`)
   }
 
-  /** Throws Malformed where the next span is one too many. */
-  expect(): void {
-    if (this.length >= this.#most) throw new Malformed(`more than ${this.#most} spans; send smaller batches`)
+  /** Throws Malformed where the next span is one too many, beside so many that were not added yet. */
+  expect(others = 0): void {
+    if (this.length + others >= this.#most)
+      throw new Malformed(`more than ${this.#most} spans; send smaller batches`)
   }
 
   add(raw: RawSpan, resource: Attributes): void {
@@ -91,6 +97,7 @@ export class SpanList implements Decoded {
       endMs: end.ms,
       latencyMs: Math.round(((end.ms - start.ms) * 1e6 + (end.ns - start.ns)) / 1e6),
       hasFailed: raw.hasFailed,
+      scope: raw.scope,
       exceptionType: raw.exceptionType,
       attributes: raw.attributes,
       resource,

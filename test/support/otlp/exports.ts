@@ -21,6 +21,7 @@ export interface TestSpan {
 /** Spans of one resource each. */
 export interface TestResource {
   readonly attributes?: Readonly<Record<string, Attribute>>
+  readonly scope?: string
   readonly spans: readonly TestSpan[]
 }
 
@@ -51,9 +52,9 @@ function exportOf(
   idOf: (id: number, digits: number) => string,
 ): JsonValue {
   return {
-    resourceSpans: resources.map(({ attributes = RESOURCE, spans }) => ({
+    resourceSpans: resources.map(({ attributes = RESOURCE, scope = 'test', spans }) => ({
       resource: { attributes: attributesOf(attributes) },
-      scopeSpans: [{ scope: { name: 'test' }, spans: spans.map(span => spanOf(span, idOf)) }],
+      scopeSpans: [{ scope: { name: scope }, spans: spans.map(span => spanOf(span, idOf)) }],
     })),
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
 import { COUNTS } from '../../support/providers/vector.ts'
-import { type TokenCounts, sumCounts } from '../../../src/spans/counts.ts'
+import { type TokenCounts, sumCounts } from '../../../src/usage/counts.ts'
 
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
 

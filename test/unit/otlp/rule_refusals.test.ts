@@ -13,7 +13,18 @@ describe('why a run is refused', () => {
   ])[] = [
     ['tokens below 0', {}, call(-1, 1), 'the input tokens must be a whole number of 0 or more (they are -1)'],
     ['a fraction of a token', {}, call(1.5, 1), 'must be a whole number'],
-    ['tokens as a text', {}, call(1, 1, { 'gen_ai.usage.input_tokens': '7' }), 'must be a whole number'],
+    [
+      'a text that is no number',
+      {},
+      call(1, 1, { 'gen_ai.usage.input_tokens': 'seven' }),
+      'the input tokens are not reported',
+    ],
+    [
+      'counts that contradict each other',
+      {},
+      call(5, 1, { 'gen_ai.usage.total_tokens': 9 }),
+      'the token counts contradict each other: 5 input, 1 output, 9 total',
+    ],
     [
       'output alone',
       {},

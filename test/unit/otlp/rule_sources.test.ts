@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { NOON, protobufExport } from '../../support/otlp/exports.ts'
 import { jsonBody, outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
 import { type Attributes, call, child, root } from '../../support/otlp/spans.ts'
 
@@ -72,6 +73,39 @@ test.each(SOURCES)('tokens of %s', async (_name, attributes) => {
     cache_write_input_tokens: 200,
     output_tokens: 50,
   })
+})
+
+test.each(['json', 'protobuf'] as const)('the scope says what the input holds, in %s', async format => {
+  const attributes = call(100, 50, { 'gen_ai.usage.cache_read.input_tokens': 40 })
+  const inputOf = async (scope: string): Promise<number> => {
+    const resource = { scope, spans: [root(), child(2, attributes)] }
+    const bytes = format === 'json' ? jsonBody(resource).bytes : protobufExport(resource)
+    return (await outcomeOf({ bytes, format, encoding: null })).events[0]!.usage.model.input_tokens
+  }
+  expect(await inputOf('strands.telemetry.tracer')).toBe(100)
+  expect(await inputOf('gen_ai')).toBe(60)
+})
+
+test('a number that speaks of tokens or cost and is not read is a warning, once', async () => {
+  const attributes = call(100, 50, {
+    'gen_ai.usage.audio_tokens': 7,
+    'gen_ai.usage.cost': 0,
+    'gen_ai.request.max_tokens': 9,
+  })
+  const spans = [root(), child(2, attributes), child(3, attributes)]
+  const { events, message } = await outcomeOf(
+    jsonBody({
+      spans: spans.map(span => ({
+        ...span,
+        startMs: NOON - 90_000 + span.id * 10_000,
+        endMs: NOON - 80_000 + span.id * 10_000,
+      })),
+    }),
+  )
+  expect(events).toHaveLength(1)
+  expect(message).toBe(
+    'Warning: gen_ai.usage.audio_tokens of test is not read: what it counts is in no token count and no cost',
+  )
 })
 
 test('an input of 100 beside a smaller cache is told apart by the total alone', async () => {

@@ -57,7 +57,7 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/cli/release/a.ts', '../../features/groups/cli.ts', '../terminal/io.ts'],
   ['src/spans/a.ts', '../base/text.ts', './counts.ts'],
   ['src/sdk/a.ts', '../base/text.ts', './errors.ts'],
-  ['src/features/recorders/a.ts', '../../sdk/errors.ts', '../../spans/counts.ts'],
+  ['src/features/recorders/a.ts', '../../sdk/errors.ts', '../../usage/counts.ts'],
   ['src/web/components/a.ts', '../../sdk/client.ts', '../../base/time.ts'],
   ['src/web/pages/diff/a.ts', '../../../features/watch/page/live.tsx', '../../components/page.tsx'],
   ['src/features/watch/a.ts', '../retention/prune.ts', './claim.ts'],

@@ -17,6 +17,8 @@ import { COUNTS } from '../../../../support/providers/vector.ts'
 
 const COLD = { ...COUNTS, input_tokens: 300, cached_input_tokens: 0, cache_write_input_tokens: 0 }
 
+const NO_CACHE = { cached_input_tokens: 0, cache_write_input_tokens: 0 }
+
 type Shape = readonly [name: string, map: (response: never) => unknown, response: unknown, counts: unknown]
 
 const anthropicStep = {
@@ -112,6 +114,83 @@ const SHAPES: readonly Shape[] = [
     { usage: { inputTokens: 300, outputTokens: 50, inputTokenDetails: { noCacheTokens: undefined } } },
     COLD,
   ],
+  ...(
+    [
+      ['xAI, Wei-Shaw/sub2api#5771', 10_120, 1499, 14_428, 2809],
+      ['xAI, LiveBench#503', 100, 237, 2238, 1901],
+      ['xAI, CLIProxyAPI#5733', 21, 0, 81, 60],
+    ] as const
+  ).map(([name, input, output, total, reasoning]): Shape => [
+    name,
+    openaiChat,
+    {
+      usage: {
+        prompt_tokens: input,
+        completion_tokens: output,
+        total_tokens: total,
+        completion_tokens_details: { reasoning_tokens: reasoning },
+      },
+    },
+    { ...NO_CACHE, input_tokens: input, output_tokens: output + reasoning },
+  ]),
+  [
+    'AI SDK 5, vercel/ai#9774',
+    aiSdk,
+    { usage: { inputTokens: 555, outputTokens: 190, totalTokens: 1802, reasoningTokens: 1057 } },
+    { ...NO_CACHE, input_tokens: 555, output_tokens: 1247 },
+  ],
+  [
+    'OpenAI Agents, thoughts beside the output',
+    openaiAgents,
+    {
+      state: {
+        usage: {
+          inputTokens: 10_120,
+          outputTokens: 1499,
+          totalTokens: 14_428,
+          inputTokensDetails: [{ cached_tokens: 100 }, { cached_tokens: 28 }],
+          outputTokensDetails: [{ reasoning_tokens: 2809 }],
+        },
+      },
+    },
+    { input_tokens: 9992, cached_input_tokens: 128, cache_write_input_tokens: 0, output_tokens: 4308 },
+  ],
+  [
+    'LiteLLM, BerriAI/litellm#11364',
+    openaiChat,
+    {
+      usage: {
+        prompt_tokens: 32_445,
+        completion_tokens: 5,
+        total_tokens: 32_450,
+        prompt_tokens_details: { cached_tokens: 0, cache_creation_tokens: 32_435 },
+        cache_creation_input_tokens: 32_435,
+        cache_read_input_tokens: 0,
+      },
+    },
+    { ...NO_CACHE, input_tokens: 32_445, cache_write_input_tokens: 32_435, output_tokens: 5 },
+  ],
+  [
+    'DeepSeek',
+    openaiChat,
+    {
+      usage: {
+        prompt_tokens: 1100,
+        completion_tokens: 51,
+        total_tokens: 1151,
+        prompt_cache_hit_tokens: 400,
+        prompt_cache_miss_tokens: 700,
+      },
+    },
+    { ...NO_CACHE, input_tokens: 700, cached_input_tokens: 400, output_tokens: 51 },
+  ],
+  [
+    'Moonshot',
+    openaiChat,
+    { usage: { prompt_tokens: 1100, completion_tokens: 51, total_tokens: 1151, cached_tokens: 400 } },
+    { ...NO_CACHE, input_tokens: 700, cached_input_tokens: 400, output_tokens: 51 },
+  ],
+  ['counts as texts', openaiChat, { usage: { prompt_tokens: '300', completion_tokens: '50' } }, COLD],
   [
     'LangChain, thoughts beside the output',
     langchainMessage,
@@ -141,6 +220,18 @@ type Refusal = readonly [name: string, map: (response: never) => unknown, respon
 
 const REFUSALS: readonly Refusal[] = [
   [
+    'a total that nothing explains',
+    openaiChat,
+    { usage: { prompt_tokens: 949, completion_tokens: 1239, total_tokens: 9000 } },
+    'contradict each other: 949 input, 1239 output, 9000 total',
+  ],
+  [
+    'more reasoning than output, without a total',
+    openaiResponse,
+    { usage: { input_tokens: 10, output_tokens: 5, output_tokens_details: { reasoning_tokens: 6 } } },
+    'contradict each other: 10 input, 5 output, 6 reasoning',
+  ],
+  [
     'a chat stream nobody asked for usage',
     openaiChat,
     { usage: null },
@@ -167,7 +258,7 @@ const REFUSALS: readonly Refusal[] = [
   ],
   ['no output', openaiChat, { usage: { prompt_tokens: 1 } }, 'output tokens are not reported'],
   ['a fraction', openaiChat, { usage: { prompt_tokens: 1.5, completion_tokens: 1 } }, 'a whole number'],
-  ['a text', openaiChat, { usage: { prompt_tokens: '1', completion_tokens: 1 } }, 'a whole number'],
+  ['a text', openaiChat, { usage: { prompt_tokens: 'one', completion_tokens: 1 } }, 'a whole number'],
   [
     'less than nothing',
     anthropicMessage,
@@ -178,7 +269,7 @@ const REFUSALS: readonly Refusal[] = [
     'more from the cache than in all',
     openaiChat,
     { usage: { prompt_tokens: 5, completion_tokens: 1, prompt_tokens_details: { cached_tokens: 6 } } },
-    "5 input tokens are fewer than the cache's: 6 read, 0 written",
+    'contradict each other: 5 input, 1 output, 6 cached input',
   ],
 ]
 

@@ -1,0 +1,54 @@
+import { type Kind, kindOf } from './names.ts'
+import type { Source } from './sources.ts'
+
+type Attributes = Readonly<Record<string, unknown>>
+
+/** Beginnings of the attributes of a span that hold numbers of usage. */
+const SPACE =
+  /^(?:gen_ai\.usage|ai\.usage|llm\.(?:usage|token_count)|langfuse\.observation\.usage_details|langsmith\.metadata\.usage_metadata)\./
+
+/** Other names of numbers that cost money, and those that are limits or rates. */
+const SPEAKS = /usage\.|token_?count|tokens$|cost(?:_usd)?$/i
+const COUNTED = /token|cache|reason|thought|audio|cost/i
+const NO_COUNT = /request|max|limit|budget|second|time/i
+
+/** What a number of an attribute counts: `unread` for one that speaks of tokens or cost and isn't known. */
+export function usageOf(attribute: string): Kind | 'unread' | undefined {
+  if (!known.has(attribute)) {
+    if (known.size > MOST_KNOWN) known.clear()
+    known.set(attribute, classified(attribute))
+  }
+  return known.get(attribute)
+}
+
+const known = new Map<string, Kind | 'unread' | undefined>()
+const MOST_KNOWN = 1000
+
+function classified(attribute: string): Kind | 'unread' | undefined {
+  const name = attribute.replace(SPACE, '')
+  const kind = kindOf(name)
+  if (kind === 'part' || (name !== attribute && kind !== undefined)) return kind === 'part' ? undefined : kind
+  const speaks = (name === attribute ? SPEAKS : COUNTED).test(attribute)
+  return speaks && COUNTED.test(attribute) && !NO_COUNT.test(attribute) ? 'unread' : undefined
+}
+
+/** The numbers of usage of a span, by name. */
+export function usageIn(attributes: Attributes): [name: string, value: unknown][] {
+  return Object.entries(attributes).flatMap(([attribute, value]) => {
+    const kind = usageOf(attribute)
+    return kind === undefined || kind === 'unread' ? [] : [[attribute.replace(SPACE, ''), value]]
+  })
+}
+
+/** Maps that somebody else filled: with one entry per token, or nested as OpenAI's. */
+const LANGFUSE = 'langfuse.observation.usage_details.'
+
+/** What wrote the numbers of a span. */
+export function sourceOf(scope: string | undefined, attributes: Attributes, provider: string): Source {
+  const map = Object.keys(attributes).filter(name => name.startsWith(LANGFUSE))
+  if (map.length === 0) return { scope, provider }
+  return {
+    scope: map.some(name => name.includes('_details.', LANGFUSE.length)) ? 'map:openai' : 'map:langfuse',
+    provider,
+  }
+}

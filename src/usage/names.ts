@@ -1,0 +1,67 @@
+/**
+ * What a number of usage counts. `plain` is input that neither comes from a cache nor goes to one, `tool` is input that a
+ * tool of the provider adds to the prompt.
+ */
+export type Kind = 'input' | 'plain' | 'tool' | 'read' | 'written' | 'output' | 'reasoning' | 'total'
+
+/** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
+const WORDS: Readonly<Record<string, string>> = {
+  ...wordsFor('', 'token tokens count counts detail details usage metadata content'),
+  ...wordsFor('input', 'prompt'),
+  ...wordsFor('output', 'completion candidates'),
+  ...wordsFor('cache read', 'cached'),
+  ...wordsFor('read', 'hit'),
+  ...wordsFor('write', 'written creation create'),
+  ...wordsFor('no cache', 'uncached'),
+  ...wordsFor('no', 'miss'),
+  ...wordsFor('reasoning', 'thoughts thought thinking'),
+}
+
+function wordsFor(meaning: string, words: string): Record<string, string> {
+  return Object.fromEntries(words.split(' ').map(word => [word, meaning]))
+}
+
+/** The words of a name, sorted, and what it counts. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  input: 'input',
+  'input total': 'input',
+  'cache input no': 'plain',
+  'input tool use': 'tool',
+  'cache read': 'read',
+  'cache input read': 'read',
+  'cache write': 'written',
+  'cache input write': 'written',
+  output: 'output',
+  'output total': 'output',
+  reasoning: 'reasoning',
+  'output reasoning': 'reasoning',
+  total: 'total',
+}
+
+/** Words of parts that other numbers hold, and that cost what those cost. */
+const PARTS = /\b(?:text|prediction|5m)\b/
+
+/** What a number counts by its name: undefined for one that isn't known, `part` for a part of another one. */
+export function kindOf(name: string): Kind | 'part' | undefined {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .flatMap(word => (Object.hasOwn(WORDS, word) ? WORDS[word]! : word).split(' '))
+  const key = [...new Set(words)]
+    .filter(word => word !== '')
+    .sort()
+    .join(' ')
+  return Object.hasOwn(KINDS, key) ? KINDS[key] : PARTS.test(key) ? 'part' : undefined
+}
+
+/** The numbers of an object and of the objects in it, by their path; lists and `raw`, the provider's own, are left out. */
+export function numbersIn(value: unknown, path = ''): Record<string, unknown> {
+  const numbers: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries((value ?? {}) as object) as [string, unknown][]) {
+    if (inner == null || Array.isArray(inner) || name === 'raw') continue
+    if (typeof inner === 'object') Object.assign(numbers, numbersIn(inner, `${path}${name}.`))
+    else numbers[path + name] = inner
+  }
+  return numbers
+}
