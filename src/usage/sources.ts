@@ -27,7 +27,6 @@ const BESIDE_PROVIDER = /\bx[_.-]?ai\b|grok|google|gemini|gcp|vertex/i
 
 /** By the beginning of the scope, up to a dot or the like; `native` is as the provider's own API has it. */
 const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
-  // Conventions and their instrumentations.
   gen_ai: ALL, // AI SDK 7
   ai: 'native', // AI SDK 5; 6 says which input is plain
   'com.anthropic.sdk': ALL,
@@ -88,7 +87,10 @@ export function ruleOf({ scope = '', provider = '' }: Source): KnownRule {
 
 function rowOf(scope: string): Rule | 'native' | undefined {
   for (let start = scope; start !== ''; start = start.replace(/[^a-z0-9]*[a-z0-9]*$/i, '')) {
-    if (Object.hasOwn(SOURCES, start)) return SOURCES[start]
+    if (Object.hasOwn(SOURCES, start) && (start === scope || !SHORT.has(start))) return SOURCES[start]
   }
   return undefined
 }
+
+/** Names that others may begin with. */
+const SHORT: ReadonlySet<string> = new Set(['ai', 'gen_ai'])
