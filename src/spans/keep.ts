@@ -20,10 +20,10 @@ const MAX_JSON_CHARS = 65_536
 type Json = Readonly<Record<string, unknown>>
 
 /** Attributes that are JSON with counts in it: what of it is read, and the attribute that its numbers are kept under. */
-const JSON_COUNTS: Readonly<Record<string, readonly [as: string, pick: (value: Json) => unknown]>> = {
+const JSON_COUNTS: Readonly<Record<string, readonly [as: string, pick: (value: Json) => object]>> = {
   'ai.response.providerMetadata': [
     'ai.usage.details.',
-    metadata => Object.assign({}, ...Object.values(metadata).map(own => objectOf(own))),
+    metadata => Object.assign({}, ...Object.values(metadata).map(own => objectOf(own))) as object,
   ],
   'langfuse.observation.usage_details': ['langfuse.observation.usage_details.', value => value],
   'langsmith.metadata.usage_metadata': ['langsmith.metadata.usage_metadata.', value => value],
@@ -72,7 +72,7 @@ export const UNREAD = ''
 
 function keepJson(
   into: Record<string, AttributeValue>,
-  [as, pick]: readonly [string, (value: Json) => unknown],
+  [as, pick]: readonly [string, (value: Json) => object],
   value: unknown,
 ): void {
   if (typeof value !== 'string' || value.length > MAX_JSON_CHARS) return

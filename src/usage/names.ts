@@ -56,9 +56,9 @@ export function kindOf(name: string): Kind | 'part' | undefined {
 }
 
 /** The numbers of an object and of the objects in it, by their path; lists and `raw`, the provider's own, are left out. */
-export function numbersIn(value: unknown, path = ''): Record<string, unknown> {
+export function numbersIn(value: object | null | undefined, path = ''): Record<string, unknown> {
   const numbers: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries((value ?? {}) as object) as [string, unknown][]) {
+  for (const [name, inner] of Object.entries(value ?? {}) as [string, unknown][]) {
     if (inner == null || Array.isArray(inner) || name === 'raw') continue
     if (typeof inner === 'object') Object.assign(numbers, numbersIn(inner, `${path}${name}.`))
     else numbers[path + name] = inner
