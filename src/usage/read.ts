@@ -110,7 +110,7 @@ function readingsOf({ input, cache, output, reasoning, total }: Known, rule: Rul
   const [first] = rule.output
   const outputs = rule.output.flatMap(is => {
     if (is === 'within') return reasoning <= output ? [output] : []
-    return is === 'beside' && (total !== undefined || is === first) ? [output + reasoning] : []
+    return is === 'apart' && (total !== undefined || is === first) ? [output + reasoning] : []
   })
   const readings = outputs.flatMap(spent => inputs.map(all => ({ all, output: spent })))
   if (total === undefined) return readings.slice(0, 1)

@@ -1,8 +1,8 @@
 /** `all`: the input holds what a cache gave and took; `plain`: it leaves both out. */
 type Input = 'all' | 'plain'
 
-/** `within`: the output holds the reasoning; `beside`: it leaves it out; `rest`: what the total has beyond the input. */
-type Output = 'within' | 'beside' | 'rest'
+/** `within`: the output holds the reasoning; `apart`: it leaves it out; `rest`: what the total has beyond the input. */
+type Output = 'within' | 'apart' | 'rest'
 
 /** What the numbers of a source mean. Of several readings the first that agrees with its total counts. */
 export interface Rule {
@@ -17,13 +17,13 @@ export interface Source {
   readonly provider?: string | undefined
 }
 
-const ANY: Rule['output'] = ['within', 'beside']
+const ANY: Rule['output'] = ['within', 'apart']
 const ALL: Rule = { input: ['all'], output: ANY }
 const PLAIN: Rule = { input: ['plain'], output: ANY }
 
 /** What the providers' own APIs say where they differ from the conventions: `all` and `within`. */
 const PLAIN_PROVIDER = /anthropic|claude|bedrock|aws|amazon|\bnova\b/i
-const BESIDE_PROVIDER = /\bx[_.-]?ai\b|grok|google|gemini|gcp|vertex/i
+const APART_PROVIDER = /\bx[_.-]?ai\b|grok|google|gemini|gcp|vertex/i
 
 /** By the beginning of the scope, up to a dot or the like; `native` is as the provider's own API has it. */
 const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
@@ -58,13 +58,13 @@ const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
   '@arizeai/openinference-instrumentation-anthropic': ALL,
   '@arizeai/openinference-instrumentation-bedrock': { input: ['plain', 'all'], output: ANY },
   // Maps of Langfuse: each token in one entry, unless the total says otherwise; or as OpenAI has it.
-  'map:langfuse': { input: ['plain', 'all'], output: ['beside', 'within'] },
+  'map:langfuse': { input: ['plain', 'all'], output: ['apart', 'within'] },
   'map:openai': ALL,
   // Responses of SDKs.
   'sdk:openai': ALL,
   'sdk:anthropic': PLAIN,
   'sdk:bedrock': PLAIN,
-  'sdk:gemini': { input: ['all'], output: ['beside'] },
+  'sdk:gemini': { input: ['all'], output: ['apart'] },
   'sdk:ai': 'native',
   'sdk:langchain': { input: ['all', 'plain'], output: [...ANY, 'rest'] },
 }
@@ -81,12 +81,14 @@ export function ruleOf({ scope = '', provider = '' }: Source): KnownRule {
   if (typeof found === 'object') return { ...found, isInputOpen: false, isOutputOpen: false }
   const isPlain = PLAIN_PROVIDER.test(provider)
   const input: Rule['input'] = found === undefined ? ['all', 'plain'] : [isPlain ? 'plain' : 'all']
-  const isOutputOpen = BESIDE_PROVIDER.test(provider)
+  const isOutputOpen = APART_PROVIDER.test(provider)
   return { input, output: ANY, isInputOpen: found === undefined && isPlain, isOutputOpen }
 }
 
 function rowOf(scope: string): Rule | 'native' | undefined {
-  for (let start = scope; start !== ''; start = start.replace(/[^a-z0-9]*[a-z0-9]*$/i, '')) {
+  const ends = Array.from(scope.matchAll(/[^a-z0-9]/gi), ({ index }) => index)
+  for (const end of [...ends, scope.length].toReversed()) {
+    const start = scope.slice(0, end)
     if (Object.hasOwn(SOURCES, start) && (start === scope || !SHORT.has(start))) return SOURCES[start]
   }
   return undefined
