@@ -80,9 +80,12 @@ export function ruleOf({ scope = '', provider = '' }: Source): KnownRule {
   const found = rowOf(scope)
   if (typeof found === 'object') return { ...found, isInputOpen: false, isOutputOpen: false }
   const isPlain = PLAIN_PROVIDER.test(provider)
-  const input: Rule['input'] = found === undefined ? ['all', 'plain'] : [isPlain ? 'plain' : 'all']
-  const isOutputOpen = APART_PROVIDER.test(provider)
-  return { input, output: ANY, isInputOpen: found === undefined && isPlain, isOutputOpen }
+  const isApart = APART_PROVIDER.test(provider)
+  const isUnknown = found === undefined
+  // Where neither the conventions nor the provider leave the cache out, a total that looks so is of something else.
+  const both: Rule['input'] = isApart && !isPlain ? ['all'] : ['all', 'plain']
+  const input = isUnknown ? both : ([isPlain ? 'plain' : 'all'] as const)
+  return { input, output: ANY, isInputOpen: isUnknown && isPlain, isOutputOpen: isApart }
 }
 
 function rowOf(scope: string): Rule | 'native' | undefined {
