@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -191,17 +192,59 @@ describe('the gate', () => {
     ['webhook-receiver/receiver.mjs', ['node', 'webhook-receiver/receiver.mjs']],
     ['ci/gate.sh', ['ci/gate.sh']],
     ['ci/release.sh', ['ci/release.sh']],
+    ['ci/trial.sh', ['ci/trial.sh']],
   ])('%s without arguments says how it is used and exits 1', async (_name, [program, ...args]) => {
     const ended = await project.end(program!, args, {})
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: said('usage: ') })
   })
 
+  describe('trial.sh', () => {
+    const trial = (args: readonly string[], env: Record<string, string> = {}): Promise<Ended> =>
+      project.end('ci/trial.sh', ['ci', ...args], env)
+    const folders = ['rel_a', 'ci', 'rel_b', 'agent']
+
+    test('runs both sides of a round at once, each in its folder, and round after round', async () => {
+      // A pipe is opened when somebody reads it and somebody writes to it: one side alone would wait for ever.
+      const meet = `[ "$RELEASE_ID" = rel_a ] && echo "$ROUND" >../meet || read -r other <../meet
+        echo "$ROUND/$ROUNDS $RELEASE_ID $ENVIRONMENT $(basename "$PWD") \${other:-}"`
+      spawnSync('mkfifo', [join(project.folder, 'meet')])
+      expect(await trial([...folders, '--', 'sh', '-c', meet], { ROUNDS: '2' })).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: '1/2 rel_a ci ci \n1/2 rel_b ci agent 1\n2/2 rel_a ci ci \n2/2 rel_b ci agent 2\n',
+      })
+    })
+
+    test('fails with the side and the round that failed', async () => {
+      const program = '[ "$ROUND $RELEASE_ID" != "2 rel_b" ] && echo "$ROUND $RELEASE_ID"'
+      expect(await trial([...folders, '--', 'sh', '-c', program])).toEqual({
+        code: 1,
+        stdout: '1 rel_a\n1 rel_b\n',
+        stderr: 'trial: sh failed for rel_b in round 2\n',
+      })
+    })
+
+    test.each([
+      [['rel_a', '--', 'true', 'more'], {}, 'usage: '],
+      [['rel_a', 'ci', 'true', 'more'], {}, 'usage: '],
+      [['rel_a', 'nowhere', '--', 'true'], {}, 'there is no folder nowhere'],
+      [['1.0', 'ci', '--', 'true'], {}, "'1.0' is no release id"],
+      [['rel_a', 'ci', '--', 'true'], { ROUNDS: '0' }, "not '0'"],
+    ])('given %j and %j it exits 1', async (args, env, text) => {
+      expect(await trial(args, env as Record<string, string>)).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: said(text),
+      })
+    })
+  })
+
   describe('release.sh', () => {
-    /** Prints ten runs of the release, or fails where it is told to. */
+    /** Prints a run of the release in each of ten rounds, or fails where it is told to. */
     const TRY = `if (process.env.SERVICE_LOCAL_API_TOKEN !== undefined || process.env.SERVICE_INGEST_TOKEN !== undefined || process.argv.length > 1) process.exit(9)
-      for (let run = 0; run < 10; run++) console.log(JSON.stringify({
+      console.log(JSON.stringify({
         timestamp: new Date().toISOString(), agent_id: 'support-bot', release_id: process.env.RELEASE_ID,
-        run_id: process.env.RELEASE_ID + run, tenant_id: 'ci', task_id: 'smoke', environment: process.env.ENVIRONMENT,
+        run_id: process.env.RELEASE_ID + process.pid, tenant_id: 'ci', task_id: 'smoke', environment: process.env.ENVIRONMENT,
         usage: { model: { provider: 'openai', model: 'gpt-4.1-mini', input_tokens: 100, output_tokens: 10 } },
       }))`
 
@@ -212,12 +255,9 @@ describe('the gate', () => {
       const token = 'of-the-release'
       const SERVICE_URL = await serve(workspace, { SERVICE_LOCAL_API_TOKEN: token })
       const client = new ServiceClient(SERVICE_URL, { token })
+      const env: Record<string, string> = { SERVICE_URL, SERVICE_LOCAL_API_TOKEN: token, USER: 'ann' }
       const released = (bundle: string, ...more: string[]): Promise<Ended> =>
-        project.end('ci/release.sh', [`quickstart/${bundle}`, 'prod', '1h', 'node', '-e', TRY, ...more], {
-          SERVICE_URL,
-          SERVICE_LOCAL_API_TOKEN: token,
-          USER: 'ann',
-        })
+        project.end('ci/release.sh', [`quickstart/${bundle}`, 'prod', '1h', 'node', '-e', TRY, ...more], env)
       const first = await released('candidate')
       expect(first).toMatchObject({ code: 0, stdout: said('promote: act_') })
       expect(first.stdout).toContain('run events: 10\n')
@@ -246,6 +286,10 @@ describe('the gate', () => {
       })
       const { actions } = await client.listActions()
       expect(actions.map(({ policy_passed }) => policy_passed)).toEqual([false, true, false, true])
+      // Beside what is live, which has a folder of its own.
+      env.LIVE_FOLDER = 'quickstart'
+      const beside = await released('baseline')
+      expect(beside.stdout).toContain('run events: 20\n')
     })
 
     test('sends runs with a token of their own, and no other tries a release', async () => {

@@ -7,7 +7,7 @@ import { NotHere, goProgram, inVenv, pythonPackages, run } from './packages.ts'
 /** Where a reader writes whose copy of this repository it is, and which commit of each action. */
 const COMMIT = '@0123456789abcdef0123456789abcdef01234567'
 
-const SCRIPTS = ['action', 'comment', 'gate', 'release'].map(name => `examples/ci/${name}.sh`)
+const SCRIPTS = ['action', 'comment', 'gate', 'release', 'trial'].map(name => `examples/ci/${name}.sh`)
 
 /** A pipeline as a linter looks at it, and the programs that do. */
 const folder = mkdtempSync(join(tmpdir(), 'svc-pipelines-'))

@@ -7,8 +7,8 @@ import type { Io } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
 import { count, percent, points, pretty, safe } from '../../cli/terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
-import { templateText } from './template_text.ts'
-import type { Measured, Metrics, TemplateName } from './templates.ts'
+import { liveOf, templateText } from './template_text.ts'
+import type { TemplateName } from './templates.ts'
 
 /** Which limits on a change the traffic of an agent could prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
@@ -73,20 +73,12 @@ export async function template({ options, io, api }: Invocation): Promise<number
   const agent_id = agent ?? (await fetchRelease(opened, release_id!)).agent_id
   const query = { agent_id, release_id, environment }
   const advice = await callJson(opened, 'GET /v1/policy/advice', { query })
-  const live = measuredIn(advice)
+  const live = liveOf(advice)
   if (live.errors.runs === 0) {
     throw badRequest(
       `${advice.release_id} has no runs in ${advice.environment} in the last 14 days to derive limits from.`,
     )
   }
-  io.out(templateText(name, { ...advice, ...live }))
+  io.out(templateText(name, live))
   return 0
-}
-
-function measuredIn({ metrics }: PolicyAdvice): Metrics {
-  const of = (name: PolicyAdvice['metrics'][number]['metric']): Measured => {
-    const { runs, mean, variation } = metrics.find(({ metric }) => metric === name)!
-    return { runs, mean: mean ?? 0, variation: variation ?? 0 }
-  }
-  return { cost: of('cost_per_run_usd'), latency: of('latency_ms'), errors: of('error_rate') }
 }

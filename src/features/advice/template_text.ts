@@ -7,14 +7,31 @@ import {
   type Template,
   type TemplateName,
   assumed,
+  blockedRise,
   highestRate,
   margin,
   rateRiseLimit,
   riseLimit,
+  runsOf,
 } from './templates.ts'
 
+/** What is known of a release and its traffic. */
+type Known = Pick<PolicyAdvice, 'agent_id' | 'environment' | 'release_id' | 'runs_per_day'>
+type Metric = Pick<PolicyAdvice['metrics'][number], 'metric' | 'runs' | 'mean' | 'variation'>
 /** A release whose runs limits are derived from. */
-type Live = Metrics & Pick<PolicyAdvice, 'agent_id' | 'environment' | 'release_id' | 'runs_per_day'>
+type Live = Metrics & Known
+
+/** What the runs of a release say of its metrics. */
+export function liveOf({ metrics, ...known }: Known & { readonly metrics: readonly Metric[] }): Live {
+  const of = (name: Metric['metric']): Measured => {
+    const { runs, mean, variation } = metrics.find(({ metric }) => metric === name)!
+    return { runs, mean: mean ?? 0, variation: variation ?? 0 }
+  }
+  return { ...known, cost: of('cost_per_run_usd'), latency: of('latency_ms'), errors: of('error_rate') }
+}
+
+/** Days of the live release's runs that limits are derived from. */
+const KNOWN_DAYS = 14
 
 /** Below so many runs a side, confidence is HIGH only where the policy says so: the default of service.yaml. */
 const HIGH_RUNS = 500
@@ -22,7 +39,7 @@ const HIGH_RUNS = 500
 /** A policy as YAML, each line with what it means. Without a release it has no absolute limits. */
 export function templateText(name: TemplateName, live?: Live): string {
   const template: Template = TEMPLATES[name]
-  const runs = live === undefined || name !== 'canary' ? template.runs : weekly(live)
+  const runs = live === undefined ? template.runs : runsOf(template, live.runs_per_day)
   const place =
     live === undefined
       ? []
@@ -54,36 +71,40 @@ export function templateText(name: TemplateName, live?: Live): string {
   return `${lines.join('\n')}\n`
 }
 
-function headLines({ purpose }: Template, runs: number, live: Live | undefined): string[] {
+function headLines(template: Template, runs: number, live: Live | undefined): string[] {
   return [
-    `# For ${purpose}: at least ${count(runs)} runs of each release in the window.`,
+    `# For ${template.purpose}: at least ${count(runs)} runs of each release in the window.`,
     '# An unchanged release then passes in 90 of 100 cases or more. What your own traffic can prove:',
     '#   svc policy advise --agent AGENT_ID --env ENV',
     ...(live === undefined
       ? ['# With --agent AGENT_ID or --from RELEASE it also has absolute limits, from the runs of a release.']
-      : [`# Derived from ${live.release_id}, ${count(live.errors.runs)} runs in the last 14 days.`]),
+      : [
+          `# Derived from ${live.release_id}, ${count(live.errors.runs)} runs in the last ${KNOWN_DAYS} days.`,
+        ]),
+    ...(live === undefined || template.days === undefined ? [] : [byTrafficLine(template, live)]),
     '# A rollback is asked no limit on a change (on_rollback names those that it is), but absolute limits and HIGH confidence:',
     `# until the live release has ${count(Math.min(runs, HIGH_RUNS))} runs, nothing rolls it back. allow_forced_rollback: true in service.yaml permits it.`,
   ]
 }
 
-/** Runs that each side gets in a week, where both share the traffic. */
-function weekly({ runs_per_day }: Live): number {
-  return Math.max(TEMPLATES['low-traffic'].runs, Math.round(3.5 * runs_per_day))
+/** Which rise of the cost the absolute limit would block that is derived at other traffic. */
+function byTrafficLine(template: Template, { cost }: Live): string {
+  const rises = [20, 50, 100, 200].map(perDay => {
+    const blocked = blockedRise(template, runsOf(template, perDay), { ...cost, runs: KNOWN_DAYS * perDay })
+    return `${rose(blocked)} at ${perDay}`
+  })
+  return `# The rise of the cost that it blocks in 90 of 100 cases, by runs a day: ${rises.join(', ')}.`
 }
 
 function absoluteLines(template: Template, runs: number, { cost, latency, errors }: Live): string[] {
   const lines: string[] = []
+  const limitOf = (live: Measured) => live.mean * (1 + margin(template, runs, live))
   if (cost.mean > 0) {
-    const rise = margin(template, runs, cost)
-    const usd = Number((cost.mean * (1 + rise)).toPrecision(3))
-    lines.push(`max_cost_per_run_usd: ${plain(usd)} # mean of the release, ${riseText(rise, cost)}`)
+    const usd = plain(Number(limitOf(cost).toPrecision(3)))
+    lines.push(`max_cost_per_run_usd: ${usd} # ${riseText(template, runs, cost)}`)
   }
   if (latency.mean > 0) {
-    const rise = margin(template, runs, latency)
-    lines.push(
-      `max_latency_ms: ${Math.ceil(latency.mean * (1 + rise))} # mean of the release, ${riseText(rise, latency)}`,
-    )
+    lines.push(`max_latency_ms: ${Math.ceil(limitOf(latency))} # ${riseText(template, runs, latency)}`)
   }
   const rate = highestRate(template, runs, errors)
   lines.push(
@@ -92,8 +113,14 @@ function absoluteLines(template: Template, runs: number, { cost, latency, errors
   return lines
 }
 
-function riseText(rise: number, { mean }: Measured): string {
-  return `${plain(Number(mean.toPrecision(3)))} + ${percent(rise)}`
+function riseText(template: Template, runs: number, live: Measured): string {
+  const [rise, blocked] = [margin(template, runs, live), blockedRise(template, runs, live)]
+  return `mean of the release, ${plain(Number(live.mean.toPrecision(3)))} + ${percent(rise)}: blocks ${rose(blocked)} in 90 of 100 cases`
+}
+
+/** Runs that differ so much prove no rise that is worth a limit. */
+function rose(rise: number): string {
+  return rise < 10 ? `+${percent(rise)}` : 'more than +1,000 %'
 }
 
 /** Without an exponent, which not every reader of YAML takes for a number. */

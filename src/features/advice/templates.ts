@@ -2,8 +2,10 @@
 export interface Template {
   /** In words. */
   readonly purpose: string
-  /** Runs of each side that a decision takes. */
+  /** Runs of each side that a decision takes where traffic is not known. */
   readonly runs: number
+  /** For how many days a side takes all traffic until it is decided; undefined where traffic doesn't matter. */
+  readonly days?: number
   /** Standard deviation of the cost of single runs by its mean, and of latency, that is assumed of unknown releases. */
   readonly variation: number
   /** The smallest rise that is limited: of a mean as a fraction, of the error rate as a difference. */
@@ -21,12 +23,15 @@ export const TEMPLATES = {
   canary: {
     purpose: 'a canary beside the live release',
     runs: 3_000,
+    // A week in which both share the traffic.
+    days: 3.5,
     variation: 1,
     least: { mean: 0.1, rate: 0.01 },
   },
   'low-traffic': {
     purpose: '20 to 200 runs a day, in which releases may follow one another',
     runs: 40,
+    days: 2,
     variation: 1,
     least: { mean: 0.15, rate: 0.05 },
   },
@@ -34,6 +39,11 @@ export const TEMPLATES = {
 
 export type TemplateName = keyof typeof TEMPLATES
 export const TEMPLATE_NAMES = Object.keys(TEMPLATES) as TemplateName[]
+
+/** Runs of each side that a decision takes at such traffic. */
+export function runsOf({ days, runs }: Template, runsPerDay: number): number {
+  return days === undefined ? runs : Math.max(TEMPLATES['low-traffic'].runs, Math.round(days * runsPerDay))
+}
 
 /** Runs of a release that carry a metric, their mean, and their standard deviation by it. */
 export interface Measured {
@@ -55,7 +65,7 @@ export function assumed({ runs, variation }: Template): Metrics {
 const MOST = { mean: 0.5, rate: 0.05 }
 
 /** An unchanged release stays within so many standard errors of a limit on a change in 99 of 100 cases. */
-const PROVABLE = 4.5
+const PROVABLE = 5
 /** The same of an absolute limit, which no interval is compared with; more, as it also blocks rollbacks. */
 const CHANCE = 3
 
@@ -74,6 +84,16 @@ export function rateRiseLimit({ least }: Template, runs: number, errors: Measure
 /** By which fraction a mean of this many runs may lie above that of the live release. */
 export function margin({ least }: Template, runs: number, live: Measured): number {
   return roundedUp(Math.max(least.mean, CHANCE * live.variation * Math.sqrt(1 / runs + 1 / live.runs)))
+}
+
+/** Standard normal quantile: 90 of 100 cases lie above its negative. */
+const Z90 = 1.2816
+
+/** The rise of a mean that `margin` blocks in 90 of 100 cases, as a fraction: Fieller's bound with both sides' errors. */
+export function blockedRise(template: Template, runs: number, live: Measured): number {
+  const limit = 1 + margin(template, runs, live)
+  const [own, known] = [runs, live.runs].map(n => 1 - (Z90 * live.variation) ** 2 / n) as [number, number]
+  return own <= 0 ? Infinity : (limit * (1 + Math.sqrt(1 - own * Math.max(known, 0)))) / own - 1
 }
 
 /** Which share of this many runs may fail. */
