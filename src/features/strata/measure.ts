@@ -8,7 +8,8 @@ import type { Range } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
-import { type KnownSums, type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
+import type { KnownSums } from './known.ts'
+import { type SumsByKind, strataQuery, tenantsQuery } from './read.ts'
 import {
   NOT_JUDGED,
   type Unknown,

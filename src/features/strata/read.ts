@@ -12,24 +12,22 @@ import {
   summed,
 } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
-import type { Birth } from '../../rules/common_time.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { revisionOf } from '../../ledger/trail/chain.ts'
-import { keepLatest } from '../../ledger/world/memo.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
   asNumber,
+  asRow,
   asText,
   ask,
   columns,
-  field,
+  inTurn,
   mapped,
-  onlyRow,
   orNull,
   together,
 } from '../../sql/query.ts'
+import { type KnownSums, type StrataRead, type Stretch, stretchesUnlessKnown, unlessKnown } from './known.ts'
 import { keepingLast } from './last.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { REST, type StrataKind, type StrataSums, stretchHours } from './rules_strata.ts'
@@ -43,15 +41,6 @@ import {
   strataTable,
 } from './tables.ts'
 
-/** Runs of one release in some hours of an environment. */
-interface StrataRead {
-  readonly releaseId: string
-  readonly environment: string
-  readonly hours: Range
-  /** See {@link Cut}. */
-  readonly birth: Birth | undefined
-}
-
 /** Sums by kind; undefined where they lack some of the runs of these hours, or are too many to read. */
 export type SumsByKind = ReadonlyMap<StrataKind, StrataSums | undefined>
 
@@ -64,72 +53,6 @@ const MOST_SUMS = 150_000
 const MOST_UNSUMMED = 10_000
 const MOST_LISTS = 200
 
-/** What of a query is read only where something changed since it was read last. */
-interface Source {
-  /** A table, as the rest of a FROM clause. */
-  readonly from: (table: string) => Statement
-  readonly hasChanged: Statement
-}
-
-/** What a process read last, and what the ledger said then of its state. */
-export type KnownSums = Map<string, { readonly state: string; readonly value: unknown }>
-
-/** Most that is kept; sums of a side are up to some megabytes. */
-const MOST_KEPT = 8
-
-/** What was read, with how many runs roll-ups count in its hours. */
-interface Found<T> {
-  readonly runs: number
-  readonly value: T
-}
-
-/**
- * Whole hours are read again and again until the next one is over. What is summed of them changes with the number of
- * their runs, or with the revision of their agent where sums are made again or come in as cells. A query reads its
- * {@link Source} only where one of these did since. What another agent does, or the policy, is neither.
- */
-function unlessKnown<T>(
-  known: KnownSums,
-  what: string,
-  { releaseId, environment, birth, hours: { from, to } }: StrataRead,
-  query: (source: Source) => Query<T>,
-): Query<Found<T>> {
-  const key = [what, releaseId, environment, from, to, birth?.at].join('\0')
-  const before = known.get(key)
-  const scope = scopeCte(releaseId, environment)
-  const counts = ['runs', 'errors', 'latency_count'].map(column => `coalesce(sum(${column}), 0)`)
-  const within = raw(`${IN_SCOPE.text} AND bucket >= ${from} AND bucket < ${to}`)
-  const parts = [
-    sql`(SELECT ${raw(counts.map(text).join(BESIDE))} FROM rollup_hours WHERE ${within})`,
-    sql`CAST(${revisionOf(sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`)} AS TEXT)`,
-  ]
-  const state = join(parts, BESIDE)
-  const hasChanged = before === undefined ? sql`true` : sql`${state} <> ${before.state}`
-  const sourceOf = (table: string): Statement =>
-    before === undefined
-      ? raw(table)
-      : sql`(SELECT 1 AS since WHERE ${hasChanged}) AS changed CROSS JOIN ${raw(table)}`
-  const now = onlyRow(
-    sql`WITH ${scope} SELECT ${state} AS state,
-      (SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${within}) AS runs,
-      (SELECT count(*) FROM strata_unsummed WHERE last_hour >= ${raw(String(from))}
-        AND first_hour < ${raw(String(to))}) AS lists`,
-    columns({ state: asText, runs: asNumber, lists: asNumber }),
-  )
-  return mapped(
-    together({ now, value: query({ from: sourceOf, hasChanged }) }),
-    ({ now: { state: found, runs, lists }, value: read }) => {
-      if (found === before?.state) return { runs, value: before.value as T }
-      // What is summed as it is read may be a part alone.
-      if (lists === 0) keepLatest(known, key, { state: found, value: read }, MOST_KEPT)
-      return { runs, value: read }
-    },
-  )
-}
-
-const BESIDE = " || ' ' || "
-const text = (expression: string): string => `CAST(${expression} AS TEXT)`
-
 /** The sums of a release's runs by tenant or task, in stretches of these hours. */
 export function strataQuery(
   dialect: Sql['dialect'],
@@ -138,16 +61,67 @@ export function strataQuery(
   known: KnownSums = new Map(),
 ): Query<SumsByKind> {
   if (kinds.length === 0) return { statements: [], read: () => new Map() }
-  const found = unlessKnown(known, kinds.join(' '), read, source =>
-    together(Object.fromEntries(kinds.map(kind => [kind, sumsOf(dialect, kind, read, source)]))),
-  )
+  const what = kinds.join(' ')
+  const areAll = (sums: AllSums, runs: number): boolean => [...sums.values()].every(own => isAll(own, runs))
+  const found = unlessKnown(known, what, read, areAll, hasChanged => {
+    const wanted = { what, read, stretches: stretchesOf(read), hasChanged }
+    const sums = stretchesUnlessKnown(dialect, known, wanted, areAll, changed =>
+      ofKinds(kinds, kind => sumsOf({ dialect, kind, changed }, read)),
+    )
+    return mapped(sums, valuesOf => () => inOrder(kinds, valuesOf()))
+  })
   return mapped(
     found,
     ({ runs, value }) =>
-      new Map(
-        Object.entries(value).map(([kind, own]) => [kind as StrataKind, isAll(own, runs) ? own : undefined]),
-      ),
+      new Map(Array.from(value, ([kind, own]) => [kind, isAll(own, runs) ? own : undefined])),
   )
+}
+
+type AllSums = ReadonlyMap<StrataKind, StrataSums>
+
+/** What is said of runs that were under way at a birth has this number in place of that of a stretch. */
+const MOVED = -1
+
+function stretchesOf({ hours, birth }: StrataRead): Stretch[] {
+  const width = stretchHours(hours)
+  const first = Math.floor(hours.from / width)
+  const stretches = Array.from({ length: Math.ceil(hours.to / width) - first }, (_, index) => ({
+    stretch: first + index,
+    from: Math.max(hours.from, (first + index) * width),
+    to: Math.min(hours.to, (first + index + 1) * width),
+  }))
+  return birth === undefined ? stretches : [...stretches, { stretch: MOVED, ...hours, birth }]
+}
+
+function ofKinds(
+  kinds: readonly StrataKind[],
+  query: (kind: StrataKind) => Query<(stretch: number) => StrataSums>,
+): Query<(stretch: number) => AllSums> {
+  return mapped(
+    inTurn(kinds.map(query)),
+    sums => stretch => new Map(kinds.map((kind, index) => [kind, sums[index]!(stretch)])),
+  )
+}
+
+/** The sums of all stretches, by stratum, and of a stratum in the order of the time. */
+function inOrder(kinds: readonly StrataKind[], stretches: readonly AllSums[]): AllSums {
+  return new Map(
+    kinds.map(kind => {
+      const sums = stretches.map(own => own.get(kind)!)
+      return [
+        kind,
+        {
+          cells: byNumber(sums.flatMap(({ cells }) => cells)),
+          parts: byNumber(sums.flatMap(({ parts }) => parts)),
+        },
+      ]
+    }),
+  )
+}
+
+function byNumber<T extends { readonly stratum: number }>(sums: readonly T[]): T[] {
+  const groups = Map.groupBy(sums, ({ stratum }) => stratum)
+  return [...groups.keys()].sort((a, b) => a - b).flatMap(stratum => groups.get(stratum)!)
 }
 
 /** Most rows that are counted by tenant: of a longer time the newest, which are runs enough. */
@@ -159,21 +133,33 @@ export function tenantsQuery(
   read: StrataRead,
   known: KnownSums = new Map(),
 ): Query<RunsByTenant> {
-  const found = unlessKnown(known, 'tenants', read, source => countsOf(dialect, read, source))
+  const isWhole = () => false
+  const found = unlessKnown(known, 'tenants', read, isWhole, hasChanged =>
+    countsOf(dialect, read, hasChanged),
+  )
   return mapped(found, ({ value }) => value)
 }
 
-function countsOf(dialect: Sql['dialect'], read: StrataRead, source: Source): Query<RunsByTenant> {
+function countsOf(
+  dialect: Sql['dialect'],
+  read: StrataRead,
+  hasChanged: Statement,
+): Query<() => RunsByTenant> {
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
+  const inHours = raw(`e.ts >= ${from * HOUR_MS} AND e.ts < ${to * HOUR_MS}`)
   const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
       SELECT stratum, runs FROM (
-        SELECT stratum, runs FROM ${source.from(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        SELECT stratum, runs FROM (SELECT 1 AS since WHERE ${hasChanged}) AS changed
+          CROSS JOIN ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT stratum, runs FROM (${unsummed(dialect, 'tenant', 'runs', read, ['runs'])}) AS unsummed_runs)
+      UNION ALL SELECT stratum, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead: hasChanged, inHours }, read, ['runs'])}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
   const rows = allRows(statement, columns({ stratum: asNumber, runs: asNumber }))
-  return mapped(rows, counted => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])))
+  return mapped(
+    rows,
+    counted => () => new Map(counted.map(({ stratum, runs }) => [Math.max(REST, stratum), runs])),
+  )
 }
 
 /** The stretch of the time in which an hour is, an expression. */
@@ -181,22 +167,26 @@ function stretchOf(hours: Range, hour: string): string {
   return `${hour} / ${stretchHours(hours)}`
 }
 
+interface Unsummed extends Pick<SumsOf, 'dialect' | 'kind' | 'of'> {
+  /** Whether events are looked for. */
+  readonly isRead: Statement
+  /** Of an event `e`. */
+  readonly inHours: Statement
+}
+
 /** The sums of events that are not summed yet, by stretch of the time. */
 function unsummed(
-  dialect: Sql['dialect'],
-  kind: StrataKind,
-  of: StrataSource,
+  { dialect, kind, of, isRead, inHours }: Unsummed,
   { hours }: StrataRead,
   only = strataSums(of),
 ): Statement {
   const { from, to } = hours
   const inTime = `u.last_hour >= ${from} AND u.first_hour < ${to}`
-  const lists =
-    raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
-      FROM strata_unsummed u WHERE ${inTime})`)
-  const inHours = sql`e.${IN_SCOPE} AND e.ts >= ${raw(String(from * HOUR_MS))} AND e.ts < ${raw(String(to * HOUR_MS))}`
+  const lists = sql`${isRead} AND ${raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
+      FROM strata_unsummed u WHERE ${inTime})`)}`
   const bucket = raw(stretchOf(hours, `ts / ${HOUR_MS}`))
-  return strataRows(kind, of, listedRows(dialect, of, lists, inHours), { unnamed: 'are_told', bucket, only })
+  const rows = listedRows(dialect, of, lists, sql`e.${IN_SCOPE} AND ${inHours}`)
+  return strataRows(kind, of, rows, { unnamed: 'are_told', bucket, only })
 }
 
 /**
@@ -217,64 +207,65 @@ function countedRuns({ cells, parts }: StrataSums): number | undefined {
     : cells.reduce((sum, cell) => sum + cell.runs, 0)
 }
 
-function sumsOf(
-  dialect: Sql['dialect'],
-  kind: StrataKind,
-  read: StrataRead,
-  source: Source,
-): Query<StrataSums> {
-  const statement = (of: StrataSource, sums: SumColumns): Statement =>
-    sumsStatement({ dialect, kind, of, sums, source }, read)
-  return together({
-    cells: allRows(statement('runs', CELL_COLUMNS), row => ({
-      ...toCellSums(row),
-      stratum: stratumOf(row),
-    })),
-    parts: allRows(statement('parts', PART_COLUMNS), row => ({
-      ...toPartSums(row),
-      stratum: stratumOf(row),
-    })),
-  })
-}
-
-const stratumOf = field('stratum', asNumber)
-
-interface SumsOf {
+interface OfKind {
   readonly dialect: Sql['dialect']
   readonly kind: StrataKind
-  readonly of: StrataSource
-  readonly sums: SumColumns
-  readonly source: Source
+  /** See {@link stretchesUnlessKnown}. */
+  readonly changed: Statement
 }
 
+interface SumsOf extends OfKind {
+  readonly of: StrataSource
+  readonly sums: SumColumns
+}
+
+/** Those of each stretch that changed. */
+function sumsOf(ofKind: OfKind, read: StrataRead): Query<(stretch: number) => StrataSums> {
+  const of = <T>(source: StrataSource, sums: SumColumns, toSums: (row: Row) => T) => {
+    const rows = allRows(sumsStatement({ ...ofKind, of: source, sums }, read), asRow)
+    return mapped(rows, all => {
+      const byStretch = Map.groupBy(all, row => row.stretch)
+      return (stretch: number) =>
+        (byStretch.get(stretch) ?? []).map(row => ({ ...toSums(row), stratum: asNumber(row.stratum) }))
+    })
+  }
+  const both = together({
+    cells: of('runs', CELL_COLUMNS, toCellSums),
+    parts: of('parts', PART_COLUMNS, toPartSums),
+  })
+  return mapped(both, ({ cells, parts }) => stretch => ({ cells: cells(stretch), parts: parts(stretch) }))
+}
+
+const IN_CHANGED = raw(`EXISTS (SELECT 1 FROM changed c
+  WHERE c.stretch >= 0 AND e.ts >= c.first_hour * ${HOUR_MS} AND e.ts < c.end_hour * ${HOUR_MS})`)
+
 /** Events that are not summed yet are summed from their rows. */
-function sumsStatement({ dialect, kind, of, sums, source }: SumsOf, read: StrataRead): Statement {
-  const { from, to } = read.hours
+function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: StrataRead): Statement {
   const names = strataSums(of).join(', ')
-  return sql`WITH ${scopeCte(read.releaseId, read.environment)}, sums AS (
-      SELECT ${raw(`${stretchOf(read.hours, 'bucket')} AS stretch, stratum, variant, ${names}`)} FROM ${source.from(strataTable(kind, of))}
-      WHERE ${IN_SCOPE} AND bucket >= ${raw(String(from))} AND bucket < ${raw(String(to))}
-      UNION ALL SELECT ${raw(`bucket, stratum, variant, ${names}`)}
-      FROM (${unsummed(dialect, kind, of, read)}) AS unsummed_rows
-      ${moved({ dialect, kind, of, source }, read)})
-    SELECT ${named(['block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
-    FROM (SELECT p.stretch AS block, p.stratum, p.variant, ${summed(sums)}
-      FROM sums p GROUP BY 1, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
+  const isRead = raw('EXISTS (SELECT 1 FROM changed)')
+  return sql`WITH ${changed}, sums AS (
+      SELECT c.stretch, c.stretch AS block, stratum, variant, ${raw(names)}
+      FROM changed c CROSS JOIN ${raw(strataTable(kind, of))}
+      WHERE c.stretch >= 0 AND ${IN_SCOPE} AND bucket >= c.first_hour AND bucket < c.end_hour
+      UNION ALL SELECT bucket, bucket, stratum, variant, ${raw(names)}
+      FROM (${unsummed({ dialect, kind, of, isRead, inHours: IN_CHANGED }, read)}) AS unsummed_rows
+      ${moved({ dialect, kind, of }, read)})
+    SELECT ${named(['stretch', 'block', 'stratum'], sums)}, v.agent_id, v.provider, v.model
+    FROM (SELECT p.stretch, p.block, p.stratum, p.variant, ${summed(sums)}
+      FROM sums p GROUP BY p.stretch, p.block, p.stratum, p.variant) AS s JOIN variants v ON v.id = s.variant
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }
 
 /** Runs that were under way at the birth of the cut, moved out of the parts of the time: terms of a UNION ALL. */
-function moved(
-  { dialect, kind, of, source }: Pick<SumsOf, 'dialect' | 'kind' | 'of' | 'source'>,
-  read: StrataRead,
-): Statement {
+function moved({ dialect, kind, of }: Pick<SumsOf, 'dialect' | 'kind' | 'of'>, read: StrataRead): Statement {
   const { birth, hours } = read
   if (birth === undefined) return sql``
   const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
   const isOfParts = of === 'parts'
   const joined = isOfParts ? raw('JOIN run_parts rp ON rp.event = e.seq') : sql``
+  const hasChanged = raw(`EXISTS (SELECT 1 FROM changed WHERE stretch = ${MOVED})`)
   const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
-    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)} AND ${source.hasChanged}) AS moved_rows`
+    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
   const byName = strataRows(kind, of, rows, {
     unnamed: 'are_told',
     bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),
@@ -283,8 +274,8 @@ function moved(
     strataSums(of)
       .map(sum => `${sign}${sum}`)
       .join(', ')
-  return sql`UNION ALL SELECT ${raw(`bucket, stratum, variant, ${times('-')}`)} FROM (${byName}) AS moved_out
-    UNION ALL SELECT ${raw(`${UNDER_WAY}, stratum, variant, ${times('')}`)} FROM (${byName}) AS moved_in`
+  return sql`UNION ALL SELECT ${raw(`${MOVED}, bucket, stratum, variant, ${times('-')}`)} FROM (${byName}) AS moved_out
+    UNION ALL SELECT ${raw(`${MOVED}, ${UNDER_WAY}, stratum, variant, ${times('')}`)} FROM (${byName}) AS moved_in`
 }
 
 /** Names of the tenants and tasks that statistics mention by their ids. */

@@ -66,15 +66,23 @@ function gather({ baseline, candidate }: OfSides): OfSides {
   const blocks = [...b.keys()].filter(block => block >= 0 && c.has(block)).sort((x, y) => x - y)
   const weights = blocks.map(block => overlapWeight(b.get(block)!, c.get(block)!))
   const parts = new Map(unitsOf(weights, PARTS).map((part, index) => [blocks[index]!, part]))
+  const question = JSON.stringify([...parts])
   const inParts = (sums: SumsByKind): SumsByKind =>
     new Map(
       Array.from(sums, ([own, strata]) => [
         own,
-        strata && { cells: joinedBy(parts, strata.cells), parts: joinedBy(parts, strata.parts) },
+        strata &&
+          lastJoined([strata], question, () => ({
+            cells: joinedBy(parts, strata.cells),
+            parts: joinedBy(parts, strata.parts),
+          })),
       ]),
     )
   return { baseline: inParts(baseline), candidate: inParts(candidate) }
 }
+
+/** Of the side that did not change, where one run came to the other. */
+const lastJoined = keepingLast<StrataSums>()
 
 /** Sums of the same stratum and variant in the same part, added up. */
 function joinedBy<T extends (CellSums | PartSums) & Stratum>(
@@ -84,21 +92,28 @@ function joinedBy<T extends (CellSums | PartSums) & Stratum>(
   const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
     typeof value === 'number' && name !== 'block' && name !== 'stratum' ? [name] : [],
   )
-  const sums = new Map<string, T & { block: number; token_products: number[] }>()
+  type Joined = T & { block: number; token_products: number[] }
+  const sums = new Map<number, Joined[]>()
   for (const cell of cells) {
     const block = partOf.get(cell.block)
     if (block === undefined) continue
-    const key = `${cell.stratum} ${block} ${cell.agent_id}\0${cell.provider}\0${cell.model}`
-    const own = sums.get(key)
+    const key = cell.stratum * PARTS + block
+    let variants = sums.get(key)
+    if (variants === undefined) sums.set(key, (variants = []))
+    const own = variants.find(
+      ({ agent_id, provider, model }) =>
+        model === cell.model && provider === cell.provider && agent_id === cell.agent_id,
+    )
     if (own === undefined) {
-      sums.set(key, { ...cell, block, token_products: [...cell.token_products] })
+      variants.push({ ...cell, block, token_products: [...cell.token_products] })
       continue
     }
     const numbers = own as unknown as Record<string, number>
     for (const name of names) numbers[name]! += cell[name as keyof T] as number
-    for (const [index, product] of cell.token_products.entries()) own.token_products[index]! += product
+    const products = cell.token_products
+    for (let index = 0; index < products.length; index += 1) own.token_products[index]! += products[index]!
   }
-  return [...sums.values()]
+  return [...sums.values()].flat()
 }
 
 /** Numbers of parts that strata are cut into. */

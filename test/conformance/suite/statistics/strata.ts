@@ -61,6 +61,44 @@ export function strataContract(makeService: MakeService): void {
       expect(await compared(service)).toEqual(await compared(await makeService({ sql: service.sql })))
     })
 
+    test('that a server remembers is what another one reads, also of the hours that follow', async () => {
+      const { service, ids } = await served(makeService, busy)
+      await summed(service)
+      const compared = async (of: TestService, window: string) => {
+        const report = await diffOf(of, ids, { compare_by: 'tenant', window })
+        return [figures(report), report.statistics.hot_spots]
+      }
+      // The stretches of 40 hours are of two hours, so that the first and the last one are cut.
+      for (const window of ['6h', '40h']) {
+        const first = await compared(service, window)
+        for (let hour = 0; hour < 3; hour++) {
+          service.clock.now += HOUR_MS
+          const fresh = await makeService({ sql: service.sql })
+          fresh.clock.now = service.clock.now
+          expect(await compared(service, window)).toEqual(await compared(fresh, window))
+        }
+        if (window === '6h') expect(await compared(service, window)).not.toEqual(first)
+      }
+    })
+
+    test('reads no more of its sums behind a late run than those of the hour of that run', async () => {
+      const { service, ids } = await served(makeService, busy)
+      await summed(service)
+      const at = NOON - 5.5 * HOUR_MS
+      const late = eventOf({ release_id: ids[1], run_id: 'late', tenant_id: 'tenant-1', at, latency: 2000 })
+      const hotSpots = async (of: TestService) => (await diffOf(of, ids)).statistics.hot_spots
+      expect(await hotSpots(service)).toBeDefined()
+      const others = sql`bucket <> ${Math.floor(at / HOUR_MS)}`
+      await service.sql.batch([sql`DELETE FROM rollup_tenant_hours WHERE ${others}`])
+      await ingest(service, [late])
+      const remembered = await hotSpots(service)
+      expect(remembered).toBeDefined()
+      const fresh = await makeService({ sql: service.sql })
+      expect(await hotSpots(fresh)).toBeUndefined()
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await hotSpots(fresh)).toEqual(remembered)
+    })
+
     test('is remembered behind another policy, and behind tenants of another agent', async () => {
       const { service, ids } = await served(makeService, busy)
       await summed(service)
