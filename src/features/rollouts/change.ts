@@ -9,7 +9,8 @@ import type { Clock } from '../../rules/clock.ts'
 import { hasMoved } from '../../rules/evidence.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, among, asRow, ask, firstRow, hasRow, whereDone } from '../../sql/query.ts'
-import { writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Head } from '../../ledger/trail/chain.ts'
+import { type Change as Governed, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { isOpen, splitText } from './rules_sentence.ts'
@@ -43,12 +44,12 @@ interface Change extends Omit<ChangedBy, 'at'> {
 export async function changeRollout(
   ledger: Ledger,
   found: Statement,
-  changeOf: (row: Row | undefined, clock: Clock) => Change,
+  changeOf: (row: Row | undefined, clock: Clock, head: Head) => Change,
 ): Promise<void> {
   const changeId = ledger.newId('rlc_')
   const { sql: db } = ledger
-  await writeLogged(ledger, firstRow(found, asRow), async (read, clock) => {
-    const { kind, row, ...by } = changeOf(read, clock)
+  const governed = async (read: Row | undefined, clock: Clock, head: Head): Promise<Governed<true>> => {
+    const { kind, row, ...by } = changeOf(read, clock, head)
     const changed = { ...by, at: clock.now }
     return {
       id: changeId,
@@ -67,7 +68,8 @@ export async function changeRollout(
           ),
         ),
     }
-  })
+  }
+  await writeLogged(ledger, firstRow(found, asRow), governed)
   ledger.outboxFilled()
 }
 

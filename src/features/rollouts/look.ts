@@ -28,6 +28,8 @@ import { type RolloutSums, sumsQuery } from './sums.ts'
 
 /** What a look found. */
 export interface Look {
+  /** That of the head in the same snapshot: which policy and prices it was judged by. */
+  readonly revision: number
   readonly facts: RolloutLook
   readonly move: Move
   /** The runs of a step by side. */
@@ -121,7 +123,13 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
     ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
     problems: [...problems, ...wrongProblems(wrong, all)],
   }
-  return { facts, move, sidesOf, live: found.live ?? null }
+  return {
+    revision: found.head.revision,
+    facts,
+    move,
+    sidesOf,
+    live: found.live ?? null,
+  }
 }
 
 function shareOf(part: number, whole: number): number | null {

@@ -5,7 +5,6 @@ import type { Rollout, RolloutRequest } from './models.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
-  NOTHING,
   allRows,
   among,
   ask,
@@ -34,7 +33,7 @@ import { ageBefore } from '../../ledger/world/query.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { type Plan, type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
-import { type BlockedRollout, beginRollout, startedBy } from './start.ts'
+import { type BlockedRollout, beginRollout, isLiveQuery, requireLive, startedBy } from './start.ts'
 
 /** What is kept of a request. */
 type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
@@ -59,7 +58,8 @@ export async function requestRollout(
     const requestId = ledger.newId('rrq_')
     const found = requestStatement(db, requestId)
     const planned = () => prepareRollout(ledger, input)
-    const change = async (plan: Plan, _read: undefined, clock: Clock): Promise<Change<Row>> => {
+    const change = async (plan: Plan, isLive: boolean, clock: Clock): Promise<Change<Row>> => {
+      requireLive(plan, isLive)
       if (approval_expires != null) requireClock(clock)
       const kept: Kept = {
         steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
@@ -102,7 +102,7 @@ export async function requestRollout(
         recorded: () => ask(db, firstRow(found, asRow)),
       }
     }
-    return toRequest(await writeJudged<Plan, Row, undefined>(ledger, planned, () => NOTHING, change))
+    return toRequest(await writeJudged<Plan, Row, boolean>(ledger, planned, isLiveQuery, change))
   })
 }
 

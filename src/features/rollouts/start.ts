@@ -137,13 +137,12 @@ export async function beginRollout(
   await writeJudged(
     ledger,
     planned,
-    ({ agent_id, environment, baseline_release_id }) =>
+    plan =>
       together({
-        isLive: hasRow(sql`SELECT 1 AS live FROM promoted_pointers
-          WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`),
-        open: firstRow(openStatement(agent_id, environment), asRow),
+        isLive: isLiveQuery(plan),
+        open: firstRow(openStatement(plan.agent_id, plan.environment), asRow),
         holding: allRows(
-          sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${agent_id} AND environment = ${environment}
+          sql`SELECT ${COLUMNS} FROM rollouts WHERE agent_id = ${plan.agent_id} AND environment = ${plan.environment}
             AND state = 'completed' AND hold_until > ${db.clock}`,
           asRow,
         ),
@@ -163,9 +162,7 @@ export async function beginRollout(
       const { agent_id, environment } = plan
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
-      if (!isLive) {
-        throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
-      }
+      requireLive(plan, isLive)
       const row = newRow(plan, input.actor.name, beginning, now, Number(mark.newest_event))
       const changed: ChangedBy = { actor: input.actor, reason: plan.reason, at: now }
       // A new rollout takes the place of what another one holds back.
@@ -196,6 +193,17 @@ export async function beginRollout(
   )
   ledger.outboxFilled()
   return begun!
+}
+
+/** Whether what a plan begins from is live. */
+export function isLiveQuery({ agent_id, environment, baseline_release_id }: Plan): Query<boolean> {
+  return hasRow(sql`SELECT 1 AS live FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment} AND release_id = ${baseline_release_id}`)
+}
+
+export function requireLive({ agent_id, environment }: Plan, isLive: boolean): void {
+  if (isLive) return
+  throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
 }
 
 /** What the log says of a rollout that is blocked. */

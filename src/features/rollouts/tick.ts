@@ -1,6 +1,13 @@
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { LeaseLost, type Leased, type LookAtAll, lookAtDue, lookForAWhile } from '../../ledger/world/due.ts'
+import {
+  LeaseLost,
+  type Leased,
+  type LookAtAll,
+  Outdated,
+  lookAtDue,
+  lookForAWhile,
+} from '../../ledger/world/due.ts'
 import type { Actor, Ledger, Pace } from '../../ledger/world/ledger.ts'
 import type { Trigger } from '../feature.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
@@ -28,6 +35,7 @@ import { asRow, ask, firstRow, removeAll } from '../../sql/query.ts'
 import type { Assessment, Proposal } from '../../ledger/assess/assess.ts'
 import { decideWithRetries, recordDecision } from '../../ledger/decide/record.ts'
 import { holdsOf } from '../../ledger/trail/bound_rows.ts'
+import type { Head } from '../../ledger/trail/chain.ts'
 import { valuesQuery } from './sums.ts'
 
 /** Looks at every rollout that is due, as {@link lookAtDue} says. */
@@ -89,17 +97,18 @@ async function noteLook({ sql: db }: Ledger, { row, lease }: Leased, { facts }: 
   ])
 }
 
-/** Throws {@link LeaseLost}. */
+/** Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the look. */
 async function moveOn(
   ledger: Ledger,
   claimed: Leased,
-  { facts }: Look,
+  { facts, revision }: Look,
   kind: ChangeKind,
   rowAfter: (row: Row) => Row,
 ): Promise<void> {
   let after: Row | undefined
-  await changeRollout(ledger, leasedStatement(claimed), row => {
+  const change = (row: Row | undefined, _clock: unknown, head: Head) => {
     if (row === undefined) throw new LeaseLost()
+    if (head.revision !== revision) throw new Outdated()
     after = {
       ...rowAfter(row),
       changed_by: ROLLOUT_ACTOR.name,
@@ -113,7 +122,8 @@ async function moveOn(
       reason: (after.because as string | null) ?? null,
       look: facts,
     }
-  })
+  }
+  await changeRollout(ledger, leasedStatement(claimed), change)
   const { rollout_id, state, step, because } = after!
   ledger.log('info', 'a rollout went on', { rollout_id, kind, state, step, because })
 }
@@ -135,7 +145,7 @@ function leasedStatement({ row, lease }: Leased): Statement {
 async function completeRollout(
   ledger: Ledger,
   claimed: Leased,
-  { facts, sidesOf }: Look,
+  { facts, revision, sidesOf }: Look,
 ): Promise<string | undefined> {
   const { row, now } = claimed
   const parsed = parsedOf(row)
@@ -183,6 +193,7 @@ async function completeRollout(
   }
 
   async function decide(assessed: Assessment, within: Ledger): Promise<unknown> {
+    if (assessed.head.revision !== revision) throw new Outdated()
     const { passed, reasons } = assessed.verdict
     const { request } = startedBy
     const evidence = {

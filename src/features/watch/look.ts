@@ -50,12 +50,15 @@ import { reachQuery } from '../../ledger/events/under_way.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
+import { HEAD } from '../../ledger/trail/chain.ts'
 import { type NewWatch, wholeMinute } from './begin.ts'
 import type { Claimed } from './claim.ts'
 import type { LookFacts } from './rows.ts'
 
 /** What a look found: the figures, and what is live there. */
 export interface Look {
+  /** That of the head in the same snapshot: which policy and prices it was judged by. */
+  readonly revision: number
   readonly facts: LookFacts
   /** The release that is live, and the action that made it so; undefined where there is no pointer. */
   readonly live: { readonly release_id: string; readonly action: string | null } | undefined
@@ -82,6 +85,7 @@ export async function lookAt(
   const found = await ask(
     db,
     together({
+      head: HEAD,
       baseline: sideQuery(db.dialect, baseline_release_id, {
         environment,
         window: { since: watch.baseline_since, until: now },
@@ -128,7 +132,7 @@ export async function lookAt(
     clustered: clusters && samplesOf(sides.candidate, clusters),
   }
   const facts = { metrics: readWatch(read, watch.limits), problems: [...problems, ...apart, ...stale] }
-  return { facts, live: found.live, stale }
+  return { revision: found.head.revision, facts, live: found.live, stale }
 }
 
 /** Units that a rollout holds back on the release before, and those that it doesn't, at the prices of each. */

@@ -14,8 +14,10 @@ import { type Retry, afterBlock, blockOf, blockedCause, isGivenUp, isRetryDue } 
 import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, among, ask, hasRow, whereDone, write } from '../../sql/query.ts'
-import { writeLogged } from '../../ledger/trail/write_logged.ts'
-import { LeaseLost, type LookAtAll, lookAtDue, lookForAWhile } from '../../ledger/world/due.ts'
+import type { Clock } from '../../rules/clock.ts'
+import type { Head } from '../../ledger/trail/chain.ts'
+import { type Change, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { LeaseLost, type LookAtAll, Outdated, lookAtDue, lookForAWhile } from '../../ledger/world/due.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { LOOK_MS, watchEntry } from './begin.ts'
 import { type Claimed, DUE, isClaimed, toClaimed } from './claim.ts'
@@ -66,7 +68,7 @@ async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, look: Look
 
 /** Rolls back, or notes why that could not even be evaluated. */
 async function attempt(ledger: Ledger, watch: Claimed, look: Look, verdict: WatchVerdict): Promise<void> {
-  const problem = await rollBack(ledger, watch, look.facts, verdict)
+  const problem = await rollBack(ledger, watch, look, verdict)
   if (problem === undefined) return
   const block = blockOf([problem])
   if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return
@@ -97,15 +99,17 @@ function replaced({ live }: Look): Conclusion {
 
 /**
  * Ends a watch. Like every governed change it moves the head: a rollback that another process is about to write on the
- * same watch finds its guard lost. Throws {@link LeaseLost}.
+ * same watch finds its guard lost. Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the look.
  */
-async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: Conclusion): Promise<void> {
+async function end(ledger: Ledger, watch: Claimed, look: Look, conclusion: Conclusion): Promise<void> {
+  const { facts } = look
   const { watch_id, lease, looks } = watch
   const { state, because } = conclusion
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
-  await writeLogged(ledger, isClaimed(watch), async claimed => {
+  const change = async (claimed: boolean, _clock: Clock, head: Head): Promise<Change<true>> => {
     if (!claimed) throw new LeaseLost()
+    if (look.revision !== head.revision) throw new Outdated()
     const row = concludedRow(watch, conclusion)
     return {
       id,
@@ -118,7 +122,8 @@ async function end(ledger: Ledger, watch: Claimed, { facts }: Look, conclusion: 
         return ask(ledger.sql, whereDone(ended))
       },
     }
-  })
+  }
+  await writeLogged(ledger, isClaimed(watch), change)
   if (watch.retry === null) ledger.log('info', 'a watch ended', { watch_id, state, because })
   ledger.outboxFilled()
 }
@@ -130,12 +135,12 @@ export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'watche
  * are one batch, guarded by the end of the audit chain; the claim is read in the same snapshot as that. So of any number
  * of processes one decides, once. One that was blocked before is recorded again only where it is due
  * ({@link isRetryDue}). Returns why it could not even be evaluated, or undefined where it could. Throws
- * {@link LeaseLost}.
+ * {@link LeaseLost} and {@link Outdated}.
  */
 async function rollBack(
   ledger: Ledger,
   watch: Claimed,
-  facts: LookFacts,
+  { facts, revision }: Look,
   verdict: WatchVerdict,
 ): Promise<string | undefined> {
   // The window that would be measured begins by the one clock and ends by the other.
@@ -167,6 +172,7 @@ async function rollBack(
 
   async function decision(assessed: Assessment, within: Ledger): Promise<unknown> {
     if (assessed.baseline?.release_id !== watch.release_id) throw new LeaseLost()
+    if (assessed.head.revision !== revision) throw new Outdated()
     const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
     if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
     const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }

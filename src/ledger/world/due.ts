@@ -33,6 +33,14 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
+/** What a look judged has changed since: it is looked at again. */
+export class Outdated extends Error {
+  override readonly name = 'Outdated'
+}
+
+/** How often a row is looked at again at once. */
+const MOST_LOOKS = 5
+
 /** How long a leased row is nobody else's: a look takes far less. */
 const LEASE_MS = 60_000
 
@@ -56,13 +64,23 @@ export async function lookAtDue(
     const leased = await leaseDue(ledger, due)
     if (leased === undefined) continue
     try {
-      await look(bounded(ledger), leased)
+      for (let looks = 1; await isOutdated(look(bounded(ledger), leased), looks < MOST_LOOKS); looks++);
     } catch (error) {
       // It is due again when its lease is over.
       if (error instanceof LeaseLost) continue
       const { [due.id]: id } = leased.row
       ledger.log('warn', `a row of ${due.table} could not be looked at`, { [due.id]: id, error })
     }
+  }
+}
+
+async function isOutdated(look: Promise<void>, mayLookAgain: boolean): Promise<boolean> {
+  try {
+    await look
+    return false
+  } catch (error) {
+    if (mayLookAgain && error instanceof Outdated) return true
+    throw error
   }
 }
 

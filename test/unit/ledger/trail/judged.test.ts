@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { startRollout } from '../../../../src/features/rollouts/start.ts'
+import { importScores } from '../../../../src/features/scores/imports.ts'
 import { startWatch } from '../../../../src/features/watch/start.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { overtaken } from '../../../support/databases/tampering/tamper.ts'
 import { HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
-import { ANN, type PlainLedger, ran } from '../../../support/ledgers/plain_ledger.ts'
+import { ANN, type PlainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 
 /** The same ledger, where another server sets a policy between what is read and the first write of the change. */
 function behindPolicy(ledger: PlainLedger, policy: object): PlainLedger {
@@ -49,4 +50,24 @@ test('a watch begins by the policy in force', async () => {
   const [row] = await ledger.rows('watches')
   expect(Number(row!.ends_at) - Number(row!.started_at)).toBe(6 * 3_600_000)
   expect(await limitsOf(ledger, 'watches')).toMatchObject([{ error_rate: 0.01 }])
+})
+
+test('an agent promotes while another one imports scores without pause', async () => {
+  const { ledger, two } = await promoted()
+  await put(ledger, {})
+  const release_id = await registered(ledger, '1', { agent: 'other' })
+  const elsewhere = { ...ledger, memo: newMemo() }
+  const state = { imports: 0, isDone: false }
+  async function importing(): Promise<void> {
+    while (!state.isDone) {
+      const cases = [{ right: 1 / ++state.imports }]
+      await importScores(elsewhere, { release_id, suite: 's', cases }, ANN)
+    }
+  }
+  const imported = importing()
+  const { result } = await promote(ledger, { ...HERE, release_id: two, actor: ANN })
+  state.isDone = true
+  await imported
+  expect(result).toMatchObject({ promoted_pointer_changed: true })
+  expect(state.imports).toBeGreaterThan(1)
 })
