@@ -154,10 +154,5 @@ interface Decision {
   readonly forced?: true | undefined
 }
 
-/** How a decision came out. What passed or was forced moved the pointer; what was blocked moved nothing. */
-export function cameOut({ policy_passed, forced }: Decision): 'passed' | 'blocked' | 'forced' {
-  if (forced === true) return 'forced'
-  return policy_passed ? 'passed' : 'blocked'
-}
-
-export const hasMoved = (decision: Decision): boolean => cameOut(decision) !== 'blocked'
+/** Whether a decision moved the pointer: its policy passed, or it was forced. */
+export const hasMoved = ({ policy_passed, forced }: Decision): boolean => policy_passed || forced === true

@@ -1,5 +1,5 @@
 import type { LimitResult } from '../models/answers/statistics.ts'
-import type { Policy } from '../models/documents/policy.ts'
+import type { Policy, Result } from '../models/documents/policy.ts'
 import { type SideMetrics, sideMetrics } from './cost.ts'
 import {
   type ConfidenceLabel,
@@ -10,7 +10,8 @@ import {
   confidenceOf,
 } from './evidence.ts'
 import { decideLimits } from './limits.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON, policyReasons, unmeasuredLimits } from './policy.ts'
+import { policyReasons, unmeasuredLimits } from './policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, resultOf } from './result.ts'
 import type { PolicyRule } from './scope.ts'
 
 /** All that a verdict rests on. */
@@ -39,6 +40,7 @@ interface MeasuredFacts {
 interface Judged {
   readonly passed: boolean
   readonly reasons: string[]
+  readonly result: Result
   /** Null for a first promotion. */
   readonly label: ConfidenceLabel | null
 }
@@ -47,7 +49,7 @@ interface Judged {
 export function judge({ policy, rules, strict, measured, blocked, rulesVersion }: Facts): Judged {
   if (measured === null) {
     const reasons = blocked.length > 0 ? [...blocked] : [FIRST_PROMOTION_REASON]
-    return { passed: isPassed(reasons), reasons, label: null }
+    return { ...concluded(reasons), label: null }
   }
   const { baseline, candidate, thresholds, limits } = measured
   const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
@@ -56,7 +58,12 @@ export function judge({ policy, rules, strict, measured, blocked, rulesVersion }
     ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
     ...blocked,
   ]
-  return { passed: isPassed(reasons), reasons, label }
+  return { ...concluded(reasons), label }
+}
+
+function concluded(reasons: string[]): Omit<Judged, 'label'> {
+  const passed = isPassed(reasons)
+  return { passed, reasons, result: resultOf({ passed, reasons }) }
 }
 
 /** Whether a limit on what has no data blocks: in a strict workspace, but no rollback. */

@@ -1,3 +1,4 @@
+import { UNPROVEN } from './result.ts'
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
@@ -7,7 +8,6 @@ import { rollbackPolicy } from './rollback.ts'
 import {
   type LimitDecision,
   type OnInconclusive,
-  UNPROVEN,
   decideChange,
   decideDrop,
   decideFloor,

@@ -3,18 +3,14 @@ import type { ConfidenceLabel } from './evidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { limitReasons } from './limits.ts'
-import { UNPROVEN } from './statistics/decide.ts'
+import { CONFIDENCE, NOTHING, UNMEASURED } from './result.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { similarNames } from '../base/text.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
-export const FORCED_REASON = 'forced rollback: the policy was not asked'
-
-export const FIRST_PROMOTION_REASON = 'first promotion: no promoted baseline for agent/environment'
-
 /** Why a gate of a place without a baseline is not passed. */
 export function nothingToCompare(agentId: string, environment: string): string {
-  return `nothing is promoted for ${agentId} in ${environment}, so there is nothing to compare with`
+  return `${NOTHING}${agentId} in ${environment}, so there is nothing to compare with`
 }
 
 /** What to mind of a first promotion: it may be a slip of the environment's name. */
@@ -121,31 +117,6 @@ interface TimedRuns {
   readonly runs: number
   readonly latencies: number
   readonly min_low_runs: number
-}
-
-const CONFIDENCE = 'diff confidence is '
-
-/** Whether a reason says only that there are too few runs to tell. */
-const isAboutConfidence = (reason: string): boolean => reason.startsWith(CONFIDENCE)
-
-const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
-
-/**
- * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about
- * confidence, an interval that doesn't tell, or a limit on what has no data, then.
- */
-export function verdictOf({
-  passed,
-  reasons,
-}: {
-  readonly passed: boolean
-  readonly reasons: readonly string[]
-}): 'pass' | 'block' | 'inconclusive' {
-  if (passed) return 'pass'
-  const lacksEvidence = reasons.every(
-    reason => isAboutConfidence(reason) || reason.startsWith(UNPROVEN) || reason.includes(UNMEASURED),
-  )
-  return lacksEvidence ? 'inconclusive' : 'block'
 }
 
 function exceeds(

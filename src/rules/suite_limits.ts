@@ -1,9 +1,10 @@
+import { UNPROVEN } from './result.ts'
 import { hoursText } from '../base/text.ts'
 import { HOUR_MS, durationMs } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { SuiteStatistics } from '../models/answers/suites.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import { type LimitDecision, type OnInconclusive, UNPROVEN, decideFloor } from './statistics/decide.ts'
+import { type LimitDecision, type OnInconclusive, decideFloor } from './statistics/decide.ts'
 
 type SuiteRules = NonNullable<Policy['suites']>[string]
 

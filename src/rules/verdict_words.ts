@@ -1,7 +1,6 @@
 import { counted } from '../base/text.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
-import type { PolicyVerdict } from '../models/documents/policy.ts'
-import { verdictOf } from './policy.ts'
+import type { PolicyVerdict, Result } from '../models/documents/policy.ts'
 
 const ENOUGH = { HIGH: 'enough runs', MEDIUM: 'nearly enough runs', LOW: 'too few runs' } as const
 
@@ -23,33 +22,45 @@ export interface Judged {
 }
 
 /** As much of what a policy says as is shown. */
-export type PolicyJudged = Pick<PolicyVerdict, 'passed' | 'reasons' | 'warnings' | 'missing_evidence'>
+export type PolicyJudged = Pick<
+  PolicyVerdict,
+  'passed' | 'result' | 'reasons' | 'warnings' | 'missing_evidence'
+>
 
-/** Whether a release passes, in one title. `verdict` is what the policy came to, where that is known. */
+/** Whether a release passes, in one title. */
 export function judged(
-  policy: {
-    readonly passed: boolean
+  {
+    result,
+    reasons,
+    warnings = [],
+  }: {
+    readonly result: Result
     readonly reasons: readonly string[]
     readonly warnings?: readonly string[] | undefined
   },
   statistics: DiffStatistics | undefined,
-  verdict = verdictOf(policy),
 ): Judged {
-  const { reasons, warnings = [] } = policy
-  if (verdict !== 'pass') {
-    const isUnsure = verdict === 'inconclusive'
-    const title = `Blocked by policy: ${isUnsure ? 'too little evidence' : counted(reasons.length, 'reason')}`
-    return { tone: isUnsure ? 'warn' : 'bad', title, but: '', isBlocked: true, isUnsure }
+  const plain = { but: '', isBlocked: false, isUnsure: false }
+  if (result === 'blocked') {
+    const title = `Blocked by policy: ${counted(reasons.length, 'reason')}`
+    return { ...plain, tone: 'bad', title, isBlocked: true }
+  }
+  if (result === 'not_yet') {
+    return { tone: 'warn', title: 'Not yet: too little evidence', but: '', isBlocked: true, isUnsure: true }
+  }
+  if (result !== 'passed') {
+    return { ...plain, tone: 'warn', title: `${UNASKED[result]}: the policy is not asked` }
   }
   const but = worseWords(statistics)
   return {
+    ...plain,
     tone: but !== '' || warnings.length > 0 ? 'warn' : 'ok',
     title: but === '' ? 'Passes the policy' : `Passes the policy, but ${but}`,
     but,
-    isBlocked: false,
-    isUnsure: false,
   }
 }
+
+const UNASKED = { first: 'First promotion', forced: 'Forced' } as const
 
 const WORSE = [
   ['latency_ms', 'slower'],

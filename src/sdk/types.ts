@@ -37,6 +37,8 @@ export interface ActionDetail {
   /** Why, in the words of who asked. */ readonly reason: string
   /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
   /** What the policy said. */ readonly policy_reasons: readonly string[]
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
   /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
   /** Who asked. */ readonly actor: string
@@ -64,6 +66,8 @@ export interface ActionPage {
     /** Why, in the words of who asked. */ readonly reason: string
     /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
     /** What the policy said. */ readonly policy_reasons: readonly string[]
+    /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+    readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
     /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
     /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
     /** Who asked. */ readonly actor: string
@@ -214,6 +218,8 @@ export interface Board {
       /** The release promoted or rolled back to. */ readonly release_id: string
       /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
       /** What the policy said. */ readonly policy_reasons: readonly string[]
+      /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+      readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
       /** Who asked. */ readonly actor: string
       /** When it was recorded. */ readonly created_at: string
       /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
@@ -589,6 +595,8 @@ export interface Gate {
   /** `pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing. */
   readonly verdict: 'block' | 'inconclusive' | 'pass'
   /** Whether the verdict is `pass`. */ readonly passed: boolean
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** Why it does not pass, one per failed constraint; or why nothing was compared. */ readonly reasons: readonly string[]
   /** What changes no verdict but should be known. */ readonly warnings: readonly string[]
   /** The agent that was asked about. */ readonly agent_id: string
@@ -2577,6 +2585,8 @@ export interface NamedCase {
 
 export interface PolicyVerdict {
   /** Whether the policy passes. */ readonly passed: boolean
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** One per failed constraint, in the order they are checked; or why none was. */ readonly reasons: readonly string[]
   /** When it was evaluated. */ readonly evaluated_at: string
   /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */

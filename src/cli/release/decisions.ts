@@ -95,15 +95,17 @@ export function printOutcome(outcome: Outcome, options: Options, io: Io): number
 
 function outcomeText(outcome: Outcome, io: Io): string {
   const paint = painter(io)
-  const { reasons, missing_evidence: missing } = outcome.policy
-  const passed = outcome.policy.passed || outcome.forced === true
+  const { result, reasons, missing_evidence: missing } = outcome.policy
+  const hasMoved = result !== 'blocked' && result !== 'not_yet'
   const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
   const verb =
-    outcome.forced === true
+    result === 'forced'
       ? paint('red', outcome.dry_run === true ? 'WOULD FORCE A ROLLBACK' : 'ROLLED BACK BY FORCE')
-      : passed
+      : hasMoved
         ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
-        : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
+        : result === 'not_yet'
+          ? paint('red', 'NOT YET')
+          : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
   const { baseline_release_id: baseline, baseline_version: version } = outcome
   const change = versionChange(outcome)
   const was =
@@ -115,7 +117,7 @@ function outcomeText(outcome: Outcome, io: Io): string {
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
   const action = outcome.action_id === null ? 'nothing written' : outcome.action_id
   return [
-    `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(passed ? was : stays)})  ${action}\n`,
+    `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(hasMoved ? was : stays)})  ${action}\n`,
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
     ...(outcome.missing_for_high === undefined ? [] : [highText(outcome.missing_for_high)]),
     ...(missing === undefined ? [] : [`  ${safe(missingText(missing))}\n`]),

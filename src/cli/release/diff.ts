@@ -1,3 +1,4 @@
+import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
@@ -85,10 +86,10 @@ function diffText(report: DiffReport, ids: readonly string[], io: Io): string {
     ...(filters.task_id === null ? [] : [`task ${filters.task_id}`]),
   ]
   const reason = samples.confidence_reason === null ? '' : ` (${samples.confidence_reason})`
-  const verdict = report.policy.passed
-    ? paint('green', 'PASS')
-    : `${paint('red', 'BLOCK')}\n${report.policy.reasons.map(text => `  - ${safe(text)}\n`).join('')}`.trimEnd()
-  const { warnings = [] } = report.policy
+  const { passed, result, reasons, warnings = [] } = report.policy
+  const verdict = [resultText(result, io), ...(passed ? [] : reasons.map(text => `  - ${safe(text)}`))].join(
+    '\n',
+  )
   const notes = [
     ...(report.warnings ?? []),
     ...warnings,

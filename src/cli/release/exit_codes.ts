@@ -1,4 +1,4 @@
-import { verdictOf } from '../../rules/policy.ts'
+import type { Result } from '../../models/documents/policy.ts'
 
 /**
  * What `--detailed-exitcode` tells apart. Without it the specification's codes hold: 1 is an error and a block alike, 2
@@ -8,9 +8,10 @@ export const EXIT = { pass: 0, error: 1, mismatch: 2, block: 3, inconclusive: 4 
 
 /** The exit code of a verdict. */
 export function exitCode(
-  policy: { readonly reasons: readonly string[]; readonly passed: boolean },
+  { passed, result }: { readonly passed: boolean; readonly result: Result },
   detailed: boolean,
 ): number {
-  if (policy.passed) return EXIT.pass
-  return detailed ? EXIT[verdictOf(policy)] : EXIT.error
+  if (passed) return EXIT.pass
+  if (!detailed) return EXIT.error
+  return result === 'not_yet' ? EXIT.inconclusive : EXIT.block
 }

@@ -1,4 +1,5 @@
 import type { ActionRecord } from '../../models/answers/action.ts'
+import { RESULT_WORDS } from '../../rules/result.ts'
 import { placeText } from './promoted.ts'
 import { pagesOf } from '../service/pages.ts'
 import type { Invocation } from '../arguments/command.ts'
@@ -10,7 +11,7 @@ const COLUMNS: readonly Column<ActionRecord>[] = [
   { heading: 'seq', cell: row => row.audit_seq, whole: true, right: true, rank: 0 },
   timeColumn('when', row => row.created_at, { rank: 1 }),
   { heading: 'action', cell: row => row.action, rank: 2 },
-  { heading: 'result', cell: resultOf, rank: 3 },
+  { heading: 'result', cell: ({ result }) => RESULT_WORDS[result], rank: 3 },
   { heading: 'release', cell: row => row.release_id, whole: true, rank: 4 },
   { heading: 'agent', cell: row => row.agent_id, rank: 6 },
   { heading: 'env', cell: row => row.environment, rank: 5 },
@@ -24,11 +25,6 @@ const COLUMNS: readonly Column<ActionRecord>[] = [
   },
 ]
 
-function resultOf({ policy_passed, forced }: ActionRecord): string {
-  if (forced === true) return 'FORCED'
-  return policy_passed ? 'passed' : 'blocked'
-}
-
 /** Prints matching actions, newest first, all of them unless --limit says how many: the trail has no end. */
 export async function history({ options, io, api }: Invocation): Promise<number> {
   const limit = options.number('limit')
@@ -39,8 +35,8 @@ export async function history({ options, io, api }: Invocation): Promise<number>
   }
   const actions: ActionRecord[] = []
   const paint = painter(io)
-  const forcedInRed = ({ forced }: ActionRecord, line: string): string =>
-    forced === true ? paint('red', line) : line
+  const forcedInRed = ({ result }: ActionRecord, line: string): string =>
+    result === 'forced' ? paint('red', line) : line
   let found = 0
   const pages = pagesOf(await api(), 'GET /v1/actions', filter, limit)
   for await (const { actions: page } of pages) {

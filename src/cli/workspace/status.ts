@@ -1,6 +1,5 @@
 import { minuteText } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { hasMoved } from '../../rules/evidence.ts'
 import { nothingText } from '../release/promoted.ts'
 import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
@@ -103,15 +102,15 @@ function boardLines({
     ...(promoted?.undecidable === undefined
       ? []
       : [line(`the live release can't be decided on: ${promoted.undecidable.because}`, 'svc doctor')]),
-    ...(last !== null && !hasMoved(last)
+    ...(last?.result === 'blocked' || last?.result === 'not_yet'
       ? [
           line(
-            `the last ${last.action} (${last.release_id}) was blocked: ${last.policy_reasons[0] ?? 'see the audit trail'}`,
+            `the last ${last.action} (${last.release_id}) ${last.result === 'blocked' ? 'was blocked' : 'has not passed yet'}: ${last.policy_reasons[0] ?? 'see the audit trail'}`,
             `svc audit explain ${last.action_id}`,
           ),
         ]
       : []),
-    ...(last?.forced === true
+    ...(last?.result === 'forced'
       ? [line(`the last ${last.action} was forced by ${last.actor}`, `svc release history ${place}`)]
       : []),
     ...(newest?.unpriced === true

@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { ConditionEvidence } from '../../rules/judge.ts'
-import { UNPROVEN } from '../../rules/statistics/decide.ts'
+import { UNPROVEN } from '../../rules/result.ts'
 
 /** A source that is behind the end of a window, as evidence keeps it. */
 export interface StaleSource {

@@ -1,3 +1,5 @@
+import type { Result } from '../../models/documents/policy.ts'
+
 export const FORMATS = { slack: bodyBy(slackMessage), teams: bodyBy(teamsMessage) } as const
 
 /**
@@ -87,14 +89,14 @@ function chatMessage(payload: string, publicUrl: string | undefined): ChatMessag
   const [agent, environment] = [short(data.agent_id), short(data.environment)]
   const where = [agent, environment].filter(part => part !== '').join(' in ')
   const facts = [
-    ['Release', short(data.release_id)],
-    ['Replaces', short(data.baseline_release_id)],
+    ['Release', named(data.version, data.release_id)],
+    ['Replaces', named(data.baseline_version, data.baseline_release_id)],
     ['By', short(data.actor)],
     ['Reason', clipped(data.reason, REASON_CHARS)],
     ['At', short(created_at)],
   ] as const
   return {
-    title: `${TITLES[String(event)] ?? short(event)}${where === '' ? '' : `: ${where}`}`,
+    title: `${titleOf(String(event), data.policy)}${where === '' ? '' : `: ${where}`}`,
     facts: facts.filter(([, value]) => value !== ''),
     reasons: reasonsOf(data.policy),
     link: publicUrl === undefined ? undefined : linkTo(publicUrl, data),
@@ -108,10 +110,16 @@ const REASON_CHARS = 300
 
 const MOST_REASONS = 8
 
+function titleOf(event: string, policy: unknown): string {
+  const isNotYet = event === 'promote.blocked' && resultIn(policy) === 'not_yet'
+  return isNotYet ? '⏳ Not promoted yet' : (TITLES[event] ?? short(event))
+}
+
 const TITLES: Readonly<Record<string, string>> = {
   'promote.succeeded': '✅ Promoted',
   'promote.blocked': '⛔ Promotion blocked',
   'rollback.succeeded': '↩️ Rolled back',
+  'rollback.forced': '⚠️ Forced rollback',
   'promotion.requested': '⏳ Approval wanted',
   'test.ping': '🔔 Test of this webhook',
 }
@@ -125,15 +133,34 @@ interface Payload {
 /** The verdict first, then each reason of it. */
 function reasonsOf(policy: unknown): string[] {
   if (typeof policy !== 'object' || policy === null) return []
-  const { passed, reasons } = policy as { passed?: unknown; reasons?: unknown }
+  const { reasons } = policy as { reasons?: unknown }
   const all = Array.isArray(reasons) ? reasons : []
   const shown = all.slice(0, MOST_REASONS).map(reason => clipped(reason, REASON_CHARS))
   const more = all.length - shown.length
+  const result = resultIn(policy)
   return [
-    passed === true ? 'The policy passes.' : 'The policy blocks.',
+    ...(result === undefined ? [] : [SENTENCES[result]]),
     ...shown,
     ...(more > 0 ? [`and ${more} more`] : []),
   ]
+}
+
+function resultIn(policy: unknown): Result | undefined {
+  const { result } = (policy ?? {}) as { result?: Result }
+  return result !== undefined && result in SENTENCES ? result : undefined
+}
+
+const SENTENCES: Readonly<Record<Result, string>> = {
+  passed: 'The policy passes.',
+  first: 'Nothing is compared, and the policy is not asked.',
+  forced: 'No policy was asked.',
+  not_yet: 'Nothing is violated, but there is too little evidence.',
+  blocked: 'The policy blocks.',
+}
+
+/** A release by its version, where the payload has that, and its id. */
+function named(version: unknown, id: unknown): string {
+  return short(version) === '' ? short(id) : `${short(version)} (${short(id)})`
 }
 
 function short(value: unknown): string {

@@ -6,11 +6,12 @@ import { confidenceText } from '../../rules/verdict_words.ts'
 import { gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { type Io, painter } from '../../cli/terminal/io.ts'
+import type { Io } from '../../cli/terminal/io.ts'
 import { count, pretty, safe } from '../../cli/terminal/text.ts'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { pageUrl } from '../../cli/release/markdown.ts'
 import { powerLines } from '../../cli/release/power_text.ts'
+import { resultText } from '../../cli/release/result_text.ts'
 import { releaseIds } from '../../cli/release/reference.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
 import { noteOtherPlaces, noteWhereRunsAre } from '../../cli/runs/elsewhere.ts'
@@ -46,17 +47,10 @@ async function noteRunsElsewhere(answer: Gate, api: Api, io: Io): Promise<void> 
   for (const id of empty) await noteWhereRunsAre(id, { environment, window, isNarrowed: false }, api, io)
 }
 
-const WORDS = {
-  pass: ['green', 'PASS'],
-  block: ['red', 'BLOCK'],
-  inconclusive: ['red', 'TOO LITTLE EVIDENCE'],
-} as const
-
 function gateText(answer: Gate, io: Io): string {
-  const { verdict, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
-  const [colour, word] = WORDS[verdict]
+  const { result, release_id, agent_id, environment, baseline_release_id, samples, confidence } = answer
   const place = `${safe(agent_id)} in ${safe(environment)}`
-  const isUnsure = verdict === 'inconclusive'
+  const isUnsure = result === 'not_yet'
   const against =
     baseline_release_id === null
       ? 'nothing is promoted'
@@ -66,7 +60,7 @@ function gateText(answer: Gate, io: Io): string {
   const { limits = [], warnings: doubts = [] } = answer.statistics ?? {}
   const warnings = [...answer.warnings, ...(limits.length === 0 ? [] : doubts)]
   return [
-    `${painter(io)(colour, word)}  ${safe(release_id)}  ${place} (${against})\n`,
+    `${resultText(result, io)}  ${safe(release_id)}  ${place} (${against})\n`,
     ...(answer.summary === undefined ? [] : [`  ${safe(answer.summary)}\n`]),
     ...answer.reasons.map(reason => `  - ${safe(reason)}\n`),
     ...keptLimits(limits).map(text => `  ${safe(text)}\n`),

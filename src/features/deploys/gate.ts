@@ -10,12 +10,8 @@ import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import { changeSentence } from '../../rules/change_sentence.ts'
 import { policyLimits } from '../../rules/limits.ts'
-import {
-  FIRST_PROMOTION_REASON,
-  firstPromotionText,
-  nothingToCompare,
-  verdictOf,
-} from '../../rules/policy.ts'
+import { firstPromotionText, nothingToCompare } from '../../rules/policy.ts'
+import { FIRST_PROMOTION_REASON, resultOf, verdictOf } from '../../rules/result.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { inTime, unabandoned } from '../../sql/deadline.ts'
 import { keepingPlans } from '../../sql/port.ts'
@@ -107,9 +103,7 @@ function uncompared(
   const reasons = mayPass ? [FIRST_PROMOTION_REASON] : [nothingToCompare(agent_id, environment)]
   const isBlocked = blocked.length > 0
   return {
-    verdict: isBlocked ? 'block' : mayPass ? 'pass' : 'inconclusive',
-    passed: mayPass && !isBlocked,
-    reasons: mayPass && isBlocked ? [...blocked] : [...reasons, ...blocked],
+    ...concluded(mayPass && !isBlocked, mayPass && isBlocked ? [...blocked] : [...reasons, ...blocked]),
     warnings: [firstPromotionText(agent_id, environment, { registered, promoted: [] })],
     ...about,
     baseline_release_id: null,
@@ -146,9 +140,7 @@ async function compared(
   const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   return {
-    verdict: verdictOf(verdict),
-    passed: verdict.passed,
-    reasons: verdict.reasons,
+    ...concluded(verdict.passed, verdict.reasons),
     warnings: [
       ...windowWarnings(window_used, window),
       ...(verdict.warnings ?? []),
@@ -171,6 +163,14 @@ async function compared(
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
     ...(await told()),
   }
+}
+
+function concluded(
+  passed: boolean,
+  reasons: string[],
+): Pick<Gate, 'verdict' | 'passed' | 'result' | 'reasons'> {
+  const policy = { passed, reasons }
+  return { verdict: verdictOf(policy), ...policy, result: resultOf(policy) }
 }
 
 const LABELS = { baseline: 'promoted_baseline', candidate: 'candidate' } as const

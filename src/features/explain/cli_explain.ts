@@ -1,3 +1,5 @@
+import { resultText } from '../../cli/release/result_text.ts'
+import { RESULT_WORDS, resultOf } from '../../rules/result.ts'
 import { badRequest } from '../../base/errors.ts'
 import { nextAfter } from '../../cli/service/pages.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
@@ -102,8 +104,7 @@ function verdictLine(
   { passed, reasons }: { readonly passed: boolean | null; readonly reasons: readonly string[] },
   io: Io,
 ): string {
-  const paint = painter(io)
-  const word = passed === null ? 'UNKNOWN' : passed ? paint('green', 'PASS') : paint('red', 'BLOCK')
+  const word = passed === null ? 'UNKNOWN' : resultText(resultOf({ passed, reasons }), io)
   return `${label}  ${word}\n${reasons.map(reason => `  - ${safe(reason)}\n`).join('')}`
 }
 
@@ -127,8 +128,8 @@ const COLUMNS: readonly Column<Change>[] = [
   { heading: 'agent', cell: row => row.agent_id, rank: 3 },
   { heading: 'env', cell: row => row.environment, rank: 4 },
   { heading: 'release', cell: row => row.release_id, whole: true, rank: 7 },
-  { heading: 'was', cell: row => wordOf(row.recorded.passed), whole: true, rank: 1 },
-  { heading: 'would', cell: row => wordOf(row.draft.passed), whole: true, rank: 1 },
+  { heading: 'was', cell: row => wordOf(row.recorded), whole: true, rank: 1 },
+  { heading: 'would', cell: row => wordOf(row.draft), whole: true, rank: 1 },
   { heading: 'why', cell: row => row.why.join('; '), rank: 2 },
 ]
 
@@ -186,9 +187,8 @@ function added(before: PolicyTest, page: PolicyTest): PolicyTest {
   }
 }
 
-function wordOf(passed: boolean | null): string {
-  if (passed === null) return 'unknown'
-  return passed ? 'pass' : 'block'
+function wordOf({ passed, reasons }: Change['draft'] | Change['recorded']): string {
+  return passed === null ? 'unknown' : RESULT_WORDS[resultOf({ passed, reasons })]
 }
 
 function summary({ tested: actions, changed, unknown, without_evidence }: PolicyTest): string {

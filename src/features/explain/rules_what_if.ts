@@ -18,7 +18,7 @@ import {
   decideLimits,
   isOfSuite,
 } from '../../rules/limits.ts'
-import { FORCED_REASON } from '../../rules/policy.ts'
+import { FORCED_REASON } from '../../rules/result.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
 import {
   type ConditionEvidence,

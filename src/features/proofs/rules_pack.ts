@@ -1,5 +1,8 @@
 import { isoTime } from '../../base/time.ts'
 import { safe } from '../../base/text.ts'
+import type { Result } from '../../models/documents/policy.ts'
+import { FORCED_REASON, resultOf } from '../../rules/result.ts'
+import { RESULT_WORDS } from '../../rules/result.ts'
 import {
   type Answer,
   type PackEntry,
@@ -114,8 +117,13 @@ function decisionsOf({ span }: PackFacts): PackEntry[] {
   return span.filter(({ kind }) => kind === 'decision')
 }
 
-function outcomeOf({ details: { forced: isForced, policy_passed: isPassed } }: PackEntry): string {
-  return isForced === true ? 'forced' : isPassed === true ? 'passed' : 'blocked'
+/** How a decision came out: by the reasons of its record, and without one by its entry alone. */
+function resultIn(
+  { evidence }: PackFacts,
+  { log_seq, details: { forced: isForced, policy_passed } }: PackEntry,
+): Result {
+  const reasons = evidence.get(log_seq)?.reasons ?? (isForced === true ? [FORCED_REASON] : [])
+  return resultOf({ passed: policy_passed === true, reasons })
 }
 
 function didPromote(facts: PackFacts): Answer {
@@ -124,7 +132,7 @@ function didPromote(facts: PackFacts): Answer {
     question: 'Who did, and how did it come out?',
     found: decisions.map(
       entry =>
-        `${where(entry)} ${entry.actor} (known by ${entry.actor_source}): ${placeText(entry)}, ${outcomeOf(entry)} (${entry.subject}); reason: ${entry.reason}`,
+        `${where(entry)} ${entry.actor} (known by ${entry.actor_source}): ${placeText(entry)}, ${RESULT_WORDS[resultIn(facts, entry)]} (${entry.subject}); reason: ${entry.reason}`,
     ),
     none: 'Nothing was promoted or rolled back.',
     missing: unvouched(decisions),
@@ -168,7 +176,7 @@ function approved(facts: PackFacts): Answer {
   const approvedIds = new Set<string | undefined>(
     steps.filter(({ kind }) => kind.endsWith('.approved')).map(({ subject }) => subject),
   )
-  const passed = decisionsOf(facts).filter(entry => outcomeOf(entry) === 'passed')
+  const passed = decisionsOf(facts).filter(({ details }) => details.policy_passed === true)
   const unapproved = passed.filter(({ log_seq }) => !approvedIds.has(facts.evidence.get(log_seq)?.request_id))
   const unseen = passed.filter(
     entry => !unapproved.includes(entry) && facts.evidence.get(entry.log_seq)?.rollout !== undefined,
@@ -193,7 +201,7 @@ function approved(facts: PackFacts): Answer {
 
 function forced(facts: PackFacts): Answer {
   const all = [...facts.earlier, ...facts.span]
-  const actions = all.filter(entry => entry.kind === 'decision' && outcomeOf(entry) === 'forced')
+  const actions = all.filter(entry => entry.kind === 'decision' && entry.details.forced === true)
   const reviewsOf = (action: PackEntry): PackEntry[] =>
     facts.span.filter(
       ({ kind, details }) => kind === 'action.reviewed' && details.action_id === action.subject,

@@ -7,7 +7,8 @@ import type { Clock } from '../../rules/clock.ts'
 import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { judge } from '../../rules/judge.ts'
-import { FORCED_REASON, firstPromotionText } from '../../rules/policy.ts'
+import { firstPromotionText } from '../../rules/policy.ts'
+import { FORCED_REASON } from '../../rules/result.ts'
 import { byModel } from '../../rules/rollup.ts'
 import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
@@ -216,11 +217,23 @@ async function firstPromotion(
   if (strict && !first) {
     throw badRequest(`${text} This workspace is strict: pass --first (first: true) if that is meant.`)
   }
-  const { passed, reasons } = judge({ policy: held.policy, rules: [], strict, measured: null, blocked })
+  const { passed, result, reasons } = judge({
+    policy: held.policy,
+    rules: [],
+    strict,
+    measured: null,
+    blocked,
+  })
   // No sign of a slip: it was registered for this place, and its agent is promoted nowhere else.
   const isPlain = registered === environment && promoted.length === 0
   return {
-    verdict: { passed, reasons, evaluated_at: isoTime(now), ...(isPlain ? {} : { warnings: [text] }) },
+    verdict: {
+      passed,
+      result,
+      reasons,
+      evaluated_at: isoTime(now),
+      ...(isPlain ? {} : { warnings: [text] }),
+    },
     missing: null,
     evidence: evidence(),
   }
@@ -248,7 +261,7 @@ async function forcedRollback(
     )
   }
   return {
-    verdict: { passed: false, reasons: [FORCED_REASON], evaluated_at: isoTime(now) },
+    verdict: { passed: false, result: 'forced', reasons: [FORCED_REASON], evaluated_at: isoTime(now) },
     missing: null,
     evidence: evidence({ forced: true }),
   }

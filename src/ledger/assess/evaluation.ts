@@ -49,7 +49,7 @@ export function evaluate(
   const strict = workspace.strict && asked.over_window !== true
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
   const rules = scope?.rules ?? []
-  const { passed, reasons, label } = judge({
+  const { passed, result, reasons, label } = judge({
     policy,
     rules,
     strict,
@@ -88,6 +88,7 @@ export function evaluate(
     plan: statistics.compare_by === 'time' ? asked.plan : undefined,
     verdict: {
       passed,
+      result,
       reasons,
       evaluated_at: isoTime(evaluatedAt),
       ...(warnings.length === 0 ? {} : { warnings }),

@@ -31,7 +31,6 @@ import type { Asked, Measure } from './parts.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
-import { verdictOf } from '../../rules/policy.ts'
 import { matchingEvents } from '../events/matching.ts'
 import {
   type BucketSums,
@@ -276,7 +275,7 @@ export async function withMissingEvidence(
   sides: Sides,
   rates: () => Promise<OfSides>,
 ): Promise<PolicyVerdict> {
-  if (verdictOf(verdict) !== 'inconclusive') return verdict
+  if (verdict.result !== 'not_yet') return verdict
   const isApart = statistics.limits.some(limit => limit.inconclusive_because === 'not_comparable')
   const missing = missingEvidence({
     policy,

@@ -12,6 +12,7 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
+import { resultOf } from '../../rules/result.ts'
 import { hasExpired } from './requests.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
@@ -177,7 +178,8 @@ function promotedOf(
 function lastOf(last: ReturnType<typeof readLast> | undefined): BoardEntry['last_action'] {
   if (last === undefined) return null
   const { forced, ...action } = last
-  return { ...action, ...(forced ? { forced } : {}) }
+  const result = resultOf({ passed: action.policy_passed, reasons: action.policy_reasons })
+  return { ...action, result, ...(forced ? { forced } : {}) }
 }
 
 function newestOf(

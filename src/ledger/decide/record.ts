@@ -1,4 +1,4 @@
-import { verdictOf } from '../../rules/policy.ts'
+import { verdictOf } from '../../rules/result.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type Evidence, hasMoved } from '../../rules/evidence.ts'
 import { type Sql, type Statement, keepingPlans, sql } from '../../sql/port.ts'
@@ -73,7 +73,7 @@ export async function recordDecision(
       addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
       ...(isMoved ? movePointer(record, guard) : []),
       ...contributed.flatMap(({ statements: of }) => of(guard)),
-      ...announceDecision(sealed, entry!, assessment.verdict, guard, clock),
+      ...announceDecision(sealed, entry!, outcome, guard, clock),
       ...more(action_id, created_at, guard),
       ...keep(outcome, created_at, guard),
     ]),

@@ -4,6 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Approval, PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
+import { resultOf } from '../../rules/result.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -450,7 +451,7 @@ export function toStored(row: Row): StoredRequest {
     ...(stored.actor_identity === null ? {} : { actor_identity: stored.actor_identity }),
     baseline_release_id: stored.baseline_release_id,
     ...expectedOf(stored.assessed_json ?? {}),
-    policy: stored.policy_json,
+    policy: { ...stored.policy_json, result: resultOf(stored.policy_json) },
     created_at: stored.created_at,
     resolved_at: hasEnded ? expires_at : stored.resolved_at,
     resolved_by: stored.resolved_by,

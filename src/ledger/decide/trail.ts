@@ -16,6 +16,7 @@ import {
 } from '../../sql/query.ts'
 import type { AuditRecord } from '../trail/chain.ts'
 import type { Evidence } from '../../rules/evidence.ts'
+import { resultOf } from '../../rules/result.ts'
 import type { Actor } from '../world/ledger.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
@@ -131,6 +132,7 @@ function toDetail(row: Row): ActionDetail {
   const record = record_json === null ? null : (JSON.parse(record_json) as AuditRecord)
   return {
     ...listed,
+    result: resultOf({ passed: listed.policy_passed, reasons: listed.policy_reasons }),
     ...(forced ? { forced } : {}),
     actor_source,
     ...(record?.claimed_actor === undefined ? {} : { claimed_actor: record.claimed_actor }),

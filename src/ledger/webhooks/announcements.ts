@@ -1,4 +1,4 @@
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import type { Outcome } from '../../models/answers/decision.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import { isoTime } from '../../base/time.ts'
 import { type Statement, sql } from '../../sql/port.ts'
@@ -11,7 +11,7 @@ import type { Sealed, SealedEntry } from '../trail/chain.ts'
 export function announceDecision(
   { record, hash }: Sealed,
   entry: SealedEntry,
-  verdict: PolicyVerdict,
+  outcome: Pick<Outcome, 'policy' | 'version' | 'baseline_version'>,
   guard: Statement,
   clock: Statement,
 ): Statement[] {
@@ -30,11 +30,13 @@ export function announceDecision(
     agent_id,
     environment,
     baseline_release_id,
+    version: outcome.version,
+    baseline_version: outcome.baseline_version,
     // A promotion of what is live already is recorded and told like any other.
     promoted_pointer_changed: event !== 'promote.blocked' && baseline_release_id !== release_id,
     actor,
     reason,
-    policy: verdict,
+    policy: outcome.policy,
   }
   return [toOutbox({ event, cause: action_id, createdAt: record.created_at, data }, guard, clock)]
 }

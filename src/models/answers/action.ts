@@ -1,6 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { ACTOR_SOURCES } from '../names.ts'
+import { RESULT_FIELD, Result } from '../documents/policy.ts'
 import { Checksum, Count, Identifier, Identity, Timestamp, identityFields } from '../scalars.ts'
 
 const ActorSource = type.enumerated(...ACTOR_SOURCES, null)
@@ -16,6 +17,7 @@ export const ActionRecord = type({
   reason: 'string',
   policy_passed: 'boolean',
   policy_reasons: 'string[]',
+  result: Result,
   created_at: Timestamp,
   audit_seq: Count,
   actor: 'string',
@@ -45,6 +47,7 @@ const ACTION_FIELDS = {
   reason: 'Why, in the words of who asked.',
   policy_passed: 'Whether the policy passed, and so the pointer moved.',
   policy_reasons: 'What the policy said.',
+  result: RESULT_FIELD,
   created_at: 'When it was recorded; never earlier than the action before it.',
   audit_seq: 'Number in the trail, contiguous from 1.',
   actor: 'Who asked.',

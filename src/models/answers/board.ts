@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
+import { RESULT_FIELD, Result } from '../documents/policy.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
 /** Why a release can't be decided on. */
@@ -30,6 +31,7 @@ const LastAction = type({
   release_id: Identifier,
   policy_passed: 'boolean',
   policy_reasons: 'string[]',
+  result: Result,
   actor: 'string',
   created_at: Timestamp,
   'forced?': 'true',
@@ -82,6 +84,7 @@ export const board = documented(Board, {
     'board[].last_action.release_id': 'The release promoted or rolled back to.',
     'board[].last_action.policy_passed': 'Whether the policy passed, and so the pointer moved.',
     'board[].last_action.policy_reasons': 'What the policy said.',
+    'board[].last_action.result': RESULT_FIELD,
     'board[].last_action.actor': 'Who asked.',
     'board[].last_action.created_at': 'When it was recorded.',
     'board[].last_action.forced':

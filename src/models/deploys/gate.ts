@@ -5,13 +5,14 @@ import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
 import { DIFFERENCE_FIELDS, PowerDifference } from '../answers/surface.ts'
 import { NAMED_CASE_FIELDS, NamedCase } from '../answers/suites.ts'
-import { MISSING_FIELDS, MissingEvidence } from '../documents/policy.ts'
+import { MISSING_FIELDS, MissingEvidence, RESULT_FIELD, Result } from '../documents/policy.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
 export const Gate = type({
   verdict: "'pass' | 'block' | 'inconclusive'",
   passed: 'boolean',
+  result: Result,
   reasons: 'string[]',
   warnings: 'string[]',
   agent_id: Identifier,
@@ -45,6 +46,7 @@ export const gate = documented(Gate, {
     verdict:
       '`pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing.',
     passed: 'Whether the verdict is `pass`.',
+    result: RESULT_FIELD,
     reasons: 'Why it does not pass, one per failed constraint; or why nothing was compared.',
     warnings: 'What changes no verdict but should be known.',
     agent_id: 'The agent that was asked about.',

@@ -258,9 +258,18 @@ export const MISSING_FIELDS = {
     'The smallest limit that these runs could decide for an unchanged release; null where that is not known.',
 } as const
 
+/** How a decision came out, by the reasons of its policy; `resultOf` decides it. */
+export const Result = type("'passed' | 'first' | 'forced' | 'not_yet' | 'blocked'")
+export type Result = typeof Result.infer
+
+export const RESULT_FIELD =
+  '`passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only ' +
+  'evidence is missing; `blocked`: something is violated.'
+
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
 export const PolicyVerdict = type({
   passed: 'boolean',
+  result: Result,
   reasons: 'string[]',
   evaluated_at: Timestamp,
   'warnings?': 'string[]',
@@ -300,6 +309,7 @@ export const RESOLVED_FIELDS = {
 /** What the fields of a verdict say, wherever it is. */
 export const VERDICT_FIELDS = {
   passed: 'Whether the policy passes.',
+  result: RESULT_FIELD,
   reasons: 'One per failed constraint, in the order they are checked; or why none was.',
   evaluated_at: 'When it was evaluated.',
   warnings:

@@ -4,18 +4,17 @@ import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PowerDifference } from '../../models/answers/surface.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
-import type { MissingEvidence } from '../../models/documents/policy.ts'
+import type { MissingEvidence, Result } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
-import { verdictOf } from '../policy.ts'
 import { powerWords } from '../power_words.ts'
 import { confidenceText, judged } from '../verdict_words.ts'
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
 interface Told {
-  readonly verdict: Gate['verdict']
+  readonly result: Result
   readonly agent: string
   readonly environment: string
   readonly candidate: Release
@@ -58,7 +57,7 @@ interface Release {
 export function gateMarkdown(gate: Gate, asked: readonly string[], url: string | undefined): string {
   const { metrics, statistics, samples, confidence, confidence_reason, limits } = gate
   return markdown({
-    verdict: gate.verdict,
+    result: gate.result,
     agent: gate.agent_id,
     environment: gate.environment,
     candidate: gate,
@@ -115,7 +114,7 @@ export function diffMarkdown(
     report.pricing.warnings,
   ]
   return markdown({
-    verdict: verdictOf(report.policy),
+    result: report.policy.result,
     agent,
     environment,
     candidate,
@@ -147,15 +146,15 @@ function wordsOf(
 }
 
 function markdown(told: Told): string {
-  const { verdict, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
+  const { result, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
   // A report is kept elsewhere, where no erasure reaches it, so it calls tenants and tasks by their ids.
   const summary =
     told.summary === undefined || compared === undefined || baseline === null
       ? told.summary
       : changeSentence(candidate.version, baseline.version, compared.statistics)
-  const { title, but } = judged({ passed: verdict === 'pass', reasons }, compared?.statistics, verdict)
+  const { title, but } = judged({ result, reasons }, compared?.statistics)
   return [
-    `### ${but === '' ? SIGNS[verdict] : '⚠️'} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${title}`,
+    `### ${but === '' ? SIGNS[result] : '⚠️'} ${code(agent)} ${code(candidate.version)} → ${code(environment)}: ${title}`,
     summary === undefined ? '' : code(summary, MOST_CHARS),
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
@@ -181,7 +180,7 @@ function powerPart(power: PowerDifference | undefined): string {
   return [`**May do:** ${heading}${by}`, '', ...listed].join('\n')
 }
 
-const SIGNS = { pass: '✅', block: '⛔', inconclusive: '❔' } as const
+const SIGNS = { passed: '✅', first: '✅', forced: '⚠️', not_yet: '❔', blocked: '⛔' } as const
 
 /** Most reasons and most warnings, and the longest of each: a comment holds 65,536 characters. */
 const MOST_LISTED = 20
@@ -197,10 +196,10 @@ function named({ version, release_id }: Release): string {
   return `${code(version)} (${code(release_id)})`
 }
 
-function samplesLine({ verdict, window, filters }: Told, samples: DiffReport['samples']): string {
+function samplesLine({ result, window, filters }: Told, samples: DiffReport['samples']): string {
   const of = filters.map(([name, value]) => `, ${name} ${code(value)}`).join('')
   const runs = `${count(samples.baseline_runs)} and ${count(samples.candidate_runs)} runs, ${code(window)}${of}`
-  if (verdict === 'inconclusive' && samples.confidence === 'HIGH') return `${runs}. ${ENOUGH_FOR_HIGH}`
+  if (result === 'not_yet' && samples.confidence === 'HIGH') return `${runs}. ${ENOUGH_FOR_HIGH}`
   const reason = samples.confidence_reason === null ? '' : `, ${code(samples.confidence_reason, MOST_CHARS)}`
   return `${runs}: ${confidenceText(samples.confidence)}${reason}`
 }

@@ -2,9 +2,6 @@ import { round12 } from '../../base/numbers.ts'
 import type { Estimate } from './intervals.ts'
 import { type Doubt, type MetricStatistics, doubtOfSamples } from './metric.ts'
 
-/** What reasons begin with that name no violation but a lack of evidence. */
-export const UNPROVEN = 'too little evidence on '
-
 /** What a policy does where an interval doesn't tell: blocks, lets pass, or goes by the estimate alone. */
 export type OnInconclusive = 'block' | 'pass' | 'estimate'
 

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { MissingEvidence } from '../../models/documents/policy.ts'
+import type { MissingEvidence, Result } from '../../models/documents/policy.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
+import { RESULT_WORDS } from '../../rules/result.ts'
 import { confidenceText } from '../../rules/verdict_words.ts'
 import { reasonWords } from '../reason_words.ts'
 import { Icon, type IconName } from './icon.tsx'
@@ -27,9 +28,10 @@ export function Badge({
   )
 }
 
-export function PassedBadge({ passed, forced = false }: { passed: boolean; forced?: boolean | undefined }) {
-  if (forced) return <Badge tone="bad">forced</Badge>
-  return <Badge tone={passed ? 'ok' : 'bad'}>{passed ? 'passed' : 'blocked'}</Badge>
+const TONES = { passed: 'ok', first: 'ok', forced: 'bad', not_yet: 'warn', blocked: 'bad' } as const
+
+export function ResultBadge({ result }: { result: Result }) {
+  return <Badge tone={TONES[result]}>{RESULT_WORDS[result]}</Badge>
 }
 
 /** Whether there are enough runs. */

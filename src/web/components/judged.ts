@@ -7,7 +7,9 @@ import { overallVerdict } from './change.ts'
 
 /** What a promotion is judged by: the gate knows more reasons than the diff, and never fewer. */
 export function withGate(policy: PolicyJudged, gate: Gate | undefined): PolicyJudged {
-  return gate === undefined || gate.passed ? policy : { ...policy, passed: false, reasons: gate.reasons }
+  return gate === undefined || gate.passed
+    ? policy
+    : { ...policy, passed: false, result: gate.result, reasons: gate.reasons }
 }
 
 const CHANGES = {
@@ -23,7 +25,8 @@ export function inShort(
   statistics: DiffStatistics | undefined,
 ): readonly [Tone, string] {
   const { tone, but, isBlocked, isUnsure } = judged(policy, statistics)
-  if (isUnsure) return ['plain', 'too little evidence yet']
+  if (policy.result === 'first') return [tone, 'first promotion']
+  if (isUnsure) return ['plain', 'not yet: too little evidence']
   if (isBlocked) return [tone, `would be blocked: ${counted(policy.reasons.length, 'reason')}`]
   if (but !== '') return [tone, `passes, but ${but}`]
   if (statistics === undefined) return [tone, 'passes']

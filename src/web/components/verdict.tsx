@@ -92,7 +92,7 @@ export function usePolicyVerdict(
   agent: string,
 ): PolicyJudged {
   const gate = useGate(comparing, agent)
-  return withGate(report?.policy ?? { passed: true, reasons: [] }, gate)
+  return withGate(report?.policy ?? { passed: true, result: 'passed', reasons: [] }, gate)
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }

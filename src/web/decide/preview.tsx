@@ -61,7 +61,7 @@ export function usePreview({
     window,
   })
   // The policy does not apply to a first promotion: a read token suffices to know.
-  const unasked = baseline === '' && !mayTry ? { passed: true, reasons: [] } : undefined
+  const unasked = baseline === '' && !mayTry ? UNASKED : undefined
   const verdict = dryRun.data?.policy ?? diff.data?.policy ?? unasked
   return {
     verdict,
@@ -88,6 +88,8 @@ export function useRequestPreview(
     baseline,
   })
 }
+
+const UNASKED: PolicyJudged = { passed: true, result: 'first', reasons: [] }
 
 /** Where nothing is promoted, the dialog says so: what is sent is meant as a first promotion. */
 export function firstOf(what: Deciding, baseline: string): { first?: true } {

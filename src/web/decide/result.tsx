@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Outcome } from '../../models/answers/decision.ts'
+import { judged } from '../../rules/verdict_words.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import { MissingRuns, Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -76,9 +77,12 @@ function summary(attempt: Attempt, what: Deciding | 'confirm'): { passed: boolea
   if (attempt.kind === 'requested' && what === 'confirm')
     return { passed: true, title: 'Approved: it waits for others to approve it too' }
   if (attempt.kind === 'requested') return { passed: true, title: 'Requested: it waits for a confirmation' }
-  if (attempt.kind === 'refused') return { passed: false, title: 'Blocked by policy: no request was made' }
-  const { policy, promoted_pointer_changed, forced } = attempt.outcome
-  if (forced === true) return { passed: true, title: 'Rolled back, past the policy' }
+  if (attempt.kind === 'refused')
+    return { passed: false, title: `${judged(attempt.policy, undefined).title}: no request was made` }
+  const { policy, promoted_pointer_changed } = attempt.outcome
+  if (policy.result === 'forced') return { passed: true, title: 'Rolled back, past the policy' }
+  if (policy.result === 'not_yet')
+    return { passed: false, title: 'Not yet: too little evidence, so nothing has moved' }
   if (!policy.passed) return { passed: false, title: 'Blocked by policy: nothing has moved' }
   if (!promoted_pointer_changed) return { passed: true, title: 'Recorded; that release was live already' }
   return { passed: true, title: what === 'rollback' ? 'Rolled back' : 'Promoted' }

@@ -47,9 +47,9 @@ describe.concurrent('svc release history', () => {
     await ok('release', 'promote', cat, '--env', 'dev', ...ARGS)
     const all = (await ok('release', 'history')).split('\n').map(line => line.split('\t'))
     expect(all.map(cells => [cells[0], ...cells.slice(2)])).toEqual([
-      ['3', 'promote', 'passed', cat, 'cat', 'dev', '-', 'tester', 'why', '-'],
-      ['2', 'promote', 'passed', cat, 'cat', 'prod', '-', 'tester', 'why', '-'],
-      ['1', 'promote', 'passed', made.baseline, 'bot', 'prod', '-', 'tester', 'why', '-'],
+      ['3', 'promote', 'first promotion', cat, 'cat', 'dev', '-', 'tester', 'why', '-'],
+      ['2', 'promote', 'first promotion', cat, 'cat', 'prod', '-', 'tester', 'why', '-'],
+      ['1', 'promote', 'first promotion', made.baseline, 'bot', 'prod', '-', 'tester', 'why', '-'],
     ])
     for (const [, time] of all) expect(time).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     const numbers = async (...filter: string[]) =>

@@ -25,9 +25,9 @@ test('svc status says what is live and what is wrong, each with the command that
 
   const found = JSON.parse(await ok('status', '--output', 'json')) as Status
   expect(found.live).toMatchObject([{ agent_id: 'bot', release_id: baseline }])
-  const blocked = found.wrong.find(({ text }) => text.includes('blocked'))
+  const blocked = found.wrong.find(({ text }) => text.includes('not passed yet'))
   expect(blocked).toMatchObject({
-    text: expect.stringContaining(`the last promote (${candidate}) was blocked: `) as string,
+    text: expect.stringContaining(`the last promote (${candidate}) has not passed yet: `) as string,
     command: expect.stringMatching(/^svc audit explain act_/) as string,
   })
   expect((await svc(...blocked!.command.split(' ').slice(1))).code).toBe(0)
@@ -36,7 +36,7 @@ test('svc status says what is live and what is wrong, each with the command that
   )
   const elsewhere = JSON.parse(await ok('status', '--env', 'staging', '--output', 'json')) as Status
   expect(elsewhere.live).toEqual([])
-  expect(elsewhere.wrong.filter(({ text }) => text.includes('blocked'))).toEqual([])
+  expect(elsewhere.wrong.filter(({ text }) => text.includes('not passed yet'))).toEqual([])
   expect(JSON.parse(await ok('status', '--agent', 'bot', '--env', 'prod', '--output', 'json'))).toEqual(found)
 })
 

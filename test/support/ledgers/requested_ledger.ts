@@ -5,7 +5,7 @@ import { EVERYTHING } from '../../../src/ledger/world/scope.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
 import { setPolicy } from '../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
-import { FIRST_PROMOTION_REASON } from '../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON } from '../../../src/rules/result.ts'
 import { SqlError } from '../../../src/sql/port.ts'
 import { EIGHT, HERE } from './decided_ledger.ts'
 import { ANN, BOB, type PlainLedger, plainLedger, registered } from './plain_ledger.ts'
@@ -15,7 +15,7 @@ export const DAY_MS = 86_400_000
 export const CAT = { name: 'cat', source: 'cli' } as const
 export const PLAIN = { promotion_requires_approval: true }
 export const STRICT = { ...PLAIN, approvals_required: 2, approval_by_another: true, approval_expires: '24h' }
-export const FIRST = { passed: true, reasons: [FIRST_PROMOTION_REASON], evaluated_at: EIGHT }
+export const FIRST = { passed: true, result: 'first', reasons: [FIRST_PROMOTION_REASON], evaluated_at: EIGHT }
 
 /** A release whose promotion bob asked for, and what he was told. */
 export async function requested(workspace: object = STRICT, more: object = {}) {

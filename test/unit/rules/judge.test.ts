@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../src/rules/result.ts'
 import { isPassed, replayReasons } from '../../../src/rules/judge.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { variantOf } from '../support/sums.ts'

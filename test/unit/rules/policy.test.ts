@@ -6,14 +6,13 @@ import type { Confidence } from '../../../src/rules/evidence.ts'
 import type { SideMetrics } from '../../../src/rules/cost.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import {
-  FIRST_PROMOTION_REASON,
   firstPromotionText,
   nothingToCompare,
   policyReasons,
   thinLimits,
   unmeasuredLimits,
-  verdictOf,
 } from '../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON, resultOf, verdictOf } from '../../../src/rules/result.ts'
 import { sideMetrics } from '../support/sums.ts'
 
 const HIGH: ConfidenceLabel = { confidence: 'HIGH', confidence_reason: null }
@@ -206,6 +205,22 @@ describe('a verdict', () => {
     [false, ['prod is frozen: diff confidence is no matter'], 'block'],
   ] as const)('%s for %j is %s', ([passed, reasons, verdict]) => {
     expect(verdictOf({ passed, reasons })).toBe(verdict)
+  })
+})
+
+describe('a decision came out', () => {
+  test.for([
+    ['passed', true, []],
+    ['passed', true, ['something to mind']],
+    ['first', true, [FIRST_PROMOTION_REASON]],
+    ['forced', false, [FORCED_REASON]],
+    ['not_yet', false, ['diff confidence is LOW (few); promotion requires HIGH']],
+    ['not_yet', false, [nothingToCompare('bot', 'prod')]],
+    ['blocked', false, [nothingToCompare('bot', 'prod'), 'prod is frozen']],
+    ['blocked', false, ['candidate error_rate 0.1000 exceeds max 0.0500', 'diff confidence is LOW']],
+    ['blocked', false, []],
+  ] as const)('%s: %s for %j', ([result, passed, reasons]) => {
+    expect(resultOf({ passed, reasons })).toBe(result)
   })
 })
 

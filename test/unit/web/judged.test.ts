@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
+import { resultOf } from '../../../src/rules/result.ts'
 import { judged } from '../../../src/rules/verdict_words.ts'
 import { inShort } from '../../../src/web/components/judged.ts'
 
@@ -43,7 +44,12 @@ test.each([
   ],
 ] as const)('a candidate that %s', (_, policy, statistics, tone, title) => {
   const known = judged(
-    { ...policy, reasons: [...policy.reasons], warnings: 'warnings' in policy ? [...policy.warnings] : [] },
+    {
+      ...policy,
+      result: resultOf(policy),
+      reasons: [...policy.reasons],
+      warnings: 'warnings' in policy ? [...policy.warnings] : [],
+    },
     statistics,
   )
   expect([known.tone, known.title, known.isBlocked]).toEqual([tone, title, !policy.passed])
@@ -61,13 +67,21 @@ test.each([
     statisticsOf('worse'),
     'bad',
   ],
-  ['too little evidence yet', { passed: false, reasons: ['diff confidence is LOW'] }, undefined, 'plain'],
   [
-    'too little evidence yet',
+    'not yet: too little evidence',
+    { passed: false, reasons: ['diff confidence is LOW'] },
+    undefined,
+    'plain',
+  ],
+  [
+    'not yet: too little evidence',
     { passed: false, reasons: ['too little evidence on latency_ms: no data against max'] },
     undefined,
     'plain',
   ],
 ] as const)('in few words, %s', (words, policy, statistics, tone) => {
-  expect(inShort({ ...policy, reasons: [...policy.reasons] }, statistics)).toEqual([tone, words])
+  expect(inShort({ ...policy, result: resultOf(policy), reasons: [...policy.reasons] }, statistics)).toEqual([
+    tone,
+    words,
+  ])
 })

@@ -1,9 +1,10 @@
+import { RESULT_WORDS, resultOf } from '../../../rules/result.ts'
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { ExplainedLimit } from '../../../models/answers/statistics.ts'
 import type { Explanation, PolicyTest } from '../models.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
-import { Badge, PassedBadge, Reasons } from '../../../web/components/badge.tsx'
+import { Badge, ResultBadge, Reasons } from '../../../web/components/badge.tsx'
 import { Select } from '../../../web/components/field.tsx'
 import { Forest, type Weighed } from '../../../web/components/forest.tsx'
 import { Note } from '../../../web/components/note.tsx'
@@ -94,7 +95,7 @@ const COLUMNS: readonly Column<PolicyTest['changes'][number]>[] = [
       </div>
     ),
   },
-  { label: 'It was', cell: ({ recorded }) => <PassedBadge passed={recorded.passed} /> },
+  { label: 'It was', cell: ({ recorded }) => <ResultBadge result={resultOf(recorded)} /> },
   {
     label: 'It would be',
     kind: 'grow',
@@ -103,7 +104,7 @@ const COLUMNS: readonly Column<PolicyTest['changes'][number]>[] = [
         {draft.passed === null ? (
           <Badge tone="plain">not known</Badge>
         ) : (
-          <PassedBadge passed={draft.passed} />
+          <ResultBadge result={resultOf({ passed: draft.passed, reasons: draft.reasons })} />
         )}
         <Reasons reasons={why} />
       </div>
@@ -168,9 +169,9 @@ function Explained({ explanation: { limits, recorded, replayed, equal, by } }: {
         {replayed.passed === null ? (
           <Badge tone="plain">not known</Badge>
         ) : (
-          <PassedBadge passed={replayed.passed} />
+          <ResultBadge result={resultOf({ ...replayed, passed: replayed.passed })} />
         )}{' '}
-        {equal ? 'as on record' : `on record: ${recorded.passed ? 'passed' : 'blocked'}`}
+        {equal ? 'as on record' : `on record: ${RESULT_WORDS[resultOf(recorded)]}`}
         {by === 'record' && !equal && <strong> The record differs from its own evidence.</strong>}
       </p>
       {limits.length === 0 ? (

@@ -1,9 +1,10 @@
+import { resultOf } from '../../../rules/result.ts'
 import { useState } from 'preact/hooks'
 import type { Watch, WatchDetail } from '../models.ts'
 import { actor, whyNoChanges } from '../../../web/access.ts'
 import { callApi } from '../../../web/api.ts'
 import { useAttempt } from '../../../web/attempt.ts'
-import { Badge, PassedBadge, Reasons, type Tone } from '../../../web/components/badge.tsx'
+import { Badge, ResultBadge, Reasons, type Tone } from '../../../web/components/badge.tsx'
 import { ChangeForm } from '../../../web/components/dialog.tsx'
 import { Reason } from '../../../web/components/field.tsx'
 import { PageHead, Section } from '../../../web/components/page.tsx'
@@ -160,7 +161,7 @@ function Rollback({
   return (
     <div>
       <p>
-        Its rollback: <PassedBadge passed={passed} />{' '}
+        Its rollback: <ResultBadge result={resultOf({ passed, reasons })} />{' '}
         {action_id !== null && <Id value={action_id} link={href('ledger', { action: action_id })} />}
       </p>
       <Reasons reasons={reasons} />

@@ -1,7 +1,8 @@
 import type { Signal } from '../../signal.ts'
 import type { Format } from '../../format.ts'
 import type { ActionRecord } from '../../../models/answers/action.ts'
-import { cameOut } from '../../../rules/evidence.ts'
+import { hasMoved } from '../../../rules/evidence.ts'
+import { RESULT_WORDS } from '../../../rules/result.ts'
 
 /** The colours of releases where more than two are on show. */
 export const HUES = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'] as const
@@ -49,11 +50,10 @@ export interface ChartProps {
 
 /** A decision as a mark on an axis of time. */
 export function decisionMark(action: ActionRecord): Mark {
-  const outcome = cameOut(action)
   return {
     at: Date.parse(action.created_at),
-    label: `${action.action === 'promote' ? 'promotion' : 'rollback'} ${outcome}, by ${action.actor}`,
-    kind: outcome === 'blocked' ? 'blocked' : action.action,
+    label: `${action.action === 'promote' ? 'promotion' : 'rollback'} ${RESULT_WORDS[action.result]}, by ${action.actor}`,
+    kind: hasMoved(action) ? action.action : 'blocked',
   }
 }
 

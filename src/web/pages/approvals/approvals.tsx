@@ -1,3 +1,4 @@
+import { RESULT_WORDS } from '../../../rules/result.ts'
 import { useState } from 'preact/hooks'
 import type { DiffReport } from '../../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../../models/answers/promotion_request.ts'
@@ -29,7 +30,7 @@ import { Preview, type Previewed, useRequestPreview } from '../../decide/preview
 import { Result } from '../../decide/result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from '../../decide/reviewed.tsx'
 import { type Attempt, sendDecision } from '../../decide/send.ts'
-import { PassedBadge, Reasons } from '../../components/badge.tsx'
+import { ResultBadge, Reasons } from '../../components/badge.tsx'
 import { VerdictChip } from '../../components/verdict.tsx'
 
 const TABS = [
@@ -229,7 +230,7 @@ function Judged({ request }: { request: PromotionRequest }) {
   const { policy, window, status } = request
   return (
     <div class="stack">
-      {status === 'pending' ? <Now request={request} /> : <PassedBadge passed={policy.passed} />}
+      {status === 'pending' ? <Now request={request} /> : <ResultBadge result={policy.result} />}
       <span class="faint">over {window}</span>
     </div>
   )
@@ -244,9 +245,7 @@ function Now({ request }: { request: PromotionRequest }) {
   return (
     <>
       <VerdictChip policy={verdict} statistics={diff.data?.statistics} />
-      {verdict.passed !== policy.passed && (
-        <span>{policy.passed ? 'passed' : 'blocked'} when it was requested</span>
-      )}
+      {verdict.passed !== policy.passed && <span>{RESULT_WORDS[policy.result]} when it was requested</span>}
       {(live?.release_id ?? null) !== (baseline_release_id || null) && (
         <span>
           live is <Words>{live?.version ?? 'nothing'}</Words>, was <Words>{before}</Words>
@@ -370,7 +369,7 @@ function ThenAndNow({ request, now }: { request: PromotionRequest; now: Previewe
           name="Policy"
           cells={sides.map(({ verdict, baseline }) => (
             <>
-              {verdict === undefined ? '…' : <PassedBadge passed={verdict.passed} />}
+              {verdict === undefined ? '…' : <ResultBadge result={verdict.result} />}
               {baseline === '' && ' not applied'}
             </>
           ))}

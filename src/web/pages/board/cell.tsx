@@ -1,5 +1,5 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { cameOut } from '../../../rules/evidence.ts'
+import { RESULT_WORDS } from '../../../rules/result.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
@@ -112,15 +112,15 @@ export function Details({ place: { entry, outlook } }: { place: PlaceOnBoard }) 
       )}
       {last_action !== null && isBlocked(last_action) && (
         <a href={href('ledger', { action: last_action.action_id })}>
-          <Badge tone="bad">
-            {last_action.action === 'promote' ? 'Promotion' : 'Rollback'} blocked{' '}
+          <Badge tone={last_action.result === 'not_yet' ? 'warn' : 'bad'}>
+            {last_action.action === 'promote' ? 'Promotion' : 'Rollback'} {RESULT_WORDS[last_action.result]}{' '}
             <Time at={last_action.created_at} />
           </Badge>
         </a>
       )}
       {last_action?.action === 'rollback' && !isBlocked(last_action) && (
         <a class="faint" href={href('ledger', { action: last_action.action_id })}>
-          Rollback {cameOut(last_action)} <Time at={last_action.created_at} />
+          Rollback {RESULT_WORDS[last_action.result]} <Time at={last_action.created_at} />
         </a>
       )}
       <div class="cell-actions">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../../models/answers/action.ts'
 import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
-import { Badge, ConfidenceBadge, PassedBadge, Reasons } from '../../components/badge.tsx'
+import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../../components/badge.tsx'
 import { Changes, Row } from '../../components/changes.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Note } from '../../components/note.tsx'
@@ -39,7 +39,7 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
             <>
               <Forgery forged={forged} />
               <p class="verdict-line">
-                <PassedBadge passed={detail.policy_passed} forced={detail.forced} />
+                <ResultBadge result={detail.result} />
                 {detail.evidence?.evaluation != null && (
                   <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
                 )}
@@ -64,7 +64,8 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
 
 /** The verdict as it is on record. Names of tenants and tasks are not: the runs of that moment have them, while they are kept. */
 function VerdictThen({ detail, evidence: { window, evaluation } }: { detail: Decided; evidence: Evidence }) {
-  const { agent_id, environment, release_id, baseline_release_id, policy_passed, policy_reasons } = detail
+  const { agent_id, environment, release_id, baseline_release_id, policy_passed, policy_reasons, result } =
+    detail
   const comparing = {
     baseline: baseline_release_id ?? '',
     candidate: release_id,
@@ -77,7 +78,7 @@ function VerdictThen({ detail, evidence: { window, evaluation } }: { detail: Dec
   const { strata = [] } = useDiff(isHit ? comparing : { ...comparing, baseline: '' }).data ?? {}
   return (
     <Verdict
-      policy={{ passed: policy_passed, reasons: policy_reasons }}
+      policy={{ passed: policy_passed, result, reasons: policy_reasons }}
       report={statistics && { statistics, strata }}
       comparing={comparing}
       agent={agent_id}

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
 import { callApi, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
-import { Badge, PassedBadge, Reasons } from '../../components/badge.tsx'
+import { Badge, ResultBadge, Reasons } from '../../components/badge.tsx'
 import { PageHead } from '../../components/page.tsx'
 import { Place, PlaceFilters, RELEASE_COLUMN } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
@@ -89,7 +89,7 @@ function columnsWith(bad: ReadonlySet<string>): Column<ActionRecord>[] {
     },
     {
       label: 'Verdict',
-      cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+      cell: ({ result }) => <ResultBadge result={result} />,
     },
     {
       label: 'Agent',
@@ -173,6 +173,7 @@ const COLUMNS = [
   'audit_seq',
   'created_at',
   'action',
+  'result',
   'policy_passed',
   'forced',
   'agent_id',

@@ -1,4 +1,5 @@
 import type { ActionDetail } from '../../../models/answers/action.ts'
+import { resultOf } from '../../../rules/result.ts'
 import { isoTime } from '../../../base/time.ts'
 
 const COLUMNS = [
@@ -34,11 +35,13 @@ export function recorded<A extends Partial<ActionDetail>>(
   const record = parsed(record_json)
   if (record === undefined) return { action: detail, forged: [] }
   const forged = COLUMNS.filter(([key]) => key in record && textOf(record[key]) !== textOf(detail[key]))
+  const action = {
+    ...detail,
+    ...Object.fromEntries(COLUMNS.flatMap(([key]) => (key in record ? [[key, record[key]]] : []))),
+  }
+  const { policy_passed: passed = false, policy_reasons: reasons = [] } = action
   return {
-    action: {
-      ...detail,
-      ...Object.fromEntries(COLUMNS.flatMap(([key]) => (key in record ? [[key, record[key]]] : []))),
-    },
+    action: { ...action, result: resultOf({ passed, reasons }) },
     forged: forged.map(([key, name]) => ({
       name,
       recorded: textOf(record[key]),

@@ -1,6 +1,6 @@
 import type { ActionRecord } from '../../../models/answers/action.ts'
 import type { ReleaseDetail } from '../../../models/documents/release.ts'
-import { Badge, PassedBadge } from '../../components/badge.tsx'
+import { Badge, ResultBadge } from '../../components/badge.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
@@ -177,7 +177,7 @@ const HISTORY: readonly Column<ActionRecord>[] = [
   { label: 'Environment', cell: ({ environment }) => environment },
   {
     label: 'Verdict',
-    cell: ({ policy_passed, forced }) => <PassedBadge passed={policy_passed} forced={forced} />,
+    cell: ({ result }) => <ResultBadge result={result} />,
   },
   { label: 'By', cell: ({ actor }) => actor },
   { label: 'Reason', kind: 'grow', cell: ({ reason }) => reason },

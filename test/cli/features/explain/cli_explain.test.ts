@@ -96,8 +96,8 @@ test('svc policy test lists what a draft would have decided otherwise', async ()
     'bot',
     'local',
     made.candidate,
-    'block',
-    'pass',
+    'blocked',
+    'passed',
     expect.stringContaining('candidate cost_per_run_usd 4.000000 exceeds max 3.000000'),
   ])
   expect((await svc('policy', 'test', 'lax.yaml', '--fail-on-change')).code).toBe(1)

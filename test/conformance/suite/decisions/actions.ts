@@ -20,6 +20,7 @@ const FIELDS = [
   'reason',
   'policy_passed',
   'policy_reasons',
+  'result',
   'created_at',
   'audit_seq',
 ]
@@ -48,6 +49,7 @@ export function actionsContract(makeService: MakeService): void {
         reason: 'first',
         policy_passed: true,
         policy_reasons: ['first promotion: no promoted baseline for agent/environment'],
+        result: 'first',
         created_at: '2026-01-31T12:00:00.000Z',
         audit_seq: 1,
         actor: 'ada',

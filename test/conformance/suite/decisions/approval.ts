@@ -39,7 +39,7 @@ export function approvalContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         baseline_version: '1',
         promoted_pointer_changed: true,
-        policy: { passed: true, reasons: [], evaluated_at: '2026-01-31T12:01:00.000Z' },
+        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:01:00.000Z' },
       })
       expect(await pointerOf(service)).toBe(candidate)
       expect((await actionsOf(service))[0]).toMatchObject({

@@ -40,7 +40,7 @@ export function decisionsContract(makeService: MakeService): void {
         baseline_release_id: null,
         baseline_version: null,
         promoted_pointer_changed: true,
-        policy: { passed: true, reasons: [FIRST], evaluated_at: '2026-01-31T12:00:00.000Z' },
+        policy: { passed: true, result: 'first', reasons: [FIRST], evaluated_at: '2026-01-31T12:00:00.000Z' },
       })
       expect(await pointerOf(service)).toBe(release)
       expect(await actionsOf(service)).toMatchObject([
@@ -73,7 +73,7 @@ export function decisionsContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         baseline_version: '1',
         promoted_pointer_changed: true,
-        policy: { passed: true, reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
+        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
       })
       expect(await pointerOf(service)).toBe(candidate)
       expect((await actionsOf(service))[0]).toMatchObject({
@@ -114,6 +114,7 @@ export function decisionsContract(makeService: MakeService): void {
             promoted_pointer_changed: false,
             policy: {
               passed: false,
+              result: 'blocked',
               reasons,
               evaluated_at: '2026-01-31T12:00:00.000Z',
               ...(action === 'rollback' ? { warnings: wayOut } : {}),
@@ -202,7 +203,7 @@ export function decisionsContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         baseline_version: '1',
         promoted_pointer_changed: false,
-        policy: { passed: true, reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
+        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
         dry_run: true,
       })
       await setPolicy(service, { max_cost_per_run_usd: 1 })

@@ -74,6 +74,7 @@ export function diffReportContract(makeService: MakeService): void {
         statistics: expect.any(Object),
         policy: {
           passed: false,
+          result: 'not_yet',
           reasons: [
             'diff confidence is LOW (candidate sample < 500 runs; baseline sample < 500 runs; ' +
               'LOW floor is 50 runs); promotion requires HIGH',

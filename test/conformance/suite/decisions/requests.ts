@@ -44,7 +44,7 @@ export function requestsContract(makeService: MakeService): void {
         reason: 'cheaper',
         actor: 'rita',
         baseline_release_id: baseline,
-        policy: { passed: true, reasons: [], evaluated_at: '2026-01-31T12:00:01.000Z' },
+        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:00:01.000Z' },
         created_at: '2026-01-31T12:00:01.000Z',
         resolved_at: null,
         completed_action_id: null,
@@ -64,6 +64,7 @@ export function requestsContract(makeService: MakeService): void {
           message: expect.stringMatching(/blocked by policy/),
           policy: {
             passed: false,
+            result: 'blocked',
             reasons: ['candidate cost_per_run_usd 1.600000 exceeds max 1.000000'],
             evaluated_at: '2026-01-31T12:00:00.000Z',
           },

@@ -216,6 +216,7 @@ export function mistakesContract(makeService: MakeService): void {
       expect(status).toBe(409)
       expect(body.detail.outcome.policy).toEqual({
         passed: false,
+        result: 'not_yet',
         reasons: [text],
         evaluated_at: expect.any(String),
       })

@@ -116,7 +116,12 @@ export function overridesContract(makeService: MakeService): void {
       const { service, baseline, candidate } = await promotedBaseline(makeService)
       await setPolicy(service, { overrides: [{ environment: 'prod', max_cost_per_run_usd: 0.1 }] })
       const report = await ok(diff(service, [baseline, candidate]))
-      expect(report.policy).toEqual({ passed: true, reasons: [], evaluated_at: expect.any(String) })
+      expect(report.policy).toEqual({
+        passed: true,
+        result: 'passed',
+        reasons: [],
+        evaluated_at: expect.any(String),
+      })
       expect(report.policy_scope.rules).toEqual([])
       expect((await ok(promote(service, candidate))).policy.passed).toBe(true)
     })

@@ -48,6 +48,8 @@ export function announcementsContract(makeService: MakeService): void {
           agent_id: 'bot',
           environment: 'local',
           baseline_release_id: null,
+          version: '1',
+          baseline_version: null,
           promoted_pointer_changed: true,
           actor: 'ann',
           reason: 'schön "1"',

@@ -3,7 +3,7 @@ import { bounded } from '../../../../src/sql/deadline.ts'
 import { type GateQuestion, askGate } from '../../../../src/features/deploys/gate.ts'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
-import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON } from '../../../../src/rules/result.ts'
 import { ANN, type PlainLedger, plainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 import { HERE, LAX, SLOW, decided } from '../../../support/ledgers/decided_ledger.ts'
 
@@ -57,6 +57,7 @@ describe('the gate', () => {
     const release_id = await registered(ledger, '1')
     expect(await ask(ledger)).toMatchObject({
       verdict: 'pass',
+      result: 'first',
       passed: true,
       reasons: [FIRST_PROMOTION_REASON],
       warnings: ['bot was never promoted in local: nothing is compared, and the policy is not asked.'],
@@ -71,6 +72,7 @@ describe('the gate', () => {
     })
     expect(await ask(ledger, { release_id, environment: 'prod' })).toMatchObject({
       verdict: 'inconclusive',
+      result: 'not_yet',
       passed: false,
       reasons: ['nothing is promoted for bot in prod, so there is nothing to compare with'],
     })

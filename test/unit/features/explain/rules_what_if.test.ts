@@ -3,7 +3,7 @@ import type { Policy } from '../../../../src/models/documents/policy.ts'
 import type { EvaluatedEvidence, Evidence } from '../../../../src/rules/evidence.ts'
 import { type StoredPolicy, DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { suppose, supposedQuestion } from '../../../../src/features/explain/rules_what_if.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/result.ts'
 import { estimate, metricOf } from '../../rules/statistics/metric_of.ts'
 import {
   BY_OVERRIDE,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
-import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON, FORCED_REASON } from '../../../../src/rules/result.ts'
 import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { ANN, BOB, logOf, plainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 
@@ -21,7 +21,7 @@ describe('a forced rollback', () => {
       baseline_release_id: two,
       baseline_version: '2',
       promoted_pointer_changed: true,
-      policy: { passed: false, reasons: [FORCED_REASON], evaluated_at: EIGHT },
+      policy: { passed: false, result: 'forced', reasons: [FORCED_REASON], evaluated_at: EIGHT },
       forced: true,
     })
     expect(await ledger.rows('promoted_pointers')).toMatchObject([{ release_id: one }])
@@ -119,6 +119,7 @@ describe('a first promotion', () => {
     const { result } = await promote(ledger, { ...HERE, ...asked, release_id, actor: ANN })
     expect(result.policy).toEqual({
       passed: true,
+      result: 'first',
       reasons: [FIRST_PROMOTION_REASON],
       evaluated_at: EIGHT,
       ...(warned.length === 0 ? {} : { warnings: warned }),

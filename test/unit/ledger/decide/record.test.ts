@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { promote, rollback } from '../../../../src/ledger/decide/promote.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
-import { FIRST_PROMOTION_REASON } from '../../../../src/rules/policy.ts'
+import { FIRST_PROMOTION_REASON } from '../../../../src/rules/result.ts'
 import { SqlError } from '../../../../src/sql/port.ts'
 import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
 import { AHEAD_MS, ANN, BOB, MORNING, heldRows, logOf } from '../../../support/ledgers/plain_ledger.ts'
@@ -95,6 +95,7 @@ describe('a promotion', () => {
       promoted_pointer_changed: false,
       policy: {
         passed: false,
+        result: 'not_yet',
         reasons: [expect.stringContaining('diff confidence is LOW')],
         evaluated_at: EIGHT,
         missing_evidence: {

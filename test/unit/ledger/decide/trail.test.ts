@@ -11,7 +11,7 @@ import {
   toListed,
 } from '../../../../src/ledger/decide/trail.ts'
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
-import { FORCED_REASON } from '../../../../src/rules/policy.ts'
+import { FORCED_REASON } from '../../../../src/rules/result.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { ANN, BOB, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
 import { HERE, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
@@ -67,6 +67,7 @@ describe('the trail', () => {
       reason: 'fire',
       policy_passed: false,
       policy_reasons: [FORCED_REASON],
+      result: 'forced',
       created_at: '2026-03-01T08:03:00.000Z',
       audit_seq: 4,
       actor: 'ann',
@@ -147,6 +148,7 @@ describe('the board', () => {
           release_id: one,
           policy_passed: false,
           policy_reasons: [FORCED_REASON],
+          result: 'forced',
           actor: 'ann',
           created_at: '2026-03-01T08:03:00.000Z',
           forced: true,

@@ -11,7 +11,11 @@ const DATA = {
   baseline_release_id: 'rel_a',
   actor: 'ann',
   reason: 'looks fine',
-  policy: { passed: false, reasons: ['candidate cost_per_run_usd 0.012 exceeds max 0.010'] },
+  policy: {
+    passed: false,
+    result: 'blocked',
+    reasons: ['candidate cost_per_run_usd 0.012 exceeds max 0.010'],
+  },
 }
 
 function payload(data: unknown = DATA, event = 'promote.blocked'): string {
@@ -76,6 +80,30 @@ describe('a message', () => {
       { ...DATA, action_id: undefined, request_id: 'prq_1' },
       '⏳ Approval wanted: support-bot in prod',
       'view=approvals&request=prq_1',
+    ],
+    [
+      'promote.blocked',
+      { ...DATA, policy: { passed: false, result: 'not_yet', reasons: [] } },
+      '⏳ Not promoted yet: support-bot in prod',
+      'Nothing is violated, but there is too little evidence.',
+    ],
+    [
+      'rollback.forced',
+      { ...DATA, version: '1.0.0', policy: { passed: false, result: 'forced', reasons: [] } },
+      '⚠️ Forced rollback: support-bot in prod',
+      'No policy was asked.',
+    ],
+    [
+      'promote.succeeded',
+      { ...DATA, policy: { passed: true, result: 'first', reasons: [] } },
+      '✅ Promoted: support-bot in prod',
+      'Nothing is compared, and the policy is not asked.',
+    ],
+    [
+      'promote.succeeded',
+      { ...DATA, version: '1.1.0', baseline_version: '1.0.0' },
+      '1.1.0 (rel_b)',
+      '1.0.0 (rel_a)',
     ],
     ['test.ping', { environment: 'prod', actor: 'ann' }, '🔔 Test of this webhook: prod', 'view=webhooks'],
   ])('of %s has a title and a link of its own', (event, data, title, link) => {

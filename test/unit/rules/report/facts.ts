@@ -38,6 +38,7 @@ const TIME = '2026-01-31T12:00:00.000Z'
 export function gateOf(more: Partial<Gate>): Gate {
   return {
     verdict: 'pass',
+    result: 'passed',
     passed: true,
     reasons: [],
     warnings: [],
@@ -74,7 +75,7 @@ export function diffOf(filters: DiffReport['filters']): DiffReport {
     samples: { baseline_runs: 812, candidate_runs: 640, confidence: 'HIGH', confidence_reason: null },
     metrics: METRICS,
     statistics: STATISTICS,
-    policy: { passed: true, reasons: [], evaluated_at: TIME },
+    policy: { passed: true, result: 'passed', reasons: [], evaluated_at: TIME },
     pricing: { warnings: [] },
   } as unknown as DiffReport
 }

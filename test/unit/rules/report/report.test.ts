@@ -8,6 +8,7 @@ describe('the report of the gate', () => {
   test('tells verdict, reasons, figures, limits, runs, and how to see it again', () => {
     const gate = gateOf({
       verdict: 'block',
+      result: 'blocked',
       passed: false,
       reasons: ['candidate cost_per_run_usd 0.014700 exceeds max 0.008000'],
       warnings: ['few runs'],
@@ -34,12 +35,14 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
   })
 
   test.each([
-    ['pass', '✅', 'Passes the policy', {}],
-    ['pass', '⚠️', 'Passes the policy, but slower', { latency_ms: { verdict: 'worse' } }],
-    ['pass', '⚠️', 'Passes the policy, but worse for 2 groups', { hot_spots: { found_in_all: 2 } }],
-    ['inconclusive', '❔', 'Blocked by policy: too little evidence', {}],
-  ] as const)('of the verdict %s begins with %s %s, as the pages do', (verdict, sign, word, more) => {
-    const gate = gateOf({ verdict, passed: verdict === 'pass' })
+    ['passed', '✅', 'Passes the policy', {}],
+    ['passed', '⚠️', 'Passes the policy, but slower', { latency_ms: { verdict: 'worse' } }],
+    ['passed', '⚠️', 'Passes the policy, but worse for 2 groups', { hot_spots: { found_in_all: 2 } }],
+    ['first', '✅', 'First promotion: the policy is not asked', {}],
+    ['not_yet', '❔', 'Not yet: too little evidence', {}],
+    ['blocked', '⛔', 'Blocked by policy: 0 reasons', {}],
+  ] as const)('of the verdict %s begins with %s %s, as the pages do', (result, sign, word, more) => {
+    const gate = gateOf({ result })
     const { latency_ms, ...others } = gate.statistics!
     const statistics = {
       ...others,
