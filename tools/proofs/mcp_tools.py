@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import re
 import sys
 
 from mcp import ClientSession, StdioServerParameters
@@ -10,8 +11,22 @@ from mcp.client.stdio import stdio_client
 from mcp.types import PaginatedRequestParams
 
 
+TIME_ZONE = re.compile(
+    r"\b(?:(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific|Etc)"
+    r"/[A-Za-z][\w+-]*(?:/[A-Za-z][\w+-]*)*|UTC|GMT)\b",
+    re.ASCII,
+)
+ABSOLUTE_PATH = re.compile(
+    r"(?<![\w./#:-])(?:file://)?(?:/(?:builds|home|mnt|opt|private|root|srv|tmp|Users|usr|var|workspaces?)\b|[A-Za-z]:[\\/])"
+    r"[^\s\"'`,;)\]}]*",
+    re.ASCII,
+)
+
+
 def plain(value):
-    """Numbers as JSON of ECMAScript writes them: 1.0 is 1."""
+    """Numbers as JSON of ECMAScript writes them: 1.0 is 1. Time zones and absolute paths differ by machine."""
+    if isinstance(value, str):
+        return ABSOLUTE_PATH.sub("{path}", TIME_ZONE.sub("{time zone}", value))
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert'
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
@@ -14,8 +14,7 @@ import { NotHere, inVenv, npmPackages, pythonPackages, run } from './packages.ts
 import { withService } from './service.ts'
 
 /**
- * Captures servers of package registries, whose tools the official client in Python has to list alike; reads one tool map by
- * three versions of the AI SDK; and has both libraries of CycloneDX validate bills of materials of what was captured.
+ * Captures servers of package registries, whose tools the official client in Python has to list alike, and has both libraries of CycloneDX validate bills of materials of what was captured.
  */
 const folder = mkdtempSync(join(tmpdir(), 'prove-surface-'))
 
@@ -89,32 +88,6 @@ async function captureByHttp(servers: readonly Server[]): Promise<void> {
   }
 }
 
-const TOOL_MAP = `
-import { jsonSchema, tool } from 'ai'
-const of = schema => tool({ description: 'a tool', inputSchema: jsonSchema(schema) })
-export const tools = {
-  search: of({ type: 'object', properties: { query: { type: 'string' } }, required: ['query'] }),
-  send_mail: of({ type: 'object', properties: { to: { type: 'string', format: 'email' } } }),
-}
-`
-
-/** Versions of the AI SDK, by the names that this checkout has them under. */
-const AI_SDKS = ['ai5', 'ai6', 'ai']
-
-async function captureToolMaps(): Promise<NonNullable<Surface['tools']>> {
-  const maps: Surface[] = []
-  for (const name of AI_SDKS) {
-    const own = join(folder, name)
-    mkdirSync(join(own, 'node_modules'), { recursive: true })
-    symlinkSync(join(ROOT_PATH, 'node_modules', name), join(own, 'node_modules/ai'))
-    writeFileSync(join(own, 'tools.mjs'), TOOL_MAP)
-    maps.push((await captured('--ai-sdk', join(own, 'tools.mjs'))) as Surface)
-  }
-  for (const map of maps) deepStrictEqual(map, maps[0])
-  process.stdout.write(`a tool map: ${AI_SDKS.length} versions of the AI SDK list its tools alike\n`)
-  return maps[0]!.tools!
-}
-
 /** Names that a bill of materials, or who reads it, may trip over. */
 const HOSTILE: Surface = {
   tools: [{ name: 'a/b' }, { name: '"><script>', effects: ['sends'], scopes: ['x"y', '💣'] }],
@@ -165,8 +138,7 @@ async function validateBoms(surfaces: Readonly<Record<string, Surface>>): Promis
 try {
   const servers = await captureAll()
   await captureByHttp(servers)
-  const tools = await captureToolMaps()
-  await validateBoms({ captured: { tools, mcp_servers: servers }, hostile: HOSTILE, none: {} })
+  await validateBoms({ captured: { mcp_servers: servers }, hostile: HOSTILE, none: {} })
 } catch (error) {
   if (!(error instanceof NotHere)) throw error
   process.stdout.write(`surface: a package could not be installed: ${error.message}\n`)

@@ -4,24 +4,12 @@ import type { CommandSpec } from '../../cli/arguments/command.ts'
 export const CAPTURE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release surface capture',
-    summary:
-      'Print spec.surface for release.yaml, from MCP servers, OpenAPI descriptions or AI SDK tools; needs no ledger',
+    summary: 'Print spec.surface for release.yaml, from MCP servers; needs no ledger',
     options: [
       {
         flags: '--mcp <TARGET>',
         description:
           'An MCP server: an http(s) URL, or a command; NAME= in front gives it another name than its own. Needs @modelcontextprotocol/client',
-        many: true,
-      },
-      {
-        flags: '--openapi <FILE>',
-        description: 'An OpenAPI 3 description: a tool per operation',
-        many: true,
-      },
-      {
-        flags: '--ai-sdk <FILE>',
-        description:
-          'A module that exports an AI SDK tool map as tools or default; FILE#EXPORT names another',
         many: true,
       },
       { flags: '--trust-hints', description: 'Believe what a source says about tools that only read' },
@@ -32,7 +20,7 @@ export const CAPTURE_COMMANDS: readonly CommandSpec[] = [
       },
       { flags: '--token-env <NAME>', description: 'The variable that holds the bearer token for URLs' },
       { flags: '--timeout <SECONDS>', description: 'For each source (default 30)', number: 'whole' },
-      { flags: '--yes', description: 'Start commands and modules without asking' },
+      { flags: '--yes', description: 'Start commands without asking' },
     ],
     example: 'svc release surface capture --mcp "npx -y @acme/tickets-mcp" > surface.yaml',
     load: async () => (await import('./cli_capture.ts')).capture,

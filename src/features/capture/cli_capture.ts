@@ -1,25 +1,14 @@
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { join } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { checkDocument } from '../../models/all/check.ts'
 import { problemsText } from '../../models/checks.ts'
 import { CONFIG_FILE } from '../../runtime/documents.ts'
 import { checkedFetch } from '../../runtime/node/send.ts'
 import { loadWorkspace } from '../../runtime/node/workspace.ts'
-import { parseYaml, yamlText } from '../../runtime/yaml.ts'
-import {
-  type AiSdkTool,
-  type McpTool,
-  type SurfaceOptions,
-  type SurfaceTool,
-  aiSdkTools,
-  mcpTools,
-  openApiTools,
-} from './surface.ts'
+import { yamlText } from '../../runtime/yaml.ts'
+import { type McpTool, type SurfaceOptions, type SurfaceTool, mcpTools } from './surface.ts'
 import type { Invocation, Options } from '../../cli/arguments/command.ts'
-import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { type Io, confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
 
@@ -30,41 +19,37 @@ interface Server {
   readonly tools: readonly SurfaceTool[]
 }
 
-/** Longest that a server, or a program that makes a tool map, may take in all. */
+/** Longest that a server may take in all. */
 const TIMEOUT_S = 30
 
 /** Most bytes that a server may say before it has said something whole. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Prints the surface of MCP servers, OpenAPI descriptions and AI SDK tool maps as YAML: all of it, or nothing. */
+/** Prints the surface of MCP servers as YAML: all of it, or nothing. */
 export async function capture({ options, io }: Invocation): Promise<number> {
-  const [mcp, openapi, aiSdk] = ['mcp', 'openapi', 'ai-sdk'].map(name => options.all(name))
-  if (mcp!.length + openapi!.length + aiSdk!.length === 0) {
-    throw badRequest('Say what to capture: --mcp CMD|URL, --openapi FILE or --ai-sdk FILE.')
-  }
-  if (!(await mayStart([...mcp!.filter(given => !isUrl(targetOf(given).target)), ...aiSdk!], options, io))) {
+  const mcp = options.all('mcp')
+  if (mcp.length === 0) throw badRequest('Say what to capture: --mcp CMD|URL.')
+  if (
+    !(await mayStart(
+      mcp.filter(given => !isUrl(targetOf(given).target)),
+      options,
+      io,
+    ))
+  ) {
     io.err('svc: nothing was started\n')
     return 1
   }
   const hints = { trustHints: options.flag('trust-hints') ?? false }
-  const tools: SurfaceTool[] = []
-  for (const file of openapi!) tools.push(...(await openApiOf(file, io, hints)))
-  for (const file of aiSdk!) tools.push(...(await aiSdkOf(file, io, timeoutMs(options))))
-  const servers: Server[] = []
-  for (const given of mcp!) {
+  const mcp_servers: Server[] = []
+  for (const given of mcp) {
     const server = await serverOf(given, options, io, hints)
     await requireSurface({ mcp_servers: [server] }, targetOf(given).target)
-    servers.push(server)
+    mcp_servers.push(server)
   }
-  const surface = {
-    ...(openapi!.length + aiSdk!.length === 0 ? {} : { tools }),
-    ...(servers.length === 0 ? {} : { mcp_servers: servers }),
-  }
-  await requireSurface(surface, [...openapi!, ...aiSdk!, ...mcp!].join(', '))
-  const all = [...tools, ...servers.flatMap(server => server.tools)]
-  const open = all.filter(({ effects, scopes }) => effects === undefined || scopes === undefined).length
-  io.out(await yamlText(surface, open === 0 ? HEAD : `${HEAD}\n${OPEN}`))
-  io.err(`svc: ${counted(all.length, 'tool')}; ${open} without effects or scopes\n`)
+  await requireSurface({ mcp_servers }, mcp.join(', '))
+  const tools = mcp_servers.flatMap(server => server.tools)
+  io.out(await yamlText({ mcp_servers }, HEAD))
+  io.err(`svc: ${counted(tools.length, 'tool')}\n`)
   return 0
 }
 
@@ -76,8 +61,8 @@ async function requireSurface(surface: unknown, source: string): Promise<void> {
   }
 }
 
-const HEAD = ' Put this under spec.surface of release.yaml.'
-const OPEN =
+const HEAD =
+  ' Put this under spec.surface of release.yaml.\n' +
   ' Add `effects` (reads, writes, spends, sends) and `scopes` to each tool: one without them may do anything.'
 
 async function mayStart(commands: readonly string[], options: Options, io: Io): Promise<boolean> {
@@ -88,59 +73,6 @@ async function mayStart(commands: readonly string[], options: Options, io: Io): 
 
 function timeoutMs(options: Options): number {
   return (options.number('timeout') ?? TIMEOUT_S) * 1000
-}
-
-async function openApiOf(file: string, io: Io, hints: SurfaceOptions): Promise<SurfaceTool[]> {
-  const text = await readText(file, io, MAX_REPORT_BYTES)
-  try {
-    return await openApiTools(
-      text.trimStart().startsWith('{') ? JSON.parse(text) : await parseYaml(text, file),
-      hints,
-    )
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof SyntaxError) {
-      throw badRequest(`${file}: ${error.message}.`, error)
-    }
-    throw error
-  }
-}
-
-/** Reads a tool map in a process of its own, by the `ai` that the file would import. */
-const READ_TOOLS = `
-const { asSchema } = await import('ai')
-const [file, name] = process.argv.slice(1)
-const exported = await import(file)
-const tools = await (name === '' ? exported.tools ?? exported.default : exported[name])
-const isMap = typeof tools === 'object' && tools !== null && Object.values(tools).every(one => typeof one === 'object' && one !== null)
-if (!isMap) throw new Error('it exports no tool map' + (name === '' ? ' as tools or default: name one with FILE#EXPORT' : ' as ' + name))
-const read = await Promise.all(Object.entries(tools).map(async ([name, { inputSchema, parameters, id, args }]) => {
-  const given = inputSchema ?? parameters
-  return [name, { inputSchema: given && await asSchema(given).jsonSchema, id, args }]
-}))
-process.send(read, () => process.exit(0))
-`
-
-async function aiSdkOf(given: string, io: Io, timeout: number): Promise<SurfaceTool[]> {
-  const [, path = given, name = ''] = /^(.+)#(\w+)$/.exec(given) ?? []
-  const file = resolve(io.cwd, path)
-  if (!existsSync(file)) throw badRequest(`${path} can't be read: there is no such file.`)
-  const args = ['--input-type=module', '--eval', READ_TOOLS, pathToFileURL(file).href, name]
-  const child = spawn(process.execPath, args, {
-    cwd: dirname(file),
-    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    timeout,
-    killSignal: 'SIGKILL',
-  })
-  const wrote = lastOf(child.stderr!)
-  const read = await new Promise<[string, AiSdkTool][]>((done, fail) => {
-    child.once('message', message => done(message as [string, AiSdkTool][]))
-    child.once('error', fail)
-    child.once('close', (_code, signal) => {
-      const why = signal === null ? `can't be read: ${reasonIn(wrote())}` : tooLong(timeout)
-      fail(badRequest(`${path} ${why}.`))
-    })
-  })
-  return aiSdkTools(Object.fromEntries(read), schema => ({ jsonSchema: schema }))
 }
 
 function tooLong(timeout: number): string {
@@ -154,12 +86,6 @@ function lastOf(stream: Pick<NodeJS.EventEmitter, 'on'>): () => string {
     text = (text + chunk.toString()).slice(-4000)
   })
   return () => text
-}
-
-/** Of what Node writes about an error the line that says what it is. */
-function reasonIn(text: string): string {
-  const lines = text.split('\n').filter(line => line.trim() !== '')
-  return lines.find(line => /^\w*Error\b/.test(line)) ?? lines.at(-1) ?? 'it ended without a tool map'
 }
 
 /** `[NAME=]CMD|URL`. */

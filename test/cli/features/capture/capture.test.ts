@@ -1,9 +1,7 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { ROOT_PATH } from '../../../../src/runtime/root.ts'
 import { parseYaml } from '../../../../src/runtime/yaml.ts'
 import { type Workspace, makeWorkspace, runSvc } from '../../../support/processes/cli.ts'
 
@@ -76,7 +74,7 @@ describe.concurrent('svc release surface capture --mcp', () => {
       ],
     })
     expect(stdout).toMatch(/^# Put this under spec\.surface of release\.yaml\.\n# Add `effects`/)
-    expect(stderr).toBe('svc: 2 tools; 2 without effects or scopes\n')
+    expect(stderr).toBe('svc: 2 tools\n')
   })
 
   test('believes hints only where it is told to, and names a server as it is told to', async () => {
@@ -186,126 +184,9 @@ describe.concurrent('svc release surface capture --mcp', () => {
   })
 })
 
-const OPENAPI = {
-  openapi: '3.1.0',
-  info: { title: 'Mail', version: '1' },
-  paths: {
-    '/mail': {
-      get: { operationId: 'listMail', security: [{ login: ['mail.read'] }] },
-      post: {
-        operationId: 'sendMail',
-        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Mail' } } } },
-        security: [{ login: ['mail.send'] }, { key: [] }],
-      },
-    },
-    '/health': { get: {} },
-  },
-  components: {
-    securitySchemes: {
-      login: { type: 'oauth2', flows: {} },
-      key: { type: 'apiKey', in: 'header', name: 'x' },
-    },
-    schemas: { Mail: { type: 'object', properties: { thread: { $ref: '#/components/schemas/Mail' } } } },
-  },
-}
-
-describe.concurrent('svc release surface capture --openapi', () => {
-  test('has a tool for each operation, with the scopes of its schemes; cycles end', async () => {
-    const workspace = makeWorkspace()
-    workspace.write('api.json', OPENAPI)
-    const { surface } = await surfaceOf(workspace, '--openapi', 'api.json', '--trust-hints')
-    expect(surface).toEqual({
-      tools: [
-        { name: 'GET /health', schema_sha256: HASH, effects: ['reads'] },
-        { name: 'listMail', schema_sha256: HASH, effects: ['reads'], scopes: ['mail.read'] },
-        { name: 'sendMail', schema_sha256: HASH, scopes: ['mail.send'] },
-      ],
-    })
-  })
-
-  test('another schema behind a reference is another hash; the order of keys is none', async () => {
-    const workspace = makeWorkspace()
-    const other = structuredClone(OPENAPI) as Record<string, any>
-    other.components.schemas.Mail.properties.thread = { type: 'string' }
-    const turned = Object.fromEntries(Object.entries(OPENAPI).toReversed())
-    for (const [name, api] of Object.entries({ api: OPENAPI, other, turned }))
-      workspace.write(`${name}.json`, api)
-    const [api, changed, same] = await Promise.all(
-      ['api', 'other', 'turned'].map(name => surfaceOf(workspace, '--openapi', `${name}.json`)),
-    )
-    expect(same!.surface).toEqual(api!.surface)
-    expect(changed!.surface).not.toEqual(api!.surface)
-  })
-
-  test.each([
-    ['{"swagger": "2.0"}', 'it has no field openapi: it is no OpenAPI 3'],
-    ['not: [closed', 'api.json'],
-    ['{"openapi": ', 'api.json'],
-    [
-      JSON.stringify({ openapi: '3.1.0', paths: { '/a': { $ref: 'other.yaml' } } }),
-      'it refers to other.yaml: bundle it into one file first',
-    ],
-    [
-      JSON.stringify({ openapi: '3.1.0', paths: { '/a': { $ref: '#/nowhere' } } }),
-      'it refers to #/nowhere, which is not there',
-    ],
-    [
-      JSON.stringify({
-        openapi: '3.1.0',
-        paths: Object.fromEntries(Array.from({ length: 10_000 }, (_, at) => [`/${at}`, { get: {} }])),
-      }),
-      'it has 10000 tools: a surface holds 2000 at most',
-    ],
-    ['[]', 'it has no field openapi'],
-  ])('of %s prints nothing but what is wrong', async (text, problem) => {
-    const workspace = makeWorkspace()
-    workspace.write('api.json', text)
-    const { code, stdout, stderr } = await workspace.svc(...capture('--openapi', 'api.json'))
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(problem)
-  })
-})
-
-/** A folder in which `ai` is what this checkout has. */
-const AI_FOLDER = join(ROOT_PATH, 'test/fixtures/surface')
-
-describe.concurrent('svc release surface capture --ai-sdk', () => {
-  const fixture = (name: string): string => join(AI_FOLDER, name)
-
-  test('reads a tool map by the AI SDK itself', async () => {
-    const { surface } = await surfaceOf(makeWorkspace(), '--ai-sdk', fixture('tools.mjs'), '--yes')
-    expect(surface).toEqual({
-      tools: [
-        { name: 'search', schema_sha256: HASH },
-        { name: 'send_mail', schema_sha256: HASH },
-      ],
-    })
-    const named = await surfaceOf(makeWorkspace(), '--ai-sdk', `${fixture('tools.mjs')}#few`, '--yes')
-    expect(named.surface).toMatchObject({ tools: [{ name: 'search' }] })
-  })
-
-  test.each([
-    ['tools.mjs#nothing', 'it exports no tool map as nothing'],
-    ['absent.mjs', 'there is no such file'],
-    ['throws.mjs', 'Error: no database here'],
-  ])('of %s prints nothing but what is wrong', async (file, problem) => {
-    const { code, stdout, stderr } = await makeWorkspace().svc(...capture('--ai-sdk', fixture(file), '--yes'))
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain(problem)
-  })
-
-  test('ends a module that never ends', async () => {
-    const { code, stdout, stderr } = await makeWorkspace().svc(
-      ...capture('--ai-sdk', fixture('hangs.mjs'), '--yes', '--timeout', '1'),
-    )
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toContain('took longer than 1 s (--timeout)')
-  })
-})
-
 test('svc release surface capture says what to say where nothing was said', async () => {
   expect(await makeWorkspace().svc(...capture())).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Say what to capture: --mcp CMD|URL, --openapi FILE or --ai-sdk FILE.'),
+    stderr: expect.stringContaining('Say what to capture: --mcp CMD|URL.'),
   })
 })
