@@ -66,18 +66,14 @@ export const tags = {
     'POST /v1/policy/test': () => import('./rules/test_policy.ts'),
     'GET /v1/policy/resolved': () => import('./rules/resolved_policy.ts'),
     'GET /v1/policy/advice': () => import('./rules/advice.ts'),
-    'GET /v1/policy/history': () => import('./rules/policy_history.ts'),
-    'GET /v1/policy/diff': () => import('./rules/policy_diff.ts'),
     'PUT /v1/policy': () => import('./rules/set_policy.ts'),
     'GET /v1/pricing': () => import('./rules/prices.ts'),
     'POST /v1/pricing': () => import('./rules/import_prices.ts'),
-    'GET /v1/pricing/history': () => import('./rules/price_history.ts'),
     'GET /v1/pricing/{provider}/{pricing_version}': () => import('./rules/price_table.ts'),
   }),
   models: listed('When models end.', {
     'GET /v1/retirements': () => import('./models/retirements.ts'),
     'POST /v1/retirements': () => import('./models/set_retirement.ts'),
-    'GET /v1/retirements/history': () => import('./models/retirement_history.ts'),
   }),
   rollouts: listed('Roll a release out step by step.', {
     'GET /v1/rollouts': () => import('./rollouts/list.ts'),

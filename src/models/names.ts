@@ -12,7 +12,6 @@ export const WEBHOOK_EVENTS = [
   'watch.passed',
   'watch.inconclusive',
   'surface.violated',
-  'model.retiring',
   'rollout.started',
   'rollout.advanced',
   'rollout.paused',
@@ -106,6 +105,11 @@ export const LOG_KINDS = [
 ] as const
 
 export type LogKind = (typeof LOG_KINDS)[number]
+
+/** What an entry is of: `policy` of `policy.set`. */
+export const LOG_FAMILIES: readonly string[] = [
+  ...new Set(LOG_KINDS.filter(kind => kind.includes('.')).map(kind => kind.split('.')[0]!)),
+]
 
 /** What became of a case of an evaluation, from one release to the next. */
 export const CASE_STATES = [

@@ -64,6 +64,31 @@ export function policyChanges(from: Policy, to: Policy): PolicyChange[] {
     .filter(change => canonicalJson(change.from) !== canonicalJson(change.to))
 }
 
+/** Changes of a policy in words, as an entry of the audit log has them. */
+export function policyChangeTexts(from: Policy, to: Policy): string[] {
+  return logged(
+    policyChanges(from, to).map(
+      change => `${change.field} ${JSON.stringify(change.from)} → ${JSON.stringify(change.to)}`,
+    ),
+  )
+}
+
+/** The same of the entries of a price table. */
+export function priceChangeTexts(before: readonly PricingEntry[], after: readonly PricingEntry[]): string[] {
+  return logged(changesOf(before, after))
+}
+
+/** An entry stays small: so many changes, of so many characters. */
+const [MOST_CHANGES, MOST_CHARACTERS] = [20, 200]
+
+function logged(changes: readonly string[]): string[] {
+  const first = changes
+    .slice(0, MOST_CHANGES)
+    .map(text => (text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}…` : text))
+  const left = changes.length - first.length
+  return left === 0 ? first : [...first, `and ${left} more`]
+}
+
 /** What an evaluation rested on, kept with a request to be compared with that of its confirmation. */
 export interface Assessed {
   readonly baseline_release_id: string | null

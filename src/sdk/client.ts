@@ -320,11 +320,6 @@ export class ServiceClient {
     return this.#to.call('POST /v1/retirements', { body }, options)
   }
 
-  /** What was said of the end of a model, newest first. */
-  retirementHistory(query: Api.RetirementsHistoryQuery, options?: CallOptions) {
-    return this.#to.call('GET /v1/retirements/history', { query }, options)
-  }
-
   /** Watches what is live of an agent: compares it with the release before, minute by minute. */
   startWatch(body: Api.WatchesStartBody, options?: CallOptions) {
     return this.#to.call('POST /v1/watches', { body }, options)
@@ -563,21 +558,6 @@ class Trail {
   /** Notes in the audit log that somebody has looked at a forced action afterwards. */
   reviewAction(action_id: string, body: Api.ActionsReviewBody, options?: CallOptions) {
     return this.#to.call('POST /v1/actions/{action_id}/review', { path: { action_id }, body }, options)
-  }
-
-  /** Every policy that was set, with what it changed. */
-  policies(query: Api.PolicyHistoryListQuery = {}, options?: CallOptions) {
-    return this.#to.call('GET /v1/policy/history', { query }, options)
-  }
-
-  /** What differs between two policies, named ID@SEQ. */
-  policyDiff(query: Api.PolicyDiffShowQuery = {}, options?: CallOptions) {
-    return this.#to.call('GET /v1/policy/diff', { query }, options)
-  }
-
-  /** Every import of price tables, with what it changed. */
-  prices(query: Api.PricingHistoryQuery = {}, options?: CallOptions) {
-    return this.#to.call('GET /v1/pricing/history', { query }, options)
   }
 
   /** Confirms a promotion that takes several: a request that waits for further ones, or the outcome of the last. */

@@ -52,16 +52,12 @@ export interface Routes {
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
   'GET /v1/policy/resolved': { query?: Api.PolicyResolvedQuery; answer: Api.ResolvedPolicy }
   'GET /v1/policy/advice': { query: Api.AdvisePolicyQuery; answer: Api.PolicyAdvice }
-  'GET /v1/policy/history': { query?: Api.PolicyHistoryListQuery; answer: Api.PolicyHistory }
-  'GET /v1/policy/diff': { query?: Api.PolicyDiffShowQuery; answer: Api.PolicyDiff }
   'PUT /v1/policy': { query?: Api.PolicySetQuery; body: Api.Policy; answer: Api.Policy }
   'GET /v1/pricing': { answer: Api.PricingList }
   'POST /v1/pricing': { body: Api.PricingImportBody; answer: Api.PricingImport }
-  'GET /v1/pricing/history': { query?: Api.PricingHistoryQuery; answer: Api.PriceHistory }
   'GET /v1/pricing/{provider}/{pricing_version}': { answer: Api.PricingTable }
   'GET /v1/retirements': { query?: Api.RetirementsListQuery; answer: Api.RetirementList }
   'POST /v1/retirements': { body: Api.RetirementsSetBody; answer: Api.SaidRetirement }
-  'GET /v1/retirements/history': { query: Api.RetirementsHistoryQuery; answer: Api.RetirementHistory }
   'GET /v1/rollouts': { query?: Api.RolloutsListQuery; answer: Api.RolloutList }
   'POST /v1/rollouts': { body: Api.RolloutsStartBody; answer: Api.StartedRollout }
   'POST /v1/rollouts/request': { body: Api.RolloutsRequestBody; answer: Api.RolloutRequest }

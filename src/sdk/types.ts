@@ -349,7 +349,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -881,29 +881,6 @@ export interface PolicyAdvice {
   }[]
 }
 
-/** Two policies of the history, and what differs. */
-export interface PolicyDiff {
-  /** The one. */ readonly from: PolicyVersion
-  /** The other. */ readonly to: PolicyVersion
-  /** What it changed, field by field. */ readonly changes: readonly PolicyChange[]
-}
-
-/** Every policy that was set, newest first. The first was in force until the one above it was set. */
-export interface PolicyHistory {
-  /** The policies. */ readonly policies: readonly {
-    /** Number in the history; gaps mean nothing. */ readonly seq: number
-    /** Name of the policy. */ readonly policy_id: string
-    /** Identifier of the setting; null for those of version 0.1.0. */ readonly change_id: string | null
-    /** When it was set. */ readonly created_at: string
-    /** Who set it. */ readonly actor: string
-    /** How we know: an identity header, a proxy, the body, or the command line. */ readonly actor_source: string
-    /** Why, in the words of who set it; null where nothing was said. */ readonly reason: string | null
-    /** The whole policy. */ readonly policy: Readonly<Record<string, unknown>>
-    /** What it changed, field by field. */ readonly changes: readonly PolicyChange[]
-  }[]
-  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
-}
-
 /** What a policy would have decided on past actions, from their evidence. Nothing is written. */
 export interface PolicyTest {
   /** The policy that was tried. */ readonly policy_id: string
@@ -928,23 +905,6 @@ export interface PolicyTest {
   /** What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %. */ readonly limits: readonly string[]
   /** Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none. */
   readonly warnings?: readonly string[] | undefined
-}
-
-/** Every import of price tables, newest first. */
-export interface PriceHistory {
-  /** The imports. */ readonly imports: readonly {
-    /** Number in the history; gaps mean nothing. */ readonly seq: number
-    /** Identifier of the import. */ readonly import_id: string
-    /** Provider of the table. */ readonly provider: string
-    /** Version of the table. */ readonly pricing_version: string
-    /** Whether the table was new or replaced another. */ readonly action: 'insert' | 'replace'
-    /** Who imported it. */ readonly actor: string
-    /** Why it was replaced; null for a first import. */ readonly reason: string | null
-    /** SHA-256 of the table, lowercase hex. */ readonly checksum: string
-    /** When it was imported. */ readonly created_at: string
-    /** A line per model: + new, - gone, ~ other rates (USD per 1,000 tokens). */ readonly changes: readonly string[]
-  }[]
-  /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
 /** The audit record of an import. */
@@ -1231,17 +1191,6 @@ export interface ResolvedPolicy {
     /** Why. */ readonly reason: string
     /** Of times of the week; UTC where it is left out. */ readonly time_zone?: string | undefined
     /** Whether it is now. */ readonly holds_now: boolean
-  }[]
-}
-
-/** What was said of the end of a model, newest first. */
-export interface RetirementHistory {
-  /** By hand. */ readonly history: readonly SaidRetirement[]
-  /** By imports of price tables. */ readonly listed: readonly {
-    /** Version of the table. */ readonly pricing_version: string
-    /** The day. */ readonly retires_on: string
-    /** When the table was imported. */ readonly imported_at: string
-    /** Whose list the table was made of; null where somebody wrote it. */ readonly source: string | null
   }[]
 }
 
@@ -1705,7 +1654,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** Events that it receives. */
-  readonly events: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it receives events. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -2066,27 +2015,10 @@ export interface AdvisePolicyQuery {
   /** How far back; 14d unless given: {N}d, {N}h or {N}m. */ readonly window?: string | undefined
 }
 
-export interface PolicyHistoryListQuery {
-  /** Most entries to return. */ readonly limit?: number | undefined
-  /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
-}
-
-export interface PolicyDiffShowQuery {
-  /** The one, as ID@SEQ of the history; the one before `to` unless given. */ readonly from?: string | undefined
-  /** The other; the policy in force unless given. */ readonly to?: string | undefined
-}
-
 export interface PricingImportBody {
   /** The whole table. */ readonly table: PricingTable
   /** Replace a table of the same provider and version. */ readonly replace?: boolean | undefined
   /** Why it is replaced; required with replace. */ readonly reason?: string | null | undefined
-}
-
-export interface PricingHistoryQuery {
-  /** Only tables of this provider. */ readonly provider?: string | undefined
-  /** Only tables of this version. */ readonly pricing_version?: string | undefined
-  /** Most entries to return. */ readonly limit?: number | undefined
-  /** Only entries older than this seq: pass next_after to get the next page. */ readonly after?: number | undefined
 }
 
 export interface RetirementsListQuery {
@@ -2100,11 +2032,6 @@ export interface RetirementsSetBody {
   /** Day (UTC) from which on it is off; null takes back what was said before. */ readonly retires_on: string | null
   /** Why, such as where the provider says so; kept in the audit log. */ readonly reason: string
   /** Who says so, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
-}
-
-export interface RetirementsHistoryQuery {
-  /** Provider. */ readonly provider: string
-  /** Model name. */ readonly model: string
 }
 
 export interface RolloutsListQuery {
@@ -2191,8 +2118,8 @@ export interface WatchesCancelBody {
 }
 
 export interface AuditLogQuery {
-  /** Only entries of this kind. */
-  readonly kind?: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  /** Only entries of this kind, such as policy.set, or of all that begin so, such as policy. */
+  readonly kind?: 'action' | 'action.reviewed' | 'cells' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface' | 'surface.acknowledged' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2214,7 +2141,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -2223,7 +2150,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** Events to send it, instead of those that it gets now. */
-  readonly events?: readonly ('model.retiring' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
+  readonly events?: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it gets any events. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -2765,18 +2692,6 @@ export interface SurfacePolicy {
   readonly widened?: 'block' | 'tell' | undefined
   /** What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it. */
   readonly forbid?: readonly string[] | undefined
-}
-
-export interface PolicyVersion {
-  /** Number in the history; null for the default, which nobody set. */ readonly seq: number | null
-  /** Name of the policy. */ readonly policy_id: string
-  /** The whole policy. */ readonly policy: Readonly<Record<string, unknown>>
-}
-
-export interface PolicyChange {
-  /** Name of the field. */ readonly field: string
-  /** Its value before; null where there was none. */ readonly from: unknown
-  /** Its value now; null where there is none. */ readonly to: unknown
 }
 
 export interface RolloutApproval {

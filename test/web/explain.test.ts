@@ -43,7 +43,7 @@ test('a decision is decided again, limit by limit, and by another policy, with t
   await drawer.locator('[role=status]', { hasText: 'passed' }).waitFor()
   await expect.poll(() => row('Cost per run').count()).toBe(0)
   await expect.poll(() => row('Latency, mean').textContent()).toMatch(/limit 60,000 mswithin/)
-  await drawer.getByLabel('Decide again by').selectOption('support-bot@1')
+  await drawer.getByLabel('Decide again by').selectOption('the policy of the record')
   await drawer.locator('[role=status]', { hasText: 'blocked as on record' }).waitFor()
   expect(problems).toEqual([])
 })

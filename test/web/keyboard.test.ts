@@ -94,8 +94,8 @@ test('a policy is edited, tried, and set', async () => {
   await press('Enter')
   await closed()
   expect(await read('policy')).toMatchObject({ max_latency_ms: 700 })
-  expect(await read('policy/history')).toMatchObject({
-    policies: [{ actor: 'kim', reason: 'as slow as it ever was' }, {}],
+  expect(await read('audit?kind=policy')).toMatchObject({
+    entries: [{ actor: 'kim', reason: 'as slow as it ever was' }, {}],
   })
 })
 
@@ -126,7 +126,9 @@ test('prices are imported once what they change is seen', async () => {
   await press('Enter')
   await closed()
   expect(await read('pricing/openai/list-2026-11-22')).toMatchObject({ entries: written.entries })
-  expect(await read('pricing/history')).toMatchObject({ imports: [{ actor: 'kim', action: 'insert' }, {}] })
+  expect(await read('audit?kind=prices')).toMatchObject({
+    entries: [{ actor: 'kim', details: { action: 'insert' } }, {}],
+  })
 })
 
 test('of two requests one is confirmed, and the other cancelled', async () => {

@@ -59,11 +59,6 @@ test('a policy is edited, tried on past decisions, and set with a name and a rea
   await set.click()
   await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   expect(await inForce()).toMatchObject({ max_latency_ms: 700, max_error_rate: 0.025 })
-  const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
-  await expect.poll(() => newest.textContent()).toContain('as slow as it ever was')
-  await expect
-    .poll(() => newest.textContent())
-    .toMatch(/dóra 董.*Latency, mean, at most: 1,800 ms → 700 ms; Error rate/)
 })
 
 test('what has the focus is never behind the foot of the drawer', async () => {
@@ -81,26 +76,6 @@ test('what has the focus is never behind the foot of the drawer', async () => {
     await expect.poll(covered).toBe('')
   }
   expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add an override')
-  await page.keyboard.press('Escape')
-})
-
-test('two policies of the history are compared, by a link', async () => {
-  const newest = page.getByRole('table', { name: 'Policies that were set' }).locator('tbody tr').first()
-  await newest.getByRole('link').click()
-  const compare = drawer('Compare two policies')
-  await compare.getByRole('row', { name: /^Error rate/ }).waitFor()
-  await expect
-    .poll(() => compare.getByRole('row', { name: /^Error rate/ }).textContent())
-    .toContain('3.0 %2.5 %')
-  expect(await axeViolations(page)).toEqual([])
-  expect(new URL(page.url()).searchParams.get('to')).toMatch(/@2$/)
-  await page.reload()
-  await compare.getByLabel('To').selectOption({ index: 1 })
-  await compare
-    .getByText('Nothing differs')
-    .or(compare.getByRole('row', { name: /^Cost per run/ }))
-    .first()
-    .waitFor()
   await page.keyboard.press('Escape')
 })
 

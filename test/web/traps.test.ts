@@ -232,10 +232,8 @@ describe('the search', () => {
   test.each([
     ['a person', 'bob', /^Personbob/, 'by=bob'],
     ['a reason', 'cheaper and', /^Promotioncheaper and faster/, 'action=act_'],
-    ['a policy by its reason', 'tighter', /^Policytighter now/, 'view=policy'],
   ])('finds %s', async (_, typed, name, where) => {
-    const { open, server } = await opened()
-    await server.send('PUT /v1/policy?reason=tighter%20now', { max_latency_ms: 9000 })
+    const { open } = await opened()
     const page = await open('')
     await page.keyboard.press('Control+k')
     await box(page).waitFor()

@@ -21,7 +21,6 @@ import { attestationsContract } from '../../test/conformance/suite/trail/attesta
 import { auditLogContract } from '../../test/conformance/suite/trail/audit_log.ts'
 import { breakGlassContract } from '../../test/conformance/suite/trail/break_glass.ts'
 import { checkpointsContract } from '../../test/conformance/suite/trail/checkpoints.ts'
-import { historyContract } from '../../test/conformance/suite/trail/history.ts'
 import { upkeepContract } from '../../test/conformance/suite/trail/upkeep.ts'
 import { announcementsContract } from '../../test/conformance/suite/webhooks/announcements.ts'
 import { testService } from '../../test/support/services/service.ts'
@@ -43,7 +42,6 @@ const CONTRACTS = [
   auditLogContract,
   attestationsContract,
   checkpointsContract,
-  historyContract,
   explainContract,
   environmentsContract,
   overridesContract,

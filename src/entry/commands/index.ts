@@ -21,7 +21,7 @@ import {
 import { pretty } from '../../cli/terminal/text.ts'
 import type { LogFormat } from '../../runtime/log.ts'
 import { releaseCommands } from './release.ts'
-import { WEBHOOK_EVENTS as EVENTS, LOG_KINDS, WEBHOOK_FORMATS } from '../../models/names.ts'
+import { WEBHOOK_EVENTS as EVENTS, LOG_FAMILIES, LOG_KINDS, WEBHOOK_FORMATS } from '../../models/names.ts'
 import { oneOf } from '../../cli/arguments/help.ts'
 import * as features from './features.ts'
 
@@ -313,7 +313,11 @@ const AUDIT_COMMANDS: readonly CommandSpec[] = [
     summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
     task: 'Ask why',
     options: [
-      { flags: '--kind <KIND>', description: 'Only entries of this kind', values: LOG_KINDS },
+      {
+        flags: '--kind <KIND>',
+        description: 'Only entries of this kind, or of all that begin so, such as policy',
+        values: [...LOG_KINDS, ...LOG_FAMILIES],
+      },
       { ...LIMIT, description: 'The newest N (default all)' },
       HEADER,
       OUTPUT,

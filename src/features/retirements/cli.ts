@@ -40,12 +40,4 @@ export const RETIREMENTS_COMMANDS: readonly CommandSpec[] = [
     example: 'svc models retirements clear openai gpt-4.1-mini --reason "postponed"',
     load: async () => (await import('./cli_retirements.ts')).clear,
   },
-  {
-    name: 'models retirements history',
-    args: MODEL,
-    summary: 'Show what was said of the end of a model, newest first',
-    options: [OUTPUT, ...TARGET],
-    example: 'svc models retirements history openai gpt-4.1-mini',
-    load: async () => (await import('./cli_retirements.ts')).history,
-  },
 ]

@@ -1,7 +1,7 @@
 import type { Retirement, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { callJson, goodJson, warningsIn } from '../../cli/service/api.ts'
-import { type Column, listing, table, timeColumn } from '../../cli/terminal/table.ts'
+import { type Column, listing, table } from '../../cli/terminal/table.ts'
 import { warn } from '../../cli/terminal/io.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 
@@ -54,41 +54,5 @@ async function say({ args, options, io, api }: Invocation, retires_on: string | 
   const until = said.retires_on === null ? 'no day is set by hand' : `retires on ${said.retires_on}`
   io.out(options.json ? pretty(said) : `${safe(said.provider)}/${safe(said.model)}: ${until}\n`)
   if (said.reused === true) io.err('svc: that was set before; nothing was written\n')
-  return 0
-}
-
-/** Something that was said of the end of a model, by a person or by a price table. */
-interface Told {
-  readonly at: string
-  readonly day: string | null
-  readonly who: string
-  readonly why: string
-}
-
-const TOLD: readonly Column<Told>[] = [
-  timeColumn('at', row => row.at),
-  { heading: 'retires on', cell: row => row.day ?? 'taken back', whole: true },
-  { heading: 'who', cell: row => row.who },
-  { heading: 'why', cell: row => row.why },
-]
-
-export async function history({ args, options, io, api }: Invocation): Promise<number> {
-  const [provider = '', model = ''] = args
-  const answer = await callJson(await api(), 'GET /v1/retirements/history', { query: { provider, model } })
-  const told = [
-    ...answer.history.map(({ created_at, retires_on, actor, reason }) => ({
-      at: created_at,
-      day: retires_on,
-      who: actor,
-      why: reason,
-    })),
-    ...answer.listed.map(({ imported_at, retires_on, pricing_version, source }) => ({
-      at: imported_at,
-      day: retires_on,
-      who: `price table ${pricing_version}`,
-      why: source ?? 'written by hand',
-    })),
-  ].toSorted((a, b) => (a.at < b.at ? 1 : -1))
-  io.out(options.json ? pretty(answer) : listing(TOLD, told, io))
   return 0
 }

@@ -3,8 +3,6 @@ import { Prose, input, whoField } from '../../models/all/input.ts'
 import { documented, under } from '../../models/docs.ts'
 import { Day, Identifier, Timestamp } from '../../models/scalars.ts'
 
-const Text = type('string | null')
-
 /** A day on which a provider switches a model off. */
 export const Retirement = type({
   provider: Identifier,
@@ -91,29 +89,7 @@ export const saidRetirement = documented(SaidRetirement, {
   fields: SAID_FIELDS,
 })
 
-/** GET /v1/retirements/history */
-export const RetirementHistory = type({
-  history: SaidRetirement.array(),
-  listed: type({ pricing_version: 'string', retires_on: Day, imported_at: Timestamp, source: Text }).array(),
-})
-export type RetirementHistory = typeof RetirementHistory.infer
-
-export const retirementHistory = documented(RetirementHistory, {
-  title: 'RetirementHistory',
-  description: 'What was said of the end of a model, newest first.',
-  fields: {
-    history: 'By hand.',
-    ...under('history[].', SAID_FIELDS),
-    listed: 'By imports of price tables.',
-    'listed[].pricing_version': 'Version of the table.',
-    'listed[].retires_on': 'The day.',
-    'listed[].imported_at': 'When the table was imported.',
-    'listed[].source': 'Whose list the table was made of; null where somebody wrote it.',
-  },
-})
-
 export const MODELS = {
-  RetirementHistory: retirementHistory,
   RetirementList: retirementList,
   SaidRetirement: saidRetirement,
 } as const
@@ -150,12 +126,6 @@ export const INPUTS = {
       ],
       reason: [Prose, 'Why, such as where the provider says so; kept in the audit log.'],
       ...whoField('says so'),
-    },
-  }),
-  RetirementsHistory: input({
-    query: {
-      provider: [Identifier, 'Provider.'],
-      model: [Identifier, 'Model name.'],
     },
   }),
 } as const

@@ -1,13 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank, similarNames } from '../../base/text.ts'
-import type {
-  Retirement,
-  RetirementHistory,
-  RetirementList,
-  RetiringRelease,
-  SaidRetirement,
-} from './models.ts'
-import type { PricingTable } from '../../models/documents/pricing.ts'
+import type { Retirement, RetirementList, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
@@ -177,48 +170,3 @@ const toSaid = columns({
   actor: asText,
   created_at: asTime,
 })
-
-const LISTED = columns({
-  pricing_version: asText,
-  retires_on: asText,
-  created_at: asTime,
-  new_pricing_json: asJson<PricingTable>,
-})
-
-/** Most entries of a history. */
-const MOST_LISTED = 100
-
-/** What was said of the end of a model, newest first. */
-export async function retirementHistory(
-  db: Sql,
-  provider: string,
-  model: string,
-): Promise<RetirementHistory> {
-  const entry = ENTRY[db.dialect]
-  const { said, listed } = await ask(
-    db,
-    together({
-      said: allRows(
-        sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
-          ORDER BY seq DESC LIMIT ${MOST_LISTED}`,
-        toSaid,
-      ),
-      listed: allRows(
-        sql`SELECT i.pricing_version, i.created_at, ${entry.retires_on} AS retires_on, i.new_pricing_json
-          FROM pricing_imports i CROSS JOIN ${entry.of('i.new_pricing_json')}
-          WHERE i.provider = ${provider} AND i.new_pricing_json LIKE '%"retires_on"%'
-            AND ${entry.model} = ${model} AND ${entry.retires_on} IS NOT NULL
-          ORDER BY i.seq DESC LIMIT ${MOST_LISTED}`,
-        LISTED,
-      ),
-    }),
-  )
-  return {
-    history: said,
-    listed: listed.map(({ created_at: imported_at, new_pricing_json: { source }, ...row }) => ({
-      ...row,
-      imported_at,
-      source: source?.format ?? null,
-    })),
-  }
-}

@@ -5,9 +5,6 @@ import type { ConditionEvidence } from '../../rules/judge.ts'
 import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { ruleText } from '../../rules/scope.ts'
 
-/** Days before an end at which receivers are told of it. */
-export const NOTICE_DAYS = [90, 30, 7, 1] as const
-
 /** Days from an instant, epoch ms, until a day of the calendar begins, both in UTC; negative where it has. */
 export function daysUntil(day: string, now: number): number {
   return Math.round((Date.parse(`${day}T00:00:00Z`) - Math.floor(now / DAY_MS) * DAY_MS) / DAY_MS)

@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import type { PricingImport, PricingTable, PricingTableInput } from '../../models/documents/pricing.ts'
+import { priceChangeTexts } from '../../rules/changes.ts'
 import { oddPrices } from '../../rules/cost.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
@@ -105,7 +106,12 @@ async function importChange(
         reason,
         created_at,
         fact: await factHash('prices', { ...row, provider, pricing_version }),
-        details: { provider, pricing_version, action: row.action },
+        details: {
+          provider,
+          pricing_version,
+          action: row.action,
+          changes: priceChangeTexts(entriesOf(row.old_pricing_json), entries),
+        },
       },
     ],
     write: guard => {
@@ -134,6 +140,10 @@ async function importChange(
         firstRow(sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`, readImport),
       ),
   }
+}
+
+function entriesOf(json: string | null): PricingTable['entries'] {
+  return json === null ? [] : (JSON.parse(json) as PricingTable).entries
 }
 
 /** Named, because a newer server may have added others. */

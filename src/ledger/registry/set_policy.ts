@@ -1,7 +1,8 @@
 import type { Policy } from '../../models/documents/policy.ts'
+import { policyChangeTexts } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
-import { asText, ask, field, firstRow, hasRow, whereDone } from '../../sql/query.ts'
+import { asJson, ask, field, firstRow, hasRow, whereDone } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
 import { factHash } from '../trail/facts.ts'
@@ -9,7 +10,7 @@ import { type Change, writeLogged } from '../trail/write_logged.ts'
 
 const LAST = firstRow(
   sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-  field('policy_json', asText),
+  field('policy_json', asJson<Policy>),
 )
 
 /** Puts a policy in force, unless it says what the one in force says. The history keeps all. */
@@ -30,7 +31,7 @@ export async function setPolicy(
   }
   const change = sql`SELECT seq FROM policy_history WHERE change_id = ${row.change_id}`
   const fact = await factHash('policies', row)
-  const changed = (): Change<true> => ({
+  const changed = (before: Policy | undefined): Change<true> => ({
     id: row.change_id,
     revises: 'all',
     fact: 'policies',
@@ -42,7 +43,10 @@ export async function setPolicy(
         reason: row.reason,
         created_at: row.created_at,
         fact,
-        details: { policy_id: row.policy_id },
+        details: {
+          policy_id: row.policy_id,
+          changes: policyChangeTexts(before ?? DEFAULT_POLICY, ordered),
+        },
       },
     ],
     write: guard => {
@@ -59,7 +63,7 @@ export async function setPolicy(
   })
   const said = canonicalJson(ordered)
   await writeLogged(ledger, LAST, last =>
-    last !== undefined && canonicalJson(JSON.parse(last)) === said ? { already: true } : changed(),
+    last !== undefined && canonicalJson(last) === said ? { already: true } : changed(last),
   )
   return ordered
 }

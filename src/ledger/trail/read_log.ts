@@ -1,13 +1,14 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
-import type { LogKind } from '../../models/names.ts'
+import { LOG_KINDS } from '../../models/names.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
 
 export interface LogListing {
-  readonly kind?: LogKind | undefined
+  /** A kind, or what several begin with. */
+  readonly kind?: string | undefined
   readonly limit: number
   /** Only entries older than this log_seq. */
   readonly after?: number | undefined
@@ -32,7 +33,7 @@ export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
 export async function listLog(db: Sql, { kind, limit, after }: LogListing): Promise<AuditPage> {
   const conditions: Statement[] = [
     sql`true`,
-    ...(kind === undefined ? [] : [sql`kind = ${kind}`]),
+    ...(kind === undefined ? [] : [sql`kind IN (${join(kindsOf(kind), ', ')})`]),
     // As the index says it: a decision is most entries, and needs none.
     ...(kind === undefined || kind === 'decision' ? [] : [sql`kind <> 'decision'`]),
     ...(after === undefined ? [] : [sql`log_seq < ${after}`]),
@@ -42,6 +43,10 @@ export async function listLog(db: Sql, { kind, limit, after }: LogListing): Prom
   const rows = await ask(db, allRows(page, toEntry))
   const entries = rows.slice(0, limit)
   return { entries, next_after: rows.length > limit ? entries.at(-1)!.log_seq : null }
+}
+
+function kindsOf(name: string): Statement[] {
+  return LOG_KINDS.filter(kind => kind === name || kind.startsWith(`${name}.`)).map(kind => sql`${kind}`)
 }
 
 const readEntry = columns({ record_json: asText, hash: asText })

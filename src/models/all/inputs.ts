@@ -13,7 +13,7 @@ import {
   some,
   whoField,
 } from './input.ts'
-import { LOG_KINDS, REQUEST_STATES, ROLES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
+import { LOG_FAMILIES, LOG_KINDS, REQUEST_STATES, ROLES, WEBHOOK_EVENTS, WEBHOOK_FORMATS } from '../names.ts'
 import { Checksum, Count, Dimension, Identifier, ofForm } from '../scalars.ts'
 
 /** What a decision says of what it replaces. */
@@ -255,7 +255,10 @@ export const INPUTS = {
   }),
   AuditLog: input({
     query: {
-      'kind?': [oneOf(LOG_KINDS), 'Only entries of this kind.'],
+      'kind?': [
+        oneOf([...LOG_KINDS, ...LOG_FAMILIES]),
+        'Only entries of this kind, such as policy.set, or of all that begin so, such as policy.',
+      ],
       facts: [type.boolean, 'Also the text that `fact` of each entry is the SHA-256 of.', false],
       ...limitField('entries'),
       'after?': [Count, 'Only entries older than this log_seq: pass next_after to get the next page.'],

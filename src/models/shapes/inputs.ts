@@ -41,9 +41,9 @@ const s36 = { is: "object", others: "reject" } as const
 const s37 = { is: "object", optional: { reason: s8 }, others: "reject" } as const
 const s38 = { is: "object", required: { table: {} }, optional: { replace: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"replace":false} } as const
 const s39 = { is: "object", required: { pricing_version: s1, provider: s1 }, others: "reject" } as const
-const s40 = { oneOf: ["action.reviewed","cells.fewer","cells.handed_over","cells.source","clock.accepted","decision","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy.set","prices.import","release.registered","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement.set","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores.imported","server.started","session.ended","session.key_made","session.opened","session.refused","surface.acknowledged","token.made","token.revoked","token.rotated","watch.ended","watch.retried","watch.started","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
+const s40 = { oneOf: ["action","action.reviewed","cells","cells.fewer","cells.handed_over","cells.source","clock","clock.accepted","decision","events","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy","policy.set","prices","prices.import","release","release.registered","request","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement","retirement.set","rollout","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores","scores.imported","server","server.started","session","session.ended","session.key_made","session.opened","session.refused","surface","surface.acknowledged","token","token.made","token.revoked","token.rotated","watch","watch.ended","watch.retried","watch.started","webhook","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
 const s41 = { is: "object", optional: { limit: s17, facts: { oneOf: [false,true] }, after: s21, kind: s40 }, others: "reject", defaults: {"limit":50,"facts":false} } as const
-const s42 = { oneOf: ["model.retiring","promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","surface.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
+const s42 = { oneOf: ["promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","surface.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
 const s43 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s42 } as const
 const s44 = { is: "string", checks: [addressBytes] } as const
 const s45 = { oneOf: ["json","slack","teams"] } as const
@@ -87,51 +87,47 @@ const s82 = { is: "object", required: { release_id: s1, window: s2 }, optional: 
 const s83 = { oneOf: ["error","model","task","tenant"] } as const
 const s84 = { oneOf: ["cost_per_run_usd","error_rate","latency_ms"] } as const
 const s85 = { is: "object", required: { baseline_release_id: s1, by: s83, candidate_release_id: s1, window: s2 }, optional: { environment: s1, metric: s84, task_id: s1, tenant_id: s1, until: s5 }, others: "reject" } as const
-const s86 = { is: "object", optional: { limit: s17, after: s21 }, others: "reject", defaults: {"limit":50} } as const
-const s87 = { is: "object", optional: { from: s1, to: s1 }, others: "reject" } as const
-const s88 = { is: "object", optional: { limit: s17, after: s21, pricing_version: s1, provider: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s89 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
-const s90 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
-const s91 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
-const s92 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
-const s93 = { is: "object", required: { provider: s92 }, others: "reject" } as const
-const s94 = { is: "object", optional: { to: s8 }, others: "reject" } as const
-const s95 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
-const s96 = { is: "object", required: { from: s25 }, others: "reject" } as const
-const s97 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
-const s98 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
-const s99 = { is: "object", optional: { days: s98, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
-const s100 = { is: "string", checks: [calendarDay] } as const
-const s101 = { kinds: { string: s100, null: { oneOf: [null] } } } as const
-const s102 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s101 }, optional: { actor: s9 }, others: "reject" } as const
-const s103 = { is: "object", required: { model: s10, provider: s10 }, others: "reject" } as const
-const s104 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
-const s105 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s104 }, others: "reject", defaults: {"limit":50} } as const
-const s106 = { oneOf: ["session","tenant","user"] } as const
-const s107 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
-const s108 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s106, expected_baseline_release_id: s11, hold: s107, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
-const s109 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s106, expected_baseline_release_id: s11, hold: s107, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
-const s110 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s111 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
-const s112 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
-const s113 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
-const s114 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s112, removed_cases: s113, source_sha256: s27 }, others: "reject" } as const
-const s115 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
-const s116 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s115, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
-const s117 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
-const s118 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
-const s119 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s118 } as const
-const s120 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s115, limit: s117, states: s119 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
-const s121 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
-const s122 = { is: "object", required: { suite: s52 }, others: "reject" } as const
-const s123 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s124 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
-const s125 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
-const s126 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
-const s127 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s126 }, others: "reject", defaults: {"limit":50} } as const
-const s128 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
-const s129 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s128 }, others: "reject" } as const
-const s130 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
+const s86 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
+const s87 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
+const s88 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
+const s89 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
+const s90 = { is: "object", required: { provider: s89 }, others: "reject" } as const
+const s91 = { is: "object", optional: { to: s8 }, others: "reject" } as const
+const s92 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
+const s93 = { is: "object", required: { from: s25 }, others: "reject" } as const
+const s94 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s95 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
+const s96 = { is: "object", optional: { days: s95, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
+const s97 = { is: "string", checks: [calendarDay] } as const
+const s98 = { kinds: { string: s97, null: { oneOf: [null] } } } as const
+const s99 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s98 }, optional: { actor: s9 }, others: "reject" } as const
+const s100 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
+const s101 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s100 }, others: "reject", defaults: {"limit":50} } as const
+const s102 = { oneOf: ["session","tenant","user"] } as const
+const s103 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
+const s104 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s102, expected_baseline_release_id: s11, hold: s103, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
+const s105 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s102, expected_baseline_release_id: s11, hold: s103, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
+const s106 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
+const s107 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
+const s108 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
+const s109 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
+const s110 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s108, removed_cases: s109, source_sha256: s27 }, others: "reject" } as const
+const s111 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
+const s112 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s111, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
+const s113 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
+const s114 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
+const s115 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s114 } as const
+const s116 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s111, limit: s113, states: s115 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
+const s117 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
+const s118 = { is: "object", required: { suite: s52 }, others: "reject" } as const
+const s119 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
+const s120 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
+const s121 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
+const s122 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
+const s123 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s122 }, others: "reject", defaults: {"limit":50} } as const
+const s124 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
+const s125 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s124 }, others: "reject" } as const
+const s126 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
 
 export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Diff: { body: s6 },
@@ -184,43 +180,39 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   RunsSeries: { query: s79 },
   RunsWorst: { query: s82 },
   DiffByGroup: { body: s85 },
-  PolicyHistoryList: { query: s86 },
-  PolicyDiffShow: { query: s87 },
-  PricingHistory: { query: s88 },
-  SessionList: { query: s89 },
-  SessionOpen: { body: s90 },
-  SessionRevoke: { path: s91 },
-  SignInBegin: { path: s93, query: s94 },
-  SignInFinish: { path: s93, query: s95 },
-  AuditConsistency: { query: s96 },
+  SessionList: { query: s86 },
+  SessionOpen: { body: s87 },
+  SessionRevoke: { path: s88 },
+  SignInBegin: { path: s90, query: s91 },
+  SignInFinish: { path: s90, query: s92 },
+  AuditConsistency: { query: s93 },
   ActionsProof: { path: s24 },
   ActionsAttestation: { path: s24 },
-  ActionsReview: { path: s24, body: s97 },
-  RetirementsList: { query: s99 },
-  RetirementsSet: { body: s102 },
-  RetirementsHistory: { query: s103 },
-  RolloutsList: { query: s105 },
-  RolloutsStart: { body: s108 },
-  RolloutsRequest: { body: s109 },
-  RolloutsConfirm: { body: s110 },
+  ActionsReview: { path: s24, body: s94 },
+  RetirementsList: { query: s96 },
+  RetirementsSet: { body: s99 },
+  RolloutsList: { query: s101 },
+  RolloutsStart: { body: s104 },
+  RolloutsRequest: { body: s105 },
+  RolloutsConfirm: { body: s106 },
   RolloutsReject: { body: s15 },
   RolloutRequests: { query: s19 },
-  RolloutsShow: { path: s111 },
-  RolloutsPause: { path: s111, body: s97 },
-  RolloutsResume: { path: s111, body: s97 },
-  RolloutsAbort: { path: s111, body: s97 },
+  RolloutsShow: { path: s107 },
+  RolloutsPause: { path: s107, body: s94 },
+  RolloutsResume: { path: s107, body: s94 },
+  RolloutsAbort: { path: s107, body: s94 },
   ScoresList: { query: s29 },
-  ScoresImport: { body: s114, documents: {"cases":"ScoreCases"} },
-  CasesReceive: { body: s116, documents: {"cases":"CaseTries"} },
-  ScoresDiff: { body: s120 },
-  SuitesList: { query: s121 },
-  SuiteHistoryShow: { path: s122, query: s121 },
-  AcknowledgementsList: { query: s123 },
-  AcknowledgementsMake: { body: s124 },
+  ScoresImport: { body: s110, documents: {"cases":"ScoreCases"} },
+  CasesReceive: { body: s112, documents: {"cases":"CaseTries"} },
+  ScoresDiff: { body: s116 },
+  SuitesList: { query: s117 },
+  SuiteHistoryShow: { path: s118, query: s117 },
+  AcknowledgementsList: { query: s119 },
+  AcknowledgementsMake: { body: s120 },
   ReleaseSurface: { path: s29 },
-  ReleaseBom: { path: s29, query: s125 },
-  WatchesList: { query: s127 },
-  WatchesStart: { body: s129 },
-  WatchesShow: { path: s130 },
-  WatchesCancel: { path: s130, body: s97 },
+  ReleaseBom: { path: s29, query: s121 },
+  WatchesList: { query: s123 },
+  WatchesStart: { body: s125 },
+  WatchesShow: { path: s126 },
+  WatchesCancel: { path: s126, body: s94 },
 }

@@ -3,7 +3,6 @@ import { deliveries } from '../../features/deliveries/page/deliveries.tsx'
 import { explain } from '../../features/explain/page/feature.ts'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/feature.ts'
-import { history } from '../../features/history/page/feature.ts'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
 import { rollouts } from '../../features/rollouts/page/feature.tsx'
 import { surface } from '../../features/surface/page/feature.ts'
@@ -28,7 +27,6 @@ export const FEATURES: readonly PageFeature[] = [
   deliveries,
   cells,
   explain,
-  history,
   identity,
   tokens,
 ]

@@ -74,10 +74,6 @@ interface Slots {
   }
   /** A decision on record, below its evidence. */
   readonly action: { readonly action: ActionDetail }
-  /** A promotion request that was evaluated at that time. */
-  readonly request: { readonly evaluatedAt: string }
-  /** The policy, below what it says. */
-  readonly policy: object
   /** A policy that is about to be set. Call `onTried` once it may be. */
   readonly draft: { readonly policy: Policy; readonly onTried: () => void }
   /** An incident: who was informed of it. `field` of the announcement is `id`. */

@@ -48,7 +48,6 @@ import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
 import { checkpointsContract } from './trail/checkpoints.ts'
-import { historyContract } from './trail/history.ts'
 import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
 import { gateEquivalence } from './deploys/gate_equivalence.ts'
@@ -177,7 +176,6 @@ const CONTRACTS: readonly Contract[] = [
   auditLogContract,
   attestationsContract,
   checkpointsContract,
-  historyContract,
   breakGlassContract,
   approvalsContract,
   upkeepContract,

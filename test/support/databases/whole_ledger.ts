@@ -3,7 +3,6 @@ import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/base/time.ts'
 import { cellsOf, engineRuns, headerOf, linesOf } from '../cells/cells.ts'
 import { openSession } from '../../../src/features/identity/sessions.ts'
-import { tellRetirements } from '../../../src/features/retirements/notices.ts'
 import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
 import { lookAtWatches } from '../../../src/features/watch/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
@@ -216,12 +215,11 @@ async function fillCells(service: TestService, releases: readonly string[]): Pro
   await ok(service.call('POST /v1/cells', { body: linesOf(header, cellsOf(engineRuns(events))) }))
 }
 
-/** The end of a model that receivers were told of, which was taken back. */
+/** The end of a model that was set and taken back. */
 async function fillRetirements(service: TestService): Promise<void> {
   for (const retires_on of ['2026-02-20', null]) {
     const body = { provider: 'acme', model: 'm1', retires_on, reason: HOSTILE }
     await ok(service.call('POST /v1/retirements', { body }))
-    await tellRetirements(service.context, batch => batch())
   }
 }
 

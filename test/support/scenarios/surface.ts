@@ -32,6 +32,5 @@ export function powerSteps(wider: string): readonly {
     },
     { route: 'POST /v1/retirements', body: { ...ends, retires_on: '2026-04-01', reason: ' ' } },
     { route: 'GET /v1/retirements', query: { days: 90 } },
-    { route: 'GET /v1/retirements/history', query: { provider: 'openai', model: 'gpt-4.1-mini' } },
   ]
 }

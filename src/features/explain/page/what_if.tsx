@@ -118,9 +118,9 @@ const PRESENT = 'the policy in force now'
 /** Decides a recorded action again from its evidence, limit by limit: by its own policy, or by another. */
 export function Again({ action: { action_id, evidence } }: { action: ActionDetail }) {
   const [by, setBy] = useState(RECORDED)
-  const policies = usePolicies()
+  const present = usePolicy().data
   if (evidence === null) return null
-  const policy = policies.get(by)
+  const policy = by === PRESENT ? present : undefined
   return (
     <>
       <h3>Limit by limit</h3>
@@ -129,7 +129,7 @@ export function Again({ action: { action_id, evidence } }: { action: ActionDetai
           label="Decide again by"
           value={by}
           onChange={setBy}
-          options={[RECORDED, ...policies.keys()]}
+          options={[RECORDED, ...(present === undefined ? [] : [PRESENT])]}
         />
       </div>
       <Loaded known={useExplanation(action_id, policy)} lines={5}>
@@ -137,21 +137,6 @@ export function Again({ action: { action_id, evidence } }: { action: ActionDetai
       </Loaded>
     </>
   )
-}
-
-/** As much of the history of policies as is offered here. */
-interface Past {
-  readonly policies: readonly { readonly policy_id: string; readonly seq: number; readonly policy: object }[]
-}
-
-/** What can be decided by, by name: what is in force, and what was. */
-function usePolicies(): ReadonlyMap<string, object> {
-  const present = usePolicy().data
-  const past = useRead<Past>(get('v1/policy/history', { limit: 20 }), ONCE_MS).data?.policies ?? []
-  return new Map([
-    ...(present === undefined ? [] : [[PRESENT, present] as const]),
-    ...past.map(({ policy_id, seq, policy }) => [`${policy_id}@${seq}`, policy] as const),
-  ])
 }
 
 function useExplanation(actionId: string, policy: object | undefined): Known<Explanation> {

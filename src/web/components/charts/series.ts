@@ -25,7 +25,7 @@ export interface Mark {
   readonly label: string
   /** Where it is shown in full. */
   readonly link?: string
-  readonly kind: 'promote' | 'rollback' | 'blocked' | 'policy' | 'price' | 'watch' | 'rollout' | Line['kind']
+  readonly kind: 'promote' | 'rollback' | 'blocked' | 'watch' | 'rollout' | Line['kind']
 }
 
 export interface ChartProps {

@@ -385,7 +385,6 @@ function ThenAndNow({ request, now }: { request: PromotionRequest; now: Previewe
         Live, then this release. Requested at <ExactTime at={policy.evaluated_at} short />.
       </p>
       <Reasons reasons={policy.reasons} warnings={policy.warnings} />
-      {now !== undefined && <Panel slot="request" evaluatedAt={policy.evaluated_at} />}
     </>
   )
 }

@@ -42,19 +42,6 @@ function show(field: string, value: unknown): ComponentChildren {
   )
 }
 
-/** All changes in a line, for lists. */
-export function changesText(changes: readonly Change[]): string {
-  return changes
-    .map(({ field, from, to }) =>
-      field === 'overrides'
-        ? `Overrides: ${count(from)} → ${count(to)}`
-        : `${labelOf(field)}: ${textOf(field, from)} → ${textOf(field, to)}`,
-    )
-    .join('; ')
-}
-
-const count = (value: unknown): number => (Array.isArray(value) ? value.length : 0)
-
 function labelOf(field: string): string {
   if (field === 'policy_id') return 'Policy'
   return field === 'overrides' ? 'Overrides' : (fieldOf(field)?.label ?? field)

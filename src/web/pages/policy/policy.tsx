@@ -5,7 +5,6 @@ import { usePolicy, useWorkspace } from '../../reads.ts'
 import { change, param } from '../../route.ts'
 import { PolicyEditor } from './editor.tsx'
 import { PolicyFacts } from './facts.tsx'
-import { Panel } from '../../components/panels.tsx'
 import { type Known, get, useRead } from '../../query.ts'
 import { Prices } from './prices.tsx'
 import type { ResolvedPolicy } from '../../../models/answers/resolved_policy.ts'
@@ -46,7 +45,6 @@ export function PolicyPage() {
           </>
         )}
       </Loaded>
-      <Panel slot="policy" />
       <Prices />
     </>
   )

@@ -54,13 +54,9 @@ const SHARED = new Set<string>([
   'GET /v1/workspace',
   'GET /v1/stream',
   'GET /v1/policy',
-  'GET /v1/policy/diff',
   'GET /v1/policy/resolved',
-  'GET /v1/policy/history',
-  'GET /v1/pricing/history',
   'GET /v1/pricing',
   'GET /v1/pricing/{provider}/{pricing_version}',
-  'GET /v1/retirements/history',
 ])
 const LISTS = new Set<string>([
   'GET /v1/board',

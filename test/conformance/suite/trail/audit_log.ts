@@ -72,6 +72,9 @@ export function auditLogContract(makeService: MakeService): void {
       expect(page).toMatchObject({ entries: [{ log_seq: 7 }], next_after: 7 })
       const next = await ok(service.call('GET /v1/audit', { query: { ...query, after: page.next_after } }))
       expect(next).toMatchObject({ entries: [{ log_seq: 2 }], next_after: null })
+      const family = await ok(service.call('GET /v1/audit', { query: { kind: 'policy' } }))
+      expect(family.entries.map((entry: { log_seq: number }) => entry.log_seq)).toEqual([7, 2])
+      expect(family.entries[0].details.changes).not.toEqual([])
       expect(await unprocessableAt(service.call('GET /v1/audit', { query: { kind: 'x' } }))).toEqual([
         ['query', 'kind'],
       ])

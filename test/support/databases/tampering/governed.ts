@@ -80,8 +80,6 @@ export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   agent_revisions: 'is compared with itself by changes that are under way',
   cell_imports: 'when cells came, and how many: the cells themselves are bound by their digests',
   cell_writes: 'how often cells were written, for batches that are sent again',
-  retirement_look: 'when a server last looked for models that end',
-  retirement_notices: 'what receivers were told: decisions read when models end, which is held',
   score_uploads: 'imports of which cases are missing: they count nowhere',
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { keepLedger } from '../../../../../src/ledger/decide/keep_ledger.ts'
-import { DAY_MS, HOUR_MS } from '../../../../../src/base/time.ts'
 import { PRICES, importPrices, ingestMany, releaseOf } from '../../../../support/services/builders.ts'
-import { drainOutbox } from '../../../../support/services/drain_outbox.ts'
-import { makeReceiver, payloadOf, subscribe } from '../../../../support/services/receiver.ts'
 import {
   SMALL_SAMPLES,
   failedChecks,
@@ -14,12 +10,7 @@ import {
   setPolicy,
   unprocessableAt,
 } from '../../../../support/services/requests.ts'
-import {
-  type MakeService,
-  NOON,
-  type ServiceOptions,
-  type TestService,
-} from '../../../../support/services/service.ts'
+import type { MakeService, ServiceOptions, TestService } from '../../../../support/services/service.ts'
 
 /** When models end, and who is told. Noon of the tests is that of 2026-01-31. */
 export function retirementsContract(makeService: MakeService): void {
@@ -29,9 +20,6 @@ export function retirementsContract(makeService: MakeService): void {
     })
   const listed = (service: TestService, query: Record<string, string | number> = {}) =>
     ok(service.call('GET /v1/retirements', { query }))
-  const upkeep = (service: TestService) =>
-    keepLedger(service.context, { version: 'test', pace: batch => batch() })
-
   /** m1 is live with m2 as its fallback; the candidate runs on m2. */
   async function scene({ workspace, ...options }: ServiceOptions = {}) {
     const service = await makeService({ workspace: { ...SMALL_SAMPLES, ...workspace }, ...options })
@@ -86,16 +74,12 @@ export function retirementsContract(makeService: MakeService): void {
       expect((await listed(service)).live).toMatchObject([{ days_left: 1 }])
       await ok(say(service, 'm2', null))
       expect(await listed(service, { all: 'true' })).toEqual({ live: [], models: [] })
-      const { history } = await ok(
-        service.call('GET /v1/retirements/history', { query: { provider: 'acme', model: 'm2' } }),
-      )
-      expect(history.map(({ retires_on }: { retires_on: string }) => retires_on)).toEqual([
-        null,
-        '2026-02-01',
-        '2026-03-01',
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'retirement' } }))
+      expect(entries).toMatchObject([
+        { details: { model: 'm2', retires_on: null } },
+        { details: { model: 'm2', retires_on: '2026-02-01' } },
+        { details: { model: 'm2', retires_on: '2026-03-01' }, actor: 'ann', reason: 'their page says so' },
       ])
-      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'retirement.set' } }))
-      expect(entries).toHaveLength(3)
       expect(await failedChecks(service, true)).toEqual([])
     })
 
@@ -121,13 +105,6 @@ export function retirementsContract(makeService: MakeService): void {
       await ok(say(service, 'm1', '2026-06-01'))
       expect((await listed(service, { days: 365 })).live).toMatchObject([
         { retires_on: '2026-06-01', said_by: 'hand', price_list_says: '2026-04-01' },
-      ])
-      const { listed: said } = await ok(
-        service.call('GET /v1/retirements/history', { query: { provider: 'acme', model: 'm1' } }),
-      )
-      expect(said).toMatchObject([
-        { pricing_version: 'list-2026-04-01', retires_on: '2026-04-01', source: 'litellm' },
-        { pricing_version: 'list-2026-05-01', retires_on: '2026-05-01', source: 'litellm' },
       ])
     })
 
@@ -226,44 +203,6 @@ export function retirementsContract(makeService: MakeService): void {
       service.clock.ahead = 11 * 60_000
       expect(await refusal(promote(service, candidate), 503)).toContain('the clock is wrong')
     })
-  })
-
-  test('receivers are told at 90, 30, 7 and 1 days, once each, of days that have passed only the last', async () => {
-    const receiver = makeReceiver()
-    const { service, live } = await scene({ send: receiver.send })
-    await subscribe(service, { events: ['model.retiring'] })
-    // 60 days from the start: the notice at 90 is due at once.
-    await ok(say(service, 'm1', '2026-04-01'))
-    for (const day of [0, 1, 29, 30, 31, 53, 54, 58, 59, 62]) {
-      service.clock.now = NOON + day * DAY_MS
-      await Promise.all([upkeep(service), upkeep(service)])
-      service.clock.now += HOUR_MS + 1
-      await upkeep(service)
-    }
-    await drainOutbox(service.context)
-    const told = receiver.sent.map(payloadOf)
-    expect(told.map(({ data }) => data.days_left).sort((a, b) => b - a)).toEqual([60, 30, 7, 1])
-    expect(told.find(({ data }) => data.days_left === 7)).toMatchObject({
-      event: 'model.retiring',
-      data: {
-        release_id: live,
-        agent_id: 'bot',
-        environment: 'local',
-        provider: 'acme',
-        model: 'm1',
-        role: 'runtime',
-        retires_on: '2026-04-01',
-        actor: 'service',
-        reason: 'm1 of acme ends in 7 days, on 2026-04-01',
-      },
-    })
-    // Another day is told anew.
-    await ok(say(service, 'm1', '2026-04-05'))
-    service.clock.now += 2 * HOUR_MS
-    await upkeep(service)
-    receiver.sent.length = 0
-    await drainOutbox(service.context)
-    expect(receiver.sent.map(payloadOf).map(({ data }) => data.retires_on)).toEqual(['2026-04-05'])
   })
 
   test('the doctor names what is live and ends within 90 days, and fails nothing for it', async () => {
