@@ -22,7 +22,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   mutation: 'tools/mutation/prove.ts',
   trials: 'tools/proofs/trials.ts',
   trust: 'tools/proofs/trust.ts',
-  without: 'tools/proofs/without.ts',
 }
 
 const name = process.argv[2] ?? ''

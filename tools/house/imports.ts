@@ -76,7 +76,7 @@ export function importsOf(path: string, text: string): Pick<Source, 'imports' | 
 }
 
 /** The path that a relative import of a file names, relative to the root. */
-export function pathOf(path: string, name: string): string {
+function pathOf(path: string, name: string): string {
   return relative('.', join(dirname(path), name)).replaceAll('\\', '/')
 }
 

@@ -15,7 +15,6 @@ import type { PageFeature } from '../components/panels.tsx'
 
 /** What features add to the pages, in the order in which it is shown. */
 export const FEATURES: readonly PageFeature[] = [
-  // One a line, so that a feature is taken out by its line.
   rollouts,
   watch,
   retirements,
