@@ -13,7 +13,6 @@ import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { Cause } from '../ledger/doctor/causes.ts'
 import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
 import type { FeatureMetrics } from '../ledger/health/metrics.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
@@ -76,8 +75,6 @@ export type HeldArms = (
 
 /** What one feature adds to the core. */
 export interface Feature extends AnyFeature {
-  /** What its deliveries and answers are about, for the doctor. */
-  readonly causes?: Lazy<readonly Cause[]>
   /** What the doctor looks at. */
   readonly checks?: Lazy<readonly Check[]>
   /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */

@@ -13,7 +13,6 @@ import {
   overdueCheck,
   pass,
 } from '../../ledger/doctor/check.ts'
-import type { Cause } from '../../ledger/doctor/causes.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import {
   type AssignedRun,
@@ -25,23 +24,6 @@ import {
 } from './counting.ts'
 import { COLUMNS, DUE, OPEN } from './rows.ts'
 import { SIDES } from './sums.ts'
-
-/** A rollout is announced with each of its changes. */
-export const CAUSES: readonly Cause[] = [
-  {
-    start: 'rol_',
-    table: 'rollouts',
-    id: 'rollout_id',
-    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id'],
-    announcedBy: (_id, { change_id }) => [String(change_id)],
-  },
-  {
-    start: 'rrq_',
-    table: 'rollout_requests',
-    id: 'request_id',
-    said: ['candidate_release_id', 'agent_id', 'environment', 'baseline_release_id', 'actor', 'reason'],
-  },
-]
 
 export const CHECKS: readonly Check[] = [
   { name: 'rollouts', run: db => overdueCheck(db, DUE, 'open') },

@@ -3,7 +3,6 @@ import type { Feature } from '../feature.ts'
 /** Rolls a release out step by step next to the live one, and promotes it at the end. */
 export const rollouts: Feature = {
   name: 'rollouts',
-  causes: async () => (await import('./check.ts')).CAUSES,
   checks: async () => (await import('./check.ts')).CHECKS,
   concerns: async () => (await import('./rows.ts')).CONCERNS,
   ingest: async () => (await import('./counting.ts')).counting,

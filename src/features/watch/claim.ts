@@ -1,7 +1,7 @@
 import { type Check, type DoctorCheck, fail, overdueCheck, pass } from '../../ledger/doctor/check.ts'
 import { KEPT_LOOKS } from './rows.ts'
 import type { WatchLimits } from './rules_readings.ts'
-import { MOST_ATTEMPTS, type Retry, blockedCause } from './rules_retry.ts'
+import type { Retry } from './rules_retry.ts'
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -19,7 +19,6 @@ import {
 } from '../../sql/query.ts'
 import { BOUND } from '../../ledger/trail/bound_rows.ts'
 import type { Due, Leased } from '../../ledger/world/due.ts'
-import type { Cause } from '../../ledger/doctor/causes.ts'
 import type { Removal } from '../feature.ts'
 
 /** A watch that is this process's to look at until its lease is over. Times are epoch ms, by the database's clock. */
@@ -86,16 +85,6 @@ export function isClaimed({ watch_id, lease, looks }: Claimed): Query<boolean> {
   return hasRow(sql`SELECT watch_id FROM watches
     WHERE watch_id = ${watch_id} AND ${OPEN} AND lease = ${lease} AND looks = ${looks}`)
 }
-
-export const CAUSES: readonly Cause[] = [
-  {
-    start: 'wch_',
-    table: 'watches',
-    id: 'watch_id',
-    said: ['release_id', 'agent_id', 'environment', 'baseline_release_id'],
-    announcedBy: id => [id, ...Array.from({ length: MOST_ATTEMPTS }, (_, nth) => blockedCause(id, nth + 1))],
-  },
-]
 
 export const CHECKS: readonly Check[] = [
   { name: 'watches', run: db => overdueCheck(db, DUE, 'under way') },

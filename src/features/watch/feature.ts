@@ -3,7 +3,6 @@ import type { Feature } from '../feature.ts'
 /** Looks at a release for a while after its promotion, and may roll it back. */
 export const watch: Feature = {
   name: 'watch',
-  causes: async () => (await import('./claim.ts')).CAUSES,
   checks: async () => (await import('./claim.ts')).CHECKS,
   concerns: async () => (await import('./claim.ts')).BASELINES,
   decision: async () => (await import('./begin.ts')).decision,

@@ -32,7 +32,6 @@ import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
 import { checkHeldRows, checkLog } from './log.ts'
-import { checkDeliveries, checkKeptAnswers } from './causes.ts'
 import { checkRescues } from './rescues.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
 import type { Undecidable } from '../../rules/strays.ts'
@@ -96,8 +95,6 @@ function checksOf(
         ]),
     deeply('price_tables', () => checkPrices(db)),
     deeply('held_rows', () => checkHeldRows(db, onProgress)),
-    deeply('webhook_deliveries', () => checkDeliveries(db, features)),
-    deeply('idempotency_keys', () => checkKeptAnswers(db, features)),
     deeply('rollups', () => checkRollups(db, features, onProgress)),
     deeply('run_parts_and_scores', () => checkParts(db)),
     deeply('event_ids', () => checkScopes(db, onProgress)),

@@ -18,7 +18,6 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   erasures: 'deep',
   event_blocks: 'deep',
   event_gaps: 'deep',
-  idempotency_keys: 'deep',
   model_retirements: 'deep',
   policy_history: 'plain',
   pricing_imports: 'plain',
@@ -68,7 +67,6 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   variants: 'deep',
   watch_looks: 'deep',
   watches: 'deep',
-  webhook_deliveries: 'deep',
   webhooks: 'deep',
 }
 
@@ -79,6 +77,8 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   agent_revisions: 'is compared with itself by changes that are under way',
   cell_imports: 'when cells came, and how many: the cells themselves are bound by their digests',
+  idempotency_keys: 'answers to repeated requests: what they say is in the trail',
+  webhook_deliveries: 'messages: what they say is in the trail, which receivers can ask',
   cell_writes: 'how often cells were written, for batches that are sent again',
   score_uploads: 'imports of which cases are missing: they count nowhere',
   retention_jobs:
@@ -88,8 +88,6 @@ export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
 }
 
 const ORDER = 'its order is what counts, and rows that change places are found'
-const RETRY = 'when it is sent next, and what came of it: what it says is held'
-const BY_CALLER = 'a caller makes it up, and nothing else holds which request it came with'
 const ON_THE_WAY = 'a figure on the way: what a watch came to is held'
 const TOLD = 'whether receivers were told'
 const UNUSED = 'an id that no event has stands for nothing'
@@ -111,12 +109,6 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   erasures: { seq: ORDER },
   event_blocks: {
     'a deleted row': 'without the last note its events are looked at as those of an older version',
-  },
-  idempotency_keys: {
-    key: BY_CALLER,
-    fingerprint: BY_CALLER,
-    'a deleted row': 'retention removes them too',
-    'two swapped rows': BY_CALLER,
   },
   event_gaps: {
     done: 'says only whether retention looks there again',
@@ -163,20 +155,6 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   },
   watches: { seq: ORDER, due_at: 'when a server looks next', lease: 'which server looks' },
   webhooks: { seq: ORDER },
-  webhook_deliveries: {
-    seq: ORDER,
-    status: RETRY,
-    attempts: RETRY,
-    due_at: RETRY,
-    lease: RETRY,
-    last_attempt_at: RETRY,
-    response_code: RETRY,
-    duration_ms: RETRY,
-    response_text: RETRY,
-    problem: RETRY,
-    'a deleted row': 'retention removes them too',
-    'two swapped rows': 'each is sent by itself, with the number of the decision in it',
-  },
 }
 
 /** Rows that are edited: of days from which events were erased, roll-ups are the only record. */
