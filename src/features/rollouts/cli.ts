@@ -156,10 +156,4 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
     example: 'svc release rollout requests --status pending',
     load: async () => (await import('./cli_rollout.ts')).requests,
   },
-  {
-    name: 'demo rollout',
-    summary: 'Play a rollout of a slower release in ten seconds, on a clock of its own',
-    example: 'svc demo rollout',
-    load: async () => (await import('./cli_demo.ts')).demo,
-  },
 ]

@@ -22,7 +22,6 @@ const WITHOUT = [
   'init',
   'release init',
   'demo',
-  'demo rollout',
   'login',
   'logout',
   'serve',

@@ -1,21 +1,6 @@
 import { expect, test } from 'vitest'
 import { eventOf } from '../../../support/services/builders.ts'
-import { makeWorkspace, twoReleases, withDatabase } from '../../../support/processes/cli.ts'
-
-test.concurrent('svc demo rollout plays one that aborts, on a clock of its own', async () => {
-  const { svc } = makeWorkspace()
-  const startedAt = performance.now()
-  const { code, stdout, stderr } = await svc('demo', 'rollout')
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  const shares = [...stdout.matchAll(/^\d\d:\d\d +(\d+) % {2}/gm)].map(match => Number(match[1]))
-  expect(shares[0]).toBe(0)
-  expect(Math.max(...shares)).toBeGreaterThan(0)
-  expect(stdout).toMatch(/^rol_\w+ {2}ABORTED {2}demo-bot in prod, by session\n/m)
-  expect(stdout).toMatch(/^latency, mean +\+\d+\.\d % +\+\d+\.\d % +\+10\.0 % .* HARM$/m)
-  expect(stdout).toMatch(/^ {2}50 % +6h +-$/m)
-  // Ten seconds, where the machine has nothing else to do.
-  expect(performance.now() - startedAt).toBeLessThan(120_000)
-})
+import { twoReleases, withDatabase } from '../../../support/processes/cli.ts'
 
 test.concurrent('a rollout is started, listed, shown, paused, resumed and aborted', async () => {
   const { workspace, baseline, candidate } = await twoReleases(undefined, 0)
