@@ -32,10 +32,16 @@ export function draftOf({ policy_id, overrides = [], ...keys }: Policy): Draft {
   }
 }
 
-/** The document to send, its keys in the order of the page. What is off is left out, but where it switches a limit off. */
+/**
+ * The document to send: its keys in the order of the page, then those that the page has no field for. What is off is
+ * left out, but where it switches a limit off.
+ */
 export function documentOf({ policy_id, keys, overrides }: Draft): Policy {
   const inOrder = (set: Keys): object =>
-    Object.fromEntries(FIELDS.filter(({ key }) => key in set).map(({ key }) => [key, set[key]]))
+    Object.fromEntries([
+      ...FIELDS.filter(({ key }) => key in set).map(({ key }) => [key, set[key]]),
+      ...Object.entries(set).filter(([key]) => fieldOf(key) === undefined),
+    ])
   const isMain = (key: string): boolean => MAIN_FIELDS.some(field => field.key === key)
   const base = Object.entries(inOrder(keys)).filter(([key, value]) => value != null || isMain(key))
   return {
@@ -58,7 +64,10 @@ export function isWritten({ policy_id, keys, overrides }: Draft): boolean {
   const all = [keys, ...overrides.map(rule => rule.keys)].flatMap(set => Object.entries(set))
   return (
     policy_id.trim() !== '' &&
-    all.every(([key, value]) => problemOf(fieldOf(key)!, value) === '') &&
+    all.every(([key, value]) => {
+      const field = fieldOf(key)
+      return field === undefined || problemOf(field, value) === ''
+    }) &&
     overrides.every(({ agent_id, environment }) => (agent_id + environment).trim() !== '')
   )
 }
