@@ -1,5 +1,5 @@
 import { UNPROVEN } from './result.ts'
-import { hoursText } from '../base/text.ts'
+import { firstFew, hoursText } from '../base/text.ts'
 import { HOUR_MS, durationMs } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { SuiteStatistics } from '../models/answers/suites.ts'
@@ -85,12 +85,21 @@ export function unlessMissing(
 }
 
 /** Says how many cases lack a score. */
-export function missingText(
-  score: string,
-  { cases, of, share }: NonNullable<ScoreStatistics['missing']>,
-): string {
+function missingText(score: string, { cases, of, share }: NonNullable<ScoreStatistics['missing']>): string {
   const lack = cases === 1 ? 'has' : 'have'
   return `${cases} of ${counted(of)} ${lack} no score ${score} in the candidate's import (${percent(share)})`
+}
+
+/** Says of each suite how many of its cases lack a score. */
+export function missingWarnings(scores: readonly Pick<ScoreStatistics, 'name' | 'missing'>[]): string[] {
+  const lacking = scores.flatMap(({ name, missing }) => {
+    const [suite, score] = name.split('/') as [string, string]
+    return missing === undefined ? [] : [{ suite, text: missingText(score, missing) }]
+  })
+  return Array.from(
+    Map.groupBy(lacking, ({ suite }) => suite),
+    ([suite, of]) => `suite ${suite}: ${firstFew(of.map(({ text }) => text))}`,
+  )
 }
 
 function percent(share: number): string {

@@ -14,7 +14,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { detailsOf, namesOf, readTables } from './cases.ts'
 import { type StoredImport, newestImports, toImport, toSuite } from './imports.ts'
 import { type CaseDetails, type CaseTable, PASS_RATE, partnersOf, usedBy } from './rules_cases.ts'
-import { missingWarnings } from './rules_missing.ts'
+import { missingWarnings } from '../../rules/suite_limits.ts'
 import { scoresOfSuite } from './rules_statistics.ts'
 import {
   type SuiteImport,

@@ -1,7 +1,5 @@
-import { firstFew } from '../../base/text.ts'
 import { round12 } from '../../base/numbers.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { missingText } from '../../rules/suite_limits.ts'
 import { type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
 import type { SuiteImport, SuitePair } from './rules_suites.ts'
 
@@ -65,16 +63,4 @@ function byNumber(score: string, baseline: SuiteImport | undefined, candidate: S
   const of = baseline === undefined ? all : Math.round((all * scored(baseline)) / baseline.cases)
   const cases = Math.max(0, of - scored(candidate))
   return { cases, of, share: of === 0 ? 0 : cases / of }
-}
-
-/** Says of each suite how many of its cases lack a score. */
-export function missingWarnings(scores: NonNullable<DiffStatistics['scores']>): string[] {
-  const lacking = scores.flatMap(({ name, missing }) => {
-    const [suite, score] = name.split('/') as [string, string]
-    return missing === undefined ? [] : [{ suite, text: missingText(score, missing) }]
-  })
-  return Array.from(
-    Map.groupBy(lacking, ({ suite }) => suite),
-    ([suite, of]) => `suite ${suite}: ${firstFew(of.map(({ text }) => text))}`,
-  )
 }

@@ -3,7 +3,6 @@ import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
-import { missingWarnings } from './rules_missing.ts'
 import { type ScoreCell, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
@@ -48,7 +47,6 @@ export const measure: Measure<ScoreSides> = {
         },
         warnings: [
           ...imported.flatMap(suite => suiteWarnings(suite, pairs.get(suite.suite)!, policy)),
-          ...missingWarnings(scores),
           ...unknownWarnings(Object.keys(policy.suites ?? {}), [...pairs.keys()]),
         ],
       }

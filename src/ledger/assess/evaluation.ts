@@ -14,6 +14,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Side } from './sides.ts'
 import { firstFew } from '../../base/text.ts'
+import { missingWarnings } from '../../rules/suite_limits.ts'
 import { leftOutText } from '../../rules/strays.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
@@ -70,6 +71,7 @@ export function evaluate(
     ...(strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
     ...waivedLimits(statistics.limits, rules),
     ...thinLimits(policy, latencyRuns, rules),
+    ...missingWarnings(statistics.scores ?? []),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
       ? overWindowWarnings(statistics.error_rate, asked.over_window === true)
       : []),

@@ -214,6 +214,8 @@ export function casesContract(makeService: MakeService): void {
         `${missing(10)}; suites.safety.max_missing_cases allows 2 % (max_score_drop.safety/match)`,
       ])
       expect(await reasons({ max_missing_cases: 0.1 }, limit)).toEqual([])
+      const dryRun = await ok(promote(service, two, { dry_run: true }))
+      expect(dryRun.policy.warnings).toContain(missing(10))
       expect((await compared()).warnings).toContain(missing(10))
       const made = await imported(two, scored(100, 0).slice(10), {
         removed_cases: scored(8, 0).map(({ id }) => id),
