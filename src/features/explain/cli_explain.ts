@@ -5,6 +5,7 @@ import { nextAfter } from '../../cli/service/pages.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Explanation, PolicyTest } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
+import { decisionSentence } from '../../rules/decision_sentence.ts'
 import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
@@ -29,11 +30,10 @@ export async function explain({ args, options, io, api }: Invocation): Promise<n
 }
 
 function explanationText(explanation: Explanation, io: Io): string {
-  const { action, release_id, agent_id, environment, audit_seq, action_id, created_at } = explanation
   const { recorded, replayed, limits, window, evaluated_at, policy_id, rules_version, by } = explanation
   const rules = `${by === 'record' ? 'its policy' : 'the policy'} ${policy_id}, by rules ${by === 'record' ? rules_version : 'of this version'}`
   return safeLines([
-    `${action} ${release_id} of ${agent_id} in ${environment}: ${audit_seq}, ${action_id}, ${created_at}`,
+    decisionSentence(explanation),
     `window ${window.text}, ${window.since} to ${window.until}; evaluated ${evaluated_at}; ${rules}`,
     '',
   ]).concat(

@@ -18,10 +18,9 @@ import { GrowingLog, levelsOf } from './cli_growing_log.ts'
 import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
-import { packText } from './rules_pack.ts'
+import { type PackDecision, decisionsCsv, packDecision, packText } from './rules_pack.ts'
 import { FACT_KINDS, PackChoice } from './rules_pack_choice.ts'
 import type { PackEntry } from './rules_pack_entry.ts'
-import { type DecisionEvidence, evidenceOf } from './rules_pack_evidence.ts'
 
 /** Notes in the audit log that somebody has looked at a forced action. */
 export async function review({ args, options, io, api }: Invocation): Promise<number> {
@@ -136,14 +135,16 @@ async function* filesOf(
   { made, note, isSigned, since, choice, levels }: Pack,
 ): AsyncGenerator<File> {
   const [{ span }, earlier] = [choice, choice.earlier()]
-  const evidence = new Map<number, DecisionEvidence>()
+  const reviews = span.filter(({ kind }) => kind === 'action.reviewed')
+  const decisions: PackDecision[] = []
   const factless: number[] = []
   yield ['entries.jsonl', bundle()]
   const { origin, size, time: until } = made
   yield [
     'answers.txt',
-    [packText({ origin, size, since, until, isSigned, span, earlier, evidence, factless })],
+    [packText({ origin, size, since, until, isSigned, span, earlier, decisions, factless })],
   ]
+  yield ['decisions.csv', [decisionsCsv(decisions)]]
   for (const verifier of ['verify.py', 'verify.html']) {
     yield [verifier, [await readFile(join(ROOT_PATH, 'examples/verify', verifier), 'utf8')]]
   }
@@ -161,10 +162,8 @@ async function* filesOf(
   async function* lines(page: readonly AuditEntry[]): AsyncGenerator<string> {
     for (const { log_seq, kind, record_json, fact_text: fact } of page) {
       const path = await inclusionPath(hashOf, log_seq - 1, made.size)
-      if (fact != null && kind === 'decision') {
-        const found = evidenceOf(fact)
-        if (found !== undefined) evidence.set(log_seq, found)
-      }
+      if (kind === 'decision' && log_seq >= span[0]!.log_seq)
+        decisions.push(packDecision(recordOf({ record_json }), fact ?? null, reviews))
       if (fact == null && FACT_KINDS.has(kind)) factless.push(log_seq)
       yield line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }), proof: path.map(base64) })
     }

@@ -1,52 +1,74 @@
 import { expect, test } from 'vitest'
-import { type PackFacts, packText } from '../../../../src/features/proofs/rules_pack.ts'
+import { decisionsCsv, packDecision, packText } from '../../../../src/features/proofs/rules_pack.ts'
 import type { PackEntry } from '../../../../src/features/proofs/rules_pack_entry.ts'
-import { evidenceOf } from '../../../../src/features/proofs/rules_pack_evidence.ts'
 
-function entry(log_seq: number, kind: string, subject: string, details: PackEntry['details']): PackEntry {
-  const by = { actor: 'kim', actor_source: 'token', reason: 'fine', created_at: log_seq, fact: null }
-  return { log_seq, kind, subject, details, ...by }
+function entry(log_seq: number, kind: string, subject: string, more: Partial<PackEntry> = {}): PackEntry {
+  const by = {
+    actor: 'kim',
+    actor_source: 'token',
+    reason: 'fine',
+    created_at: 1000,
+    fact: null,
+    details: {},
+  }
+  return { log_seq, kind, subject, ...by, ...more }
 }
 
-const PASSED = {
-  action: 'promote',
-  release_id: 'new',
-  agent_id: 'bot',
-  environment: 'prod',
-  policy_passed: true,
-}
-
-function packOf(
-  record: object,
-  approved: 'request.approved' | 'rollout.approved' = 'request.approved',
-): string {
-  const span = [entry(1, approved, 'req_1', PASSED), entry(2, 'decision', 'act_1', PASSED)]
-  const evidence: PackFacts['evidence'] = new Map([[2, evidenceOf(JSON.stringify(record))!]])
-  const at = { since: 'then', until: 'now', size: 2, origin: 'ledger', isSigned: true }
-  return packText({ ...at, span, earlier: [], evidence, factless: [] })
-}
-
-const NOBODY = 'NOT EVIDENCED: that anybody approved these, which passed: [2]'
-
-const UNSEEN =
-  'NOT EVIDENCED: that who approved these had seen what they rested on, since a rollout is approved before it begins: [2]'
-
-test('a decision is approved by the request that it carried out, or by that of its rollout', () => {
-  const request = { request_id: 'req_1', requested_by: 'lee' }
-  const ofPromotion = packOf({ evidence: { request } })
-  expect(ofPromotion).not.toContain(NOBODY)
-  expect(ofPromotion).not.toContain(UNSEEN)
-  const rollout = { rollout_id: 'rol_1' }
-  const ofRollout = packOf({ evidence: { request, rollout } }, 'rollout.approved')
-  expect(ofRollout).not.toContain(NOBODY)
-  expect(ofRollout).toContain(UNSEEN)
-  expect(packOf({ evidence: { request: { ...request, request_id: 'req_2' } } })).toContain(NOBODY)
+const PLACE = { action: 'promote', release_id: 'new', agent_id: 'bot', environment: 'prod' }
+const RECORD = JSON.stringify({
+  audit_seq: 1,
+  baseline_release_id: 'old',
+  policy_reasons: ['too slow'],
+  evidence: {
+    window: { text: '24h' },
+    policy: { policy_id: 'strict' },
+    request: { request_id: 'prq_1', requested_by: 'lee' },
+    evaluation: { baseline: { variants: [{ runs: 3 }, { runs: 4 }] }, confidence: 'HIGH' },
+  },
 })
 
-test('the name of a release or a reason that repeats the id of a request approves nothing', () => {
-  const side = { release_id: 'req_1', variants: [{ runs: 7 }] }
-  const evaluation = { baseline: side, candidate: side, confidence: 'HIGH' }
-  const text = packOf({ evidence: { request: null, evaluation }, policy_reasons: ['req_1'] })
-  expect(text).toContain('req_1 with 7 runs')
-  expect(text).toContain(NOBODY)
+test('a decision is a row and a sentence, by its entry and its record', () => {
+  const blocked = entry(2, 'decision', 'act_1', { details: { ...PLACE, policy_passed: false } })
+  const decision = packDecision(blocked, RECORD, [])
+  expect(decision).toMatchObject({
+    audit_seq: 1,
+    result: 'blocked',
+    policy_reasons: 'too slow',
+    baseline_runs: 7,
+    candidate_runs: null,
+    request_id: 'prq_1',
+    reviewed_by: null,
+  })
+  expect(textOf([decision])).toContain(
+    '   [2] promote new of bot in prod: 1, act_1, 1970-01-01T00:00:01.000Z; blocked; by kim (known by token): fine; the policy: too slow\n',
+  )
 })
+
+test('a forced one says who reviewed it; without its record the entry alone is read', () => {
+  const forced = entry(2, 'decision', 'act_1', { details: { ...PLACE, forced: true } })
+  const review = entry(3, 'action.reviewed', 'rev_1', { actor: 'ann', details: { action_id: 'act_1' } })
+  expect(textOf([packDecision(forced, null, [])])).toContain('; not reviewed\n')
+  const reviewed = packDecision(forced, null, [review])
+  expect(reviewed).toMatchObject({ result: 'forced', audit_seq: null, reviewed_by: 'ann' })
+  expect(textOf([reviewed])).toContain('; reviewed by ann\n')
+})
+
+test('the table quotes what CSV takes for its own, and nothing in it begins like a formula', () => {
+  const odd = entry(2, 'decision', 'act_1', { reason: 'a "b", c\nd', actor: '=1+1', details: PLACE })
+  const [head, row] = decisionsCsv([packDecision(odd, null, [])]).split('\r\n')
+  expect(head).toMatch(/^log_seq,audit_seq,action_id,/)
+  expect(row).toBe(
+    '2,,act_1,1970-01-01T00:00:01.000Z,promote,bot,prod,new,,blocked,\'=1+1,token,"a ""b"", c\nd",,,,,,,,,',
+  )
+})
+
+test('what is not evidenced is said', () => {
+  expect(textOf([])).toContain('Nothing was promoted or rolled back.')
+  expect(textOf([])).toContain('because it is not signed')
+  expect(textOf([])).toContain('which the ledger lacks: [7], [8].')
+})
+
+function textOf(decisions: Parameters<typeof decisionsCsv>[0]): string {
+  const at = { since: 'then', until: 'now', size: 9, origin: 'ledger', isSigned: false }
+  return packText({ ...at, span: [entry(1, 'policy.set', 'p')], earlier: [], decisions, factless: [7, 8] })
+}
