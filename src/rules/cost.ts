@@ -2,6 +2,7 @@ import type { PricingEntry, PricingTable } from '../models/documents/pricing.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 import type { Sums, VariantSums } from './rollup.ts'
 import type { Comparison } from '../models/answers/diff.ts'
+import { incompleteRuns, isIncomplete } from './incomplete.ts'
 import { round12 } from '../base/numbers.ts'
 import { firstFew } from '../base/text.ts'
 import { DAY_MS, parseTimestamp } from '../base/time.ts'
@@ -56,6 +57,8 @@ export interface SideMetrics {
   readonly cost_per_run_usd: number
   /** Whether any token has a price: without one the cost is 0 and not measured. Absent under rules before 3. */
   readonly has_tokens?: boolean
+  /** Runs that the cost leaves out because their usage isn't all known; absent where there are none. */
+  readonly incomplete_runs?: number
   /** Null when no event of the side carries a latency. */
   readonly latency_ms_avg: number | null
   readonly error_rate: number
@@ -69,6 +72,7 @@ export function sideMetrics(
   variants: readonly VariantSums[],
   rates: ReadonlyMap<string, Rates>,
 ): SideMetrics {
+  const incomplete = incompleteRuns(variants)
   let [runs, errors, latencyCount, latencySum, cost, pricedRuns] = [0, 0, 0, 0, 0, 0]
   for (const variant of variants) {
     const price = rates.get(variant.model)
@@ -83,6 +87,7 @@ export function sideMetrics(
   return {
     runs,
     cost_per_run_usd: pricedRuns === 0 ? 0 : cost / pricedRuns,
+    ...(incomplete === 0 ? {} : { incomplete_runs: incomplete }),
     has_tokens: variants.some(variant => rates.has(variant.model) && hasTokens(variant)),
     latency_ms_avg: latencyCount === 0 ? null : latencySum / latencyCount,
     error_rate: runs === 0 ? 0 : errors / runs,
@@ -98,7 +103,8 @@ export function unpricedModels(
   variants: readonly VariantSums[],
   rates: ReadonlyMap<string, Rates>,
 ): string[] {
-  return [...new Set(variants.map(variant => variant.model))].filter(model => !rates.has(model))
+  const models = variants.map(variant => variant.model)
+  return [...new Set(models)].filter(model => !rates.has(model) && !isIncomplete(model))
 }
 
 /** Both sides and candidate minus baseline, rounded to 12 significant digits. */

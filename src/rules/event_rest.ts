@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 import { isoTime } from '../base/time.ts'
+import { countedModel, isIncomplete, modelIn } from './incomplete.ts'
 
 /** What the columns of an event's row say of it, with the texts that its ids stand for. */
 export interface EventColumns {
@@ -56,7 +57,7 @@ interface Rare {
  * columns don't hold all of it.
  */
 export function restOf(event: StoredEvent): string {
-  return tagOf(event, event.usage.model) + untaggedRestOf(event)
+  return eventTag(event) + untaggedRestOf(event)
 }
 
 /** The same behind its tag. */
@@ -79,8 +80,14 @@ function toolRest({ tool_name, invocations, cost_units }: Tool): ToolRest {
 /** What a row names by ids. */
 type Named = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
 
+/** The tag of what the row of an event names. */
+export function eventTag(event: StoredEvent): string {
+  const { provider, model } = event.usage.model
+  return tagOf(event, { provider, model: countedModel(event, model) })
+}
+
 /** FNV-1a of 32 bits: enough to notice that an id has come to stand for something else. */
-export function tagOf(
+function tagOf(
   { release_id, environment, agent_id }: Pick<Named, 'release_id' | 'environment' | 'agent_id'>,
   { provider, model }: Pick<Named, 'provider' | 'model'>,
 ): string {
@@ -185,7 +192,7 @@ function eventOf(row: EventColumns): StoredEvent {
     usage: {
       model: {
         provider: row.provider,
-        model: row.model,
+        model: modelIn(row.model),
         input_tokens,
         output_tokens,
         cached_input_tokens,
@@ -194,6 +201,7 @@ function eventOf(row: EventColumns): StoredEvent {
       },
       ...(rare.models === undefined ? {} : { models: rare.models }),
       tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),
+      ...(isIncomplete(row.model) ? { incomplete: true as const } : {}),
     },
     ...(rare.scores === undefined ? {} : { scores: rare.scores }),
     labels,

@@ -10,7 +10,7 @@ import {
   confidenceOf,
 } from './evidence.ts'
 import { decideLimits } from './limits.ts'
-import { policyReasons, unmeasuredLimits } from './policy.ts'
+import { incompleteReasons, policyReasons, unmeasuredLimits } from './policy.ts'
 import { FIRST_PROMOTION_REASON, FORCED_REASON, resultOf } from './result.ts'
 import type { PolicyRule } from './scope.ts'
 
@@ -23,6 +23,8 @@ export interface Facts {
   readonly strict: boolean
   /** What both sides measured; null for a first promotion, which compares nothing. */
   readonly measured: MeasuredFacts | null
+  /** Whether it is a rollback, which no missing evidence holds up. */
+  readonly isRollback?: boolean
   /** Why it is blocked whatever the policy says. */
   readonly blocked: readonly string[]
   /** The version of the rules to judge by; this program's unless given. */
@@ -46,7 +48,7 @@ interface Judged {
 }
 
 /** The one judgement of the service: comparisons, gates, decisions, replays and trials of policies all come here. Pure. */
-export function judge({ policy, rules, strict, measured, blocked, rulesVersion }: Facts): Judged {
+export function judge({ policy, rules, strict, measured, isRollback, blocked, rulesVersion }: Facts): Judged {
   if (measured === null) {
     const reasons = blocked.length > 0 ? [...blocked] : [FIRST_PROMOTION_REASON]
     return { ...concluded(reasons), label: null }
@@ -56,6 +58,7 @@ export function judge({ policy, rules, strict, measured, blocked, rulesVersion }
   const reasons = [
     ...policyReasons(policy, candidate, label, limits, rules, rulesVersion),
     ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
+    ...(isRollback === true ? [] : incompleteReasons(policy, { baseline, candidate })),
     ...blocked,
   ]
   return { ...concluded(reasons), label }
@@ -121,6 +124,7 @@ function factsIn(evidence: Evidence, decided: Decided, conditions: readonly Cond
     policy,
     rules: (knowsMore ? policy_scope?.rules : undefined) ?? [],
     strict: blocksUnmeasured(evidence),
+    isRollback: evaluation?.statistics?.of_rollback === true,
     measured:
       evaluation === null
         ? null

@@ -1,9 +1,10 @@
+import { MOST_INCOMPLETE } from './incomplete.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { SideMetrics } from './cost.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import { limitReasons } from './limits.ts'
-import { CONFIDENCE, NOTHING, UNMEASURED } from './result.ts'
+import { CONFIDENCE, NOTHING, TOO_INCOMPLETE, UNMEASURED } from './result.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { similarNames } from '../base/text.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
@@ -117,6 +118,39 @@ interface TimedRuns {
   readonly runs: number
   readonly latencies: number
   readonly min_low_runs: number
+}
+
+/** Both sides of an evaluation, measured. */
+interface Measured {
+  readonly baseline: SideMetrics
+  readonly candidate: SideMetrics
+}
+
+/** Why limits on cost can't pass: too many runs of a side that they read have a usage that isn't all known. */
+export function incompleteReasons(policy: Policy, sides: Measured): string[] {
+  const compares = policy[COST_RISE] != null || policy.max_hot_spot_cost_increase_pct != null
+  const isLimited = { baseline: compares, candidate: compares || policy.max_cost_per_run_usd !== null }
+  return SIDES.filter(side => isLimited[side] && incompleteShare(sides[side]) > MOST_INCOMPLETE).map(
+    side => `${incompleteText(side, sides[side])}, more than the ${100 * MOST_INCOMPLETE} %${TOO_INCOMPLETE}`,
+  )
+}
+
+const SIDES = ['baseline', 'candidate'] as const
+
+/** What cost and token means leave out of a side. */
+export function incompleteWarnings(sides: Measured): string[] {
+  return SIDES.filter(side => incompleteShare(sides[side]) > 0).map(
+    side => `${incompleteText(side, sides[side])}: cost and token means leave them out`,
+  )
+}
+
+function incompleteShare({ incomplete_runs = 0, runs }: SideMetrics): number {
+  return runs === 0 ? 0 : incomplete_runs / runs
+}
+
+function incompleteText(side: string, metrics: SideMetrics): string {
+  const share = (100 * incompleteShare(metrics)).toFixed(1)
+  return `${side}: the usage of ${metrics.incomplete_runs ?? 0} of ${metrics.runs} runs (${share} %) is incomplete`
 }
 
 function exceeds(

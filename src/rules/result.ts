@@ -11,6 +11,8 @@ export const CONFIDENCE = 'diff confidence is '
 
 export const UNPROVEN = 'too little evidence on '
 
+export const TOO_INCOMPLETE = ' with which limits on cost are decided'
+
 export const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
 
 /**
@@ -30,7 +32,8 @@ export function verdictOf({
       reason.startsWith(CONFIDENCE) ||
       reason.startsWith(UNPROVEN) ||
       reason.startsWith(NOTHING) ||
-      reason.includes(UNMEASURED),
+      reason.includes(UNMEASURED) ||
+      reason.endsWith(TOO_INCOMPLETE),
   )
   return lacksEvidence ? 'inconclusive' : 'block'
 }

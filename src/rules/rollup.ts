@@ -1,3 +1,4 @@
+import { countedModel } from './incomplete.ts'
 import { parseTimestamp } from '../base/time.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 
@@ -120,7 +121,9 @@ export function mayHaveParts({ usage: { model, models } }: StoredEvent): boolean
 }
 
 /** A part per other model, and one for what its own model wrote to a cache. A run_start has none. */
-export function partsOf({ type, usage: { model, models = [] } }: StoredEvent): RunPart[] {
+export function partsOf(event: StoredEvent): RunPart[] {
+  const { type, usage } = event
+  const { model, models = [] } = usage
   if (type !== 'run_end') return []
   const written = model.cache_write_input_tokens ?? 0
   const own = {
@@ -136,7 +139,7 @@ export function partsOf({ type, usage: { model, models = [] } }: StoredEvent): R
   const byVariant = Map.groupBy(parts, part => JSON.stringify([part.provider, part.model]))
   return Array.from(byVariant.values(), same => ({
     provider: same[0]!.provider,
-    model: same[0]!.model,
+    model: countedModel(event, same[0]!.model),
     input_tokens: sumOf(same, 'input_tokens'),
     output_tokens: sumOf(same, 'output_tokens'),
     cached_input_tokens: sumOf(same, 'cached_input_tokens'),

@@ -1,3 +1,4 @@
+import { isIncomplete } from './incomplete.ts'
 import type { LeftOut } from '../models/answers/decision.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { CellSums, PartSums, VariantSums } from './rollup.ts'
@@ -82,7 +83,7 @@ function strayRule(
   const hasPricedRuns = variants.some(({ model, runs }) => runs > 0 && hasPrice(model))
   return function whyOf({ agent_id, model }) {
     if (isMixed && agent_id !== release.agent_id) return 'agent'
-    if (hasPrice(model)) return undefined
+    if (hasPrice(model) || isIncomplete(model)) return undefined
     return unpriced === 'exclude' && hasPricedRuns && model !== release.model ? undefined : 'price'
   }
 }

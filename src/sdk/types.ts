@@ -449,6 +449,9 @@ export interface DiffReport {
     /** Events of the candidate in the window. */ readonly candidate_runs: number
     /** How far the comparison can be trusted. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
     /** What is missing for HIGH; null when it is. */ readonly confidence_reason: string | null
+    /** Those that cost and token means count; absent where the usage of no run is incomplete. */
+    readonly baseline_cost_runs?: number | undefined
+    /** The same of the candidate. */ readonly candidate_cost_runs?: number | undefined
   }
   /** How fast both sides gain runs. */ readonly traffic?: {
     /** Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs. */
@@ -1340,6 +1343,8 @@ export interface RunEvent {
       /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
       /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
     }[] | undefined
+    /** Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out. */
+    readonly incomplete?: boolean | undefined
     /** Tools called; recorded, not priced. */ readonly tools?: readonly {
       /** Name of the tool. */ readonly tool_name: string
       /** Number of calls. */ readonly invocations?: number | undefined
@@ -2601,6 +2606,8 @@ export interface StoredEvent {
       /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
       /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
     }[] | undefined
+    /** Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out. */
+    readonly incomplete?: true | undefined
     /** Tools called; recorded, not priced. */ readonly tools: readonly {
       /** Name of the tool. */ readonly tool_name: string
       /** Number of calls. */ readonly invocations: number

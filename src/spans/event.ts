@@ -79,6 +79,8 @@ export interface RunUsage {
   readonly models?: readonly ModelUsage[]
   /** Absent where none was called. */
   readonly tools?: readonly { readonly tool_name: string; readonly invocations: number }[]
+  /** Whether not all of the tokens are known. */
+  readonly incomplete?: true
 }
 
 /**
@@ -89,9 +91,14 @@ export function usageOf(
   parts: readonly PricedPart[],
   main?: string,
   tools: ReadonlyMap<string, number> = NO_TOOLS,
+  isIncomplete = false,
 ): RunUsage {
   const called = Array.from(tools, ([tool_name, invocations]) => ({ tool_name, invocations }))
-  return { ...modelsUsed(parts, main), ...(called.length === 0 ? {} : { tools: called }) }
+  return {
+    ...modelsUsed(parts, main),
+    ...(called.length === 0 ? {} : { tools: called }),
+    ...(isIncomplete ? { incomplete: true as const } : {}),
+  }
 }
 
 const NO_TOOLS: ReadonlyMap<string, number> = new Map()

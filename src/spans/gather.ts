@@ -1,6 +1,7 @@
 import { UsageError } from '../usage/counts.ts'
 import { UNREAD } from './keep.ts'
-import type { Span } from './span.ts'
+import { FACTS } from './names.ts'
+import { type Span, textOf } from './span.ts'
 import {
   NOTHING,
   type Part,
@@ -23,6 +24,7 @@ export class Gathered {
   #models: readonly string[] = []
   #counted = 0
   #uncounted = 0
+  #broken = 0
   #lookalikes = 0
   #calls = 0
   #tools = new Map<string, number>()
@@ -47,6 +49,11 @@ export class Gathered {
   /** How many calls of a model that didn't fail report no tokens, and no span above reports them either. */
   get uncounted(): number {
     return this.#uncounted
+  }
+
+  /** How many calls broke off, so that what they used isn't all known. */
+  get broken(): number {
+    return this.#broken
   }
 
   /** How many spans are calls of a model, or report tokens. */
@@ -81,6 +88,7 @@ export class Gathered {
     if (this.#models.length === 0) this.#models = child.#models
     this.#counted += child.#counted
     this.#uncounted += child.#uncounted
+    this.#broken += child.#broken
     this.#lookalikes += child.#lookalikes
     this.#calls += child.#calls
     this.#addTools(child)
@@ -115,7 +123,8 @@ export class Gathered {
       else this.#endWithTokens(own, below)
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
-      this.#problem ??= error.message
+      if (hasFailed(span) && span.problem === undefined) this.#endBroken(span, below)
+      else this.#problem ??= error.message
       this.#counted += 1
       this.#calls += 1
     }
@@ -131,13 +140,32 @@ export class Gathered {
     if (this.#used !== below) this.#uncounted = 0
   }
 
+  /** What a failed call says may be the half of it. */
+  #endBroken(span: Span, below: Used): void {
+    this.#broken += 1
+    try {
+      const own = ownPart(span, true)
+      if (own !== undefined) this.#used = usedBy(own, below)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+    }
+  }
+
   #endWithoutTokens(span: Span, below: Used): void {
     if (!isCall(span)) return
     this.#calls += 1
-    const hasFailed = span.hasFailed || span.exceptionType !== undefined
-    if (below.total === 0 && !hasFailed) this.#uncounted += 1
+    if (below.total > 0) return
+    if (!hasFailed(span)) this.#uncounted += 1
+    else if (BROKEN_OFF.test(`${span.exceptionType} ${textOf(span, FACTS.error_type)}`)) this.#broken += 1
   }
 }
+
+function hasFailed(span: Span): boolean {
+  return span.hasFailed || span.exceptionType !== undefined
+}
+
+/** Errors of calls that may be billed all the same. */
+const BROKEN_OFF = /abort|cancel|timeout|disconnect|terminated|incomplete.?read/i
 
 /** Most attributes of a run that aren't read and are named. */
 const MOST_UNREAD = 5
@@ -147,9 +175,14 @@ export function unreadTexts({ unread }: Gathered): string[] {
   return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
 }
 
+/** Whether what a run used isn't all known: a call broke off, or one of a failed run says nothing. */
+export function isIncomplete({ broken, uncounted }: Gathered, { hasFailed: failed }: Span): boolean {
+  return broken > 0 || (failed && uncounted > 0)
+}
+
 /** Why a run that did not fail can't be counted for what its calls report, if it can't: some of it would be free. */
-export function uncountedText({ parts, uncounted }: Gathered): string | undefined {
-  if (parts.length === 0) return 'no span of the run reports tokens'
+export function uncountedText({ parts, uncounted, broken }: Gathered): string | undefined {
+  if (parts.length === 0 && broken === 0) return 'no span of the run reports tokens'
   if (uncounted === 0) return undefined
   return (
     'a call of a model in the run reports no tokens: let the instrumentation report those of streams too ' +

@@ -70,8 +70,11 @@ function isCount([name, value]: readonly [name: string, value: unknown]): boolea
   return Boolean(value) && !/^total/i.test(name)
 }
 
-/** The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. */
-export function ownPart(span: Span): Part | undefined {
+/**
+ * The tokens that a span itself reports; undefined without any. Throws UsageError where they can't be. Of a call that broke
+ * off the output may be missing.
+ */
+export function ownPart(span: Span, isBroken = false): Part | undefined {
   const { attributes } = span
   const usage = usageIn(attributes)
   if (!usage.some(isCount)) return undefined
@@ -81,7 +84,7 @@ export function ownPart(span: Span): Part | undefined {
     attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'],
   )
   const source = sourceOf(span.scope, attributes, `${provider} ${models.join(' ')}`)
-  const counts = readUsage(source, isEmbedding ? [...usage, ['output', 0]] : usage)
+  const counts = readUsage(source, isEmbedding || isBroken ? [...usage, ['output', 0]] : usage)
   return {
     models,
     provider,

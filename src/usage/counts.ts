@@ -13,6 +13,13 @@ export interface TokenCounts {
 /** A response does not say what it used, or what it says can't be. Send no event: one of 0 tokens is a free run. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
+  /** What is known all the same, say of a stream that broke off. */
+  readonly known: TokenCounts | undefined
+
+  constructor(message: string, known?: TokenCounts) {
+    super(message)
+    this.known = known
+  }
 }
 
 /** The sum of several counts; of none it is 0 tokens. */

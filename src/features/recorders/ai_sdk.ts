@@ -29,8 +29,9 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
         const answer = (await model.doGenerate(...args)) as Answered
         call.counted(() => aiSdk(answer))
         return answer
-      } finally {
-        call.failed()
+      } catch (error) {
+        call.failed(error)
+        throw error
       }
     },
     doStream: async (...args: never) => {
@@ -40,7 +41,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
         const stream = withLast(answer.stream, last => call.counted(() => aiSdk(last ?? {})))
         return { ...answer, stream }
       } catch (error) {
-        call.failed()
+        call.failed(error)
         throw error
       }
     },

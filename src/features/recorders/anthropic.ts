@@ -1,7 +1,7 @@
 import type { ModelCall, RunRecord } from './run.ts'
 import { type Counting, type Resource, countCreate } from './stainless.ts'
 import type { Tap } from './tap.ts'
-import { type AnthropicMessage, anthropicMessage } from './usage.ts'
+import { type AnthropicMessage, UsageError, anthropicMessage } from './usage.ts'
 
 /** What is used of a client of the package `@anthropic-ai/sdk`. */
 export interface AnthropicClient {
@@ -40,7 +40,13 @@ function messageStream(call: ModelCall): Tap<{ readonly message?: Named; readonl
       isWhole ||= later != null
       usage = { ...usage, ...given(message?.usage), ...given(later) }
     },
-    end: () => call.counted(() => anthropicMessage({ usage: (isWhole ? usage : undefined) as Usage }), model),
+    end: () =>
+      call.counted(() => {
+        if (Object.keys(usage).length === 0) throw new UsageError('the stream has no usage')
+        const counts = anthropicMessage({ usage })
+        if (isWhole) return counts
+        throw new UsageError('the stream broke off: read it to its end', counts)
+      }, model),
   }
 }
 

@@ -41,8 +41,8 @@ export function countingCallbacks(run: RunRecord): CountingCallbacks {
       calls.get(runId)?.counted(() => countsOf(output))
       calls.delete(runId)
     },
-    handleLLMError: (_error, runId) => {
-      calls.get(runId)?.failed()
+    handleLLMError: (error, runId) => {
+      calls.get(runId)?.failed(error)
       calls.delete(runId)
     },
     copy: () => handler,

@@ -37,8 +37,9 @@ function countedModel(model: AgentsModel, name: string | undefined, run: RunReco
         const answer = (await model.getResponse(...args)) as AgentsResponse
         call.counted(() => countsOf(answer), modelOf(answer))
         return answer
-      } finally {
-        call.failed()
+      } catch (error) {
+        call.failed(error)
+        throw error
       }
     },
     getStreamedResponse: (...args: never) => {

@@ -1,6 +1,6 @@
 import type { EventQueue } from '../../sdk/event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { Gathered, lookalikesText, uncountedText, unreadTexts } from '../../spans/gather.ts'
+import { Gathered, isIncomplete, lookalikesText, uncountedText, unreadTexts } from '../../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT, EXCEPTION_TYPE } from '../../spans/names.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import { type Span, type AttributeValue, type Attributes, textOf, textsOf } from '../../spans/span.ts'
@@ -128,7 +128,7 @@ export class RunSpanProcessor {
       ...factsOf(root),
       agent_id,
       release_id: textOf(root, FACTS.release_id) ?? release_id,
-      usage: usageOf(parts, undefined, gathered.tools),
+      usage: usageOf(parts, undefined, gathered.tools, isIncomplete(gathered, root)),
     }
     this.#queue.add(event as never)
   }

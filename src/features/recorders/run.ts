@@ -1,14 +1,14 @@
 import { type RunUsage, usageOf } from '../../spans/event.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import type { ModelUse } from '../../spans/use.ts'
-import { type TokenCounts, sumCounts } from '../../usage/counts.ts'
+import { type TokenCounts, UsageError, sumCounts } from '../../usage/counts.ts'
 
 /** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
 export interface ModelCall {
-  /** Takes its tokens; what `read` throws leaves the run out. `model` is the name that the model answered by. */
+  /** Takes its tokens; where `read` throws, the usage of the run is incomplete. `model` is the name that answered. */
   readonly counted: (read: () => TokenCounts, model?: string) => void
-  /** It came to nothing that is billed. */
-  readonly failed: () => void
+  /** It came to nothing; where the error doesn't say that nothing is billed, the usage of the run is incomplete. */
+  readonly failed: (error?: unknown) => void
 }
 
 /** What is measured of a run. */
@@ -62,7 +62,10 @@ export class RunRecord {
         if (isOpen) this.#count(provider, answered === undefined ? requested : [...requested, answered], read)
         close()
       },
-      failed: close,
+      failed: error => {
+        if (isOpen && error !== undefined && !isUnbilled(error)) this.#problem ??= CUT_OFF
+        close()
+      },
     }
   }
 
@@ -95,6 +98,8 @@ export class RunRecord {
       this.#parts.push({ provider, models: [...new Set(models)], counts: read() })
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : String(error)
+      const known = error instanceof UsageError ? error.known : undefined
+      if (known !== undefined) this.#parts.push({ provider, models: [...new Set(models)], counts: known })
     }
   }
 
@@ -118,15 +123,41 @@ export class RunRecord {
     }
   }
 
-  /** A run without tokens would be a free one. But one that failed has to count as failed. */
+  /** A run without tokens would be a free one. But one that failed has to count as failed, whatever it used. */
   #usage(hasFailed: boolean): RunUsage | string {
-    if (this.#problem !== undefined) return this.#problem
+    if (this.#problem !== undefined && !hasFailed) return this.#problem
     const empty = hasFailed && this.#called ? [{ ...this.#called, counts: sumCounts([]) }] : []
     const parts = pricedParts(this.#parts.length > 0 ? this.#parts : empty, this.#names)
     if (typeof parts === 'string') return parts
-    return parts.length > 0 ? usageOf(parts) : 'no call of a model was counted in a run'
+    if (parts.length === 0) return 'no call of a model was counted in a run'
+    return usageOf(parts, undefined, undefined, this.#problem !== undefined)
   }
 }
+
+const CUT_OFF = 'a call of a model was cut off'
+
+/** Whether an error says that no model was at work: the answer has a status, or there was no connection. */
+function isUnbilled(error: unknown): boolean {
+  let cause = error as ApiError | null | undefined
+  for (let depth = 0; depth < MOST_CAUSES && typeof cause === 'object' && cause !== null; depth++) {
+    const { status = cause.statusCode, code } = cause
+    if (typeof status === 'number' || UNREACHED.has(code)) return true
+    cause = cause.lastError ?? cause.cause
+  }
+  return false
+}
+
+/** What SDKs throw: `lastError` is that of the last of several tries. */
+interface ApiError {
+  readonly status?: unknown
+  readonly statusCode?: unknown
+  readonly code?: unknown
+  readonly lastError?: ApiError
+  readonly cause?: ApiError
+}
+
+const UNREACHED: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
+const MOST_CAUSES = 5
 
 const TOO_LATE = 'a model was called after its run had ended: end runs once their streams are read'
 

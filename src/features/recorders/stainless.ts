@@ -58,7 +58,7 @@ export function countCreate(resource: Resource, counting: Counting): void {
     // oxlint-disable-next-line eslint/no-underscore-dangle -- the only way that leaves the SDK's own promise whole
     const looked = promise._thenUnwrap?.(look) ?? promise
     // Its own failure is for who awaits it.
-    void promiseOf(promise, looked).then(undefined, () => call.failed())
+    void promiseOf(promise, looked).then(undefined, (error: unknown) => call.failed(error))
     return looked
   }
 }

@@ -1,3 +1,4 @@
+import { isIncomplete } from '../../rules/incomplete.ts'
 import { isoTime } from '../../base/time.ts'
 import { round12 } from '../../base/numbers.ts'
 import { firstFew } from '../../base/text.ts'
@@ -175,7 +176,7 @@ function pricedSteps(
   isBefore: (step: number) => boolean,
 ): { readonly sidesOf: (step: number) => StepSides; readonly problems: string[] } {
   const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
-  const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model))
+  const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model) && !isIncomplete(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
   const side = (which: 'baseline' | 'candidate', step: number) =>

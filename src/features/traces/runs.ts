@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import { firstFew } from '../../base/text.ts'
 import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { type Gathered, uncountedText } from '../../spans/gather.ts'
+import { type Gathered, isIncomplete, uncountedText } from '../../spans/gather.ts'
 import { isSameProvider, modelNames, servedAs } from '../../spans/provider.ts'
 import type { Part } from '../../spans/use.ts'
 import { sumCounts } from '../../usage/counts.ts'
@@ -21,6 +21,7 @@ export interface RunDraft extends RunFacts {
   readonly parts: readonly PricedPart[]
   /** Calls by tool. */
   readonly tools: ReadonlyMap<string, number>
+  readonly isIncomplete: boolean
 }
 
 export interface RuleOptions {
@@ -63,6 +64,7 @@ export function draftOf(
     model: release.model,
     parts,
     tools: gathered.tools,
+    isIncomplete: isIncomplete(gathered, root),
   }
 }
 
@@ -119,9 +121,11 @@ function tooMany(parts: readonly PricedPart[]): string | undefined {
 }
 
 /** A run event, as POST /v1/events takes it. */
-export type DraftedEvent = Omit<RunDraft, 'model' | 'parts' | 'tools'> & { readonly usage: RunUsage }
+export type DraftedEvent = Omit<RunDraft, 'model' | 'parts' | 'tools' | 'isIncomplete'> & {
+  readonly usage: RunUsage
+}
 
 /** The one place where a draft becomes an event. */
-export function eventOf({ model, parts, tools, ...event }: RunDraft): DraftedEvent {
-  return { ...event, usage: usageOf(parts, model, tools) }
+export function eventOf({ model, parts, tools, isIncomplete: isLess, ...event }: RunDraft): DraftedEvent {
+  return { ...event, usage: usageOf(parts, model, tools, isLess) }
 }

@@ -1,3 +1,4 @@
+import { isIncomplete } from '../../rules/incomplete.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
@@ -327,7 +328,9 @@ function rates({ pricingJson }: Pick<RawSide, 'pricingJson'>): Rates {
 }
 
 function unpriced(label: string, { cells, parts }: Pick<RawSide, 'cells' | 'parts'>, known: Rates): string[] {
-  const models = [...cells, ...parts].map(({ model }) => model).filter(model => !known.has(model))
+  const models = [...cells, ...parts]
+    .map(({ model }) => model)
+    .filter(model => !known.has(model) && !isIncomplete(model))
   if (models.length === 0) return []
   return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]
 }

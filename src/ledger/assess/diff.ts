@@ -149,6 +149,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
       ...evaluation.label,
+      ...costRuns(sides),
     },
     traffic: {
       baseline_runs_per_hour: roundOrNull(rates.baseline),
@@ -360,6 +361,15 @@ async function pricingReport(
     catalog: catalogReport(await ledger.catalog(), sides),
   }
 }
+
+/** How many runs the cost counts, where it leaves any out for their usage. */
+function costRuns({ baseline, candidate }: Sides): CostRuns {
+  const of = ({ metrics: { runs, incomplete_runs = 0 } }: Side): number => runs - incomplete_runs
+  const isWhole = [baseline, candidate].every(({ metrics }) => metrics.incomplete_runs === undefined)
+  return isWhole ? {} : { baseline_cost_runs: of(baseline), candidate_cost_runs: of(candidate) }
+}
+
+type CostRuns = Pick<DiffReport['samples'], 'baseline_cost_runs' | 'candidate_cost_runs'>
 
 type Prices<L extends string> = Record<
   `${L}_${'input' | 'output' | 'cached_input' | 'cache_write_input'}_usd_per_1k_tokens`,

@@ -9,7 +9,7 @@ import { changeLimits, waivedLimits } from '../../rules/limits.ts'
 import { judge } from '../../rules/judge.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import type { ConfidenceLabel, Thresholds } from '../../rules/evidence.ts'
-import { thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
+import { incompleteWarnings, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Side } from './sides.ts'
@@ -54,6 +54,7 @@ export function evaluate(
     policy,
     rules,
     strict,
+    isRollback: asked.over_window === true,
     measured: {
       baseline: baseline.metrics,
       candidate: candidate.metrics,
@@ -77,6 +78,7 @@ export function evaluate(
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
     ...leftOutWarnings(candidate, 'candidate'),
+    ...incompleteWarnings({ baseline: baseline.metrics, candidate: candidate.metrics }),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]

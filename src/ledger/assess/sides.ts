@@ -5,6 +5,7 @@ import { type Rates, type SideMetrics, costUsd, sideMetrics } from '../../rules/
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import type { Cut } from '../../rules/common_time.ts'
+import { isIncomplete } from '../../rules/incomplete.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
@@ -218,7 +219,7 @@ function withParts({ variants, parts }: RawSide): VariantSums[] {
 }
 
 function excludedOf({ variants, parts }: RawSide, rates: ReadonlyMap<string, PricingEntry>): Excluded {
-  const unpriced = ({ model }: VariantSums): boolean => !rates.has(model)
+  const unpriced = ({ model }: VariantSums): boolean => !rates.has(model) && !isIncomplete(model)
   const [runs, partial] = [variants.filter(unpriced), parts.filter(unpriced)]
   return {
     models: [...new Set([...runs, ...partial].map(({ model }) => model))],

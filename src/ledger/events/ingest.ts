@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { tagOf, untaggedRestOf } from '../../rules/event_rest.ts'
+import { eventTag, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import type { IngestPart } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
@@ -191,7 +191,7 @@ function tagger(): (event: StoredEvent, scope: number, variant: number) => strin
     if (tags.size === 0) known.set(scope, tags)
     const found = tags.get(variant)
     if (found !== undefined) return found
-    const made = tagOf(event, event.usage.model)
+    const made = eventTag(event)
     tags.set(variant, made)
     return made
   }

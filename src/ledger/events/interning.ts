@@ -1,3 +1,4 @@
+import { countedModel } from '../../rules/incomplete.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { type Query, allRows, among, asNumber, asText, columns, mapped, write } from '../../sql/query.ts'
@@ -36,7 +37,7 @@ export async function internEvents(
   events: readonly StoredEvent[],
 ): Promise<Interned> {
   const scopeKeys = events.map(scopeKey)
-  const variantKeys = events.map(event => variantKey(event, event.usage.model))
+  const variantKeys = events.map(event => variantKey(event, counted(event, event.usage.model)))
   const parts = events.flatMap(partKeys)
   const named = await internNames({ sql: db, memo }, scopeKeys, [...variantKeys, ...parts])
   return {
@@ -84,7 +85,11 @@ function variantKey({ agent_id }: StoredEvent, { provider, model }: Used): strin
 }
 
 function partKeys(event: StoredEvent): readonly string[] {
-  return event.usage.models?.map(used => variantKey(event, used)) ?? NO_KEYS
+  return event.usage.models?.map(used => variantKey(event, counted(event, used))) ?? NO_KEYS
+}
+
+function counted(event: StoredEvent, { provider, model }: Used): Used {
+  return { provider, model: countedModel(event, model) }
 }
 
 const NO_KEYS: readonly string[] = []

@@ -93,6 +93,8 @@ export const DiffReport = type({
     candidate_runs: Count,
     confidence: "'HIGH' | 'MEDIUM' | 'LOW'",
     confidence_reason: 'string | null',
+    'baseline_cost_runs?': Count,
+    'candidate_cost_runs?': Count,
   },
   'traffic?': { baseline_runs_per_hour: Money, candidate_runs_per_hour: Money },
   'summary?': 'string',
@@ -161,6 +163,9 @@ export const diffReport = documented(DiffReport, {
     'traffic.candidate_runs_per_hour': MISSING_FIELDS.candidate_runs_per_hour,
     'samples.confidence': 'How far the comparison can be trusted.',
     'samples.confidence_reason': 'What is missing for HIGH; null when it is.',
+    'samples.baseline_cost_runs':
+      'Those that cost and token means count; absent where the usage of no run is incomplete.',
+    'samples.candidate_cost_runs': 'The same of the candidate.',
     metrics: 'Means over the events of each side, and candidate minus baseline.',
     ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',

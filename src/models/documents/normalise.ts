@@ -35,6 +35,7 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
         invocations: tool.invocations ?? 0,
         cost_units: tool.cost_units ?? 0,
       })),
+      ...(usage.incomplete === true ? { incomplete: true as const } : {}),
     },
     ...(event.scores === undefined || !hasAny(event.scores) ? {} : { scores: signless(event.scores) }),
     labels: event.labels ?? {},

@@ -33,6 +33,8 @@ export const StoredEvent = type({
     model: ModelUsage,
     'models?': ModelUsage.array(),
     tools: type({ tool_name: 'string', invocations: Count, cost_units: Amount }).array(),
+    /** Only where it is. */
+    'incomplete?': 'true',
   },
   /** Only where the run has any. */
   'scores?': Scores,

@@ -46,6 +46,8 @@ export function hasUnknownField(value: Fields): boolean {
 function hasUnknownField1(value: Fields): boolean {
   for (const key in value) {
     switch (key) {
+      case 'incomplete':
+        break
       case 'model':
         if (isFields(value.model) && hasUnknownField2(value.model)) return true
         break
@@ -158,6 +160,7 @@ function fits1(value: Fields): boolean {
 function fits2(value: Fields): boolean {
   return (
     isFields(value.model) && fits3(value.model) &&
+    (value.incomplete === undefined || (value.incomplete === false || value.incomplete === true)) &&
     (value.models === undefined || Array.isArray(value.models) && value.models.length <= 100 && value.models.every(item => isFields(item) && fits4(item))) &&
     (value.tools === undefined || Array.isArray(value.tools) && value.tools.every(item => isFields(item) && fits5(item)))
   )

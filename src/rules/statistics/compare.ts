@@ -1,3 +1,4 @@
+import { isIncomplete } from '../incomplete.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type Estimate, factorAt, meanDifference, relativeChange } from './intervals.ts'
 import {
@@ -73,7 +74,7 @@ export function compareUsage(
   ]
   const tokens = kinds.map((name, kind): [string, MetricStatistics] => [
     name,
-    compareMeans(...both(cells => tokenSample(cells, kind)), options),
+    compareMeans(...both(cells => tokenSample(cells.filter(isWhole), kind)), options),
   ])
   return {
     cost_per_run_usd: compareMeans(...both(pricedSample), {
@@ -84,6 +85,10 @@ export function compareUsage(
     error_rate: compareRates(...both(errorSample), { ...options, ...metrics.error_rate }),
     tokens_per_run: Object.fromEntries(tokens),
   }
+}
+
+function isWhole({ model }: UsageCell): boolean {
+  return !isIncomplete(model)
 }
 
 /** Cost leaves out models without a price, which is refused beforehand unless it is wanted. */

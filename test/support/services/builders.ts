@@ -51,6 +51,7 @@ export interface EventOptions {
   /** Of the input, what was written to a cache. */
   readonly written?: number
   /** Other models of `acme` that the run called. */
+  readonly incomplete?: boolean
   readonly others?: readonly {
     readonly model: string
     readonly tokens: readonly [input: number, output: number, cached: number]
@@ -84,6 +85,7 @@ export function eventOf(options: EventOptions): Record<string, unknown> {
         cached_input_tokens: options.cached ?? 0,
         ...(options.written === undefined ? {} : { cache_write_input_tokens: options.written }),
       },
+      ...(options.incomplete === undefined ? {} : { incomplete: options.incomplete }),
       ...(options.others === undefined
         ? {}
         : {

@@ -383,6 +383,28 @@ describe('a process whose resource names its release, without any agent span', (
   })
 })
 
+test.each<[name: string, call: Attributes, more: Partial<TestSpan>, input: number]>([
+  ['that says its input alone', { ...UNCOUNTED, 'gen_ai.usage.input_tokens': 7 }, { failed: true }, 7],
+  ['that timed out', UNCOUNTED, { failed: true, exception: 'APITimeoutError' }, 0],
+  ['that says nothing, and ended well', UNCOUNTED, {}, 0],
+])(
+  'a failed run with a call %s is stored with an incomplete usage',
+  async (_name, attributes, more, input) => {
+    const { events, message } = await outcomeOf(
+      jsonBody({
+        spans: [
+          { ...root(), failed: true },
+          { ...child(2, attributes), ...more },
+        ],
+      }),
+    )
+    expect(events).toMatchObject([
+      { metrics: { success: false }, usage: { model: { input_tokens: input }, incomplete: true } },
+    ])
+    expect(message).toBe('')
+  },
+)
+
 test('a failed agent without any call is a failed run of the model of its release', async () => {
   const { events } = await outcomeOf(jsonBody({ spans: [{ ...root(), failed: true, exception: 'Oops' }] }))
   expect(events).toMatchObject([

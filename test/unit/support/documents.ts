@@ -158,6 +158,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       'usage.tools[0].tool_name': required(kind.text),
       'usage.tools[0].invocations': optional(kind.count),
       'usage.tools[0].cost_units': optional(kind.amount),
+      'usage.incomplete': optional(kind.boolean),
       scores: optional(kind.scoreByName),
       labels: optional(kind.textByName),
       request: optional(orNull(kind.object)),

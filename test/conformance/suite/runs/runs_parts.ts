@@ -42,6 +42,45 @@ export function runPartsContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('whose usage is incomplete is out of cost and token means, and is a run', async () => {
+      const { service, one, two } = await releases(makeService)
+      const others = [{ model: 'm2', tokens: [70, 0, 0] as const }]
+      const partial = eventOf({
+        release_id: two,
+        run_id: 'c',
+        success: false,
+        latency: 50,
+        input: 10,
+        incomplete: true,
+        others,
+      })
+      await ingest(service, [
+        eventOf({ release_id: one, run_id: 'a', input: 1000, output: 0 }),
+        eventOf({ release_id: two, run_id: 'b', input: 1000, output: 0, latency: 100, incomplete: false }),
+        partial,
+      ])
+      const { metrics, samples, statistics, policy, pricing } = await ok(diff(service, [one, two]))
+      expect(samples).toMatchObject({ candidate_runs: 2, baseline_cost_runs: 1, candidate_cost_runs: 1 })
+      expect(metrics).toMatchObject({
+        candidate_cost_per_run_usd: 1,
+        candidate_latency_ms_avg: 75,
+        candidate_error_rate: 0.5,
+      })
+      expect(statistics.tokens_per_run.input_tokens).toMatchObject({ candidate_runs: 1 })
+      expect(policy.warnings?.join()).toContain('candidate: the usage of 1 of 2 runs (50.0 %) is incomplete')
+      expect(pricing.warnings.join()).not.toContain('incomplete')
+      const query = { release_id: two, window: '1h' }
+      const { events } = await ok(service.call('GET /v1/runs', { query }))
+      expect(events.map(({ usage }) => usage.incomplete)).toEqual([true, undefined])
+      expect(events[0]!.usage).toMatchObject({
+        model: { model: 'm1', input_tokens: 10 },
+        models: [{ model: 'm2' }],
+      })
+      const { buckets } = await ok(service.call('GET /v1/runs/series', { query }))
+      expect(buckets).toMatchObject([{ runs: 2, cost_per_run_usd: 1, error_rate: 0.5 }])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
     test('has its own parts alone, whoever sends it at once with others', async () => {
       const { service, one } = await releases(makeService)
       const others = [{ model: 'm2', tokens: [10, 20, 0] as const }]

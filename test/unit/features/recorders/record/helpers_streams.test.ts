@@ -61,6 +61,71 @@ test.each(FAILURES)('a run that fails at $name counts as failed', async ({ ask, 
   expect(events[0]!.metrics).toMatchObject({ success: false, error_type: errorType })
 })
 
+async function breakOff(stream: AsyncIterable<unknown>): Promise<void> {
+  for await (const _ of stream) throw new TypeError('terminated')
+}
+
+const BROKEN: readonly Case[] = [
+  {
+    name: 'OpenAI, chat',
+    ask: async run =>
+      breakOff(await openai(run).chat.completions.create({ model: gpt, messages, stream: true })),
+  },
+  {
+    name: 'OpenAI, responses',
+    ask: async run =>
+      breakOff(await openai(run).responses.create({ model: gpt, input: content, stream: true })),
+  },
+  {
+    name: 'Anthropic',
+    model: claude,
+    ask: async run =>
+      breakOff(
+        await anthropic(run).messages.create({ model: claude, max_tokens: 9, messages, stream: true }),
+      ),
+  },
+  {
+    name: 'AI SDK 7',
+    ask: async run => {
+      const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: content }] }]
+      await breakOff((await aiModel(run).doStream({ prompt })).stream)
+    },
+  },
+]
+
+test.each(BROKEN)(
+  'a run whose stream of $name breaks off is stored as failed',
+  async ({ ask, model = gpt }) => {
+    const { run, events, problems } = recording()
+    const usage = await run(ask)
+    expect(usage).toMatchObject({ model: { model }, incomplete: true })
+    expect(events[0]!.metrics).toMatchObject({ success: false, error_type: 'TypeError' })
+    expect(problems).toEqual([])
+  },
+)
+
+test('of a message that broke off the input is known', async () => {
+  const { run } = recording()
+  const usage = await run(BROKEN[2]!.ask)
+  const { output_tokens: _, ...input } = COUNTS
+  expect(usage).toMatchObject({ model: input })
+})
+
+test.each([
+  ['a timeout', Object.assign(new Error('timed out'), { name: 'APIConnectionTimeoutError' }), true],
+  ['an answer with a status', Object.assign(new Error('busy'), { status: 503 }), undefined],
+  ['the last of several tries', { lastError: { statusCode: 429 } }, undefined],
+  ['no connection', new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } }), undefined],
+])('a call that failed by %s', async (_name, error, incomplete) => {
+  const { run } = recording()
+  const usage = await run(async record => {
+    record.call('openai', gpt).failed(error)
+    throw new Error('no answer')
+  })
+  expect(usage).toHaveProperty('model.input_tokens', 0)
+  expect((usage as { incomplete?: true }).incomplete).toBe(incomplete)
+})
+
 const inSteps = { type: 'text' as const, text: ANSWER }
 const REPORTED = { inputTokens: 1000, cachedInputTokens: 700, outputTokens: 50, totalTokens: 1050 }
 const NESTED = {
