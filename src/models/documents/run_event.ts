@@ -138,7 +138,6 @@ export const runEvent = documented(RunEvent, {
     'metrics.error_type': null,
     'usage.model.cached_input_tokens': 0,
     'usage.models[].cached_input_tokens': 0,
-    'usage.incomplete': false,
     'usage.tools[].invocations': 0,
     'usage.tools[].cost_units': 0,
   },
