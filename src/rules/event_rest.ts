@@ -170,6 +170,7 @@ function eventOf(row: EventColumns): StoredEvent {
   const rest = (start < 0 ? [] : JSON.parse(row.event_json.slice(start))) as Rest
   const [tools = [], labels = {}, rare = {}] = rest
   const { session_id, trace_id, span_id } = row
+  const isLess = isIncomplete(row.model)
   const isTraced = rare.request === true || session_id !== null || trace_id !== null || span_id !== null
   const [latency_ms, input_tokens, output_tokens, cached_input_tokens] = rare.numbers ?? [
     row.latency_ms,
@@ -192,7 +193,7 @@ function eventOf(row: EventColumns): StoredEvent {
     usage: {
       model: {
         provider: row.provider,
-        model: modelIn(row.model),
+        model: isLess ? modelIn(row.model) : row.model,
         input_tokens,
         output_tokens,
         cached_input_tokens,
@@ -201,7 +202,7 @@ function eventOf(row: EventColumns): StoredEvent {
       },
       ...(rare.models === undefined ? {} : { models: rare.models }),
       tools: tools.map(([tool_name, invocations, cost_units]) => ({ tool_name, invocations, cost_units })),
-      ...(isIncomplete(row.model) ? { incomplete: true as const } : {}),
+      ...(isLess ? { incomplete: true as const } : {}),
     },
     ...(rare.scores === undefined ? {} : { scores: rare.scores }),
     labels,

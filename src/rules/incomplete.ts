@@ -16,9 +16,9 @@ export function isIncomplete(model: string): boolean {
   return model.endsWith(ENDING)
 }
 
-/** The name of a model as events have it. */
-export function modelIn(counted: string): string {
-  return isIncomplete(counted) ? counted.slice(0, -ENDING.length) : counted
+/** The name that events have for such a model. */
+export function modelIn(incomplete: string): string {
+  return incomplete.slice(0, -ENDING.length)
 }
 
 /** How many runs have a usage that isn't all known. */
