@@ -1,5 +1,4 @@
 import type { StoredEvent } from '../models/documents/stored_event.ts'
-import type { Sums } from './rollup.ts'
 
 /**
  * What the name of a model ends in where sums count runs whose usage isn't all known: such a model has no price, so the
@@ -23,7 +22,7 @@ export function modelIn(incomplete: string): string {
 
 /** How many runs have a usage that isn't all known. */
 export function incompleteRuns(
-  variants: readonly (Pick<Sums, 'runs'> & { readonly model: string })[],
+  variants: readonly { readonly model: string; readonly runs: number }[],
 ): number {
   return variants.reduce((sum, { model, runs }) => (isIncomplete(model) ? sum + runs : sum), 0)
 }

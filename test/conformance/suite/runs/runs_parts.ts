@@ -11,6 +11,7 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { prune } from '../../../support/services/retention.ts'
+import type { StoredEvent } from '../../../../src/models/documents/stored_event.ts'
 import { raw, sql } from '../../../../src/sql/port.ts'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
@@ -71,7 +72,7 @@ export function runPartsContract(makeService: MakeService): void {
       expect(pricing.warnings.join()).not.toContain('incomplete')
       const query = { release_id: two, window: '1h' }
       const { events } = await ok(service.call('GET /v1/runs', { query }))
-      expect(events.map(({ usage }) => usage.incomplete)).toEqual([true, undefined])
+      expect(events.map((event: StoredEvent) => event.usage.incomplete)).toEqual([true, undefined])
       expect(events[0]!.usage).toMatchObject({
         model: { model: 'm1', input_tokens: 10 },
         models: [{ model: 'm2' }],
