@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 import { isoTime } from '../base/time.ts'
-import { countedModel, isIncomplete, modelIn } from './incomplete.ts'
+import { countedModel, isIncomplete, modelIn } from './statistics/incomplete.ts'
 
 /** What the columns of an event's row say of it, with the texts that its ids stand for. */
 export interface EventColumns {

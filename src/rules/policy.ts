@@ -1,4 +1,4 @@
-import { MOST_INCOMPLETE } from './incomplete.ts'
+import { MOST_INCOMPLETE } from './statistics/incomplete.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { SideMetrics } from './cost.ts'

@@ -1,4 +1,4 @@
-import { countedModel } from './incomplete.ts'
+import { countedModel } from './statistics/incomplete.ts'
 import { parseTimestamp } from '../base/time.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 

@@ -1,4 +1,4 @@
-import { isIncomplete } from './incomplete.ts'
+import { isIncomplete } from './statistics/incomplete.ts'
 import type { LeftOut } from '../models/answers/decision.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { CellSums, PartSums, VariantSums } from './rollup.ts'

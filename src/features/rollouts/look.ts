@@ -1,4 +1,4 @@
-import { isIncomplete } from '../../rules/incomplete.ts'
+import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import { isoTime } from '../../base/time.ts'
 import { round12 } from '../../base/numbers.ts'
 import { firstFew } from '../../base/text.ts'

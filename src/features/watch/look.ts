@@ -1,4 +1,4 @@
-import { isIncomplete } from '../../rules/incomplete.ts'
+import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'

@@ -5,7 +5,7 @@ import { type Rates, type SideMetrics, costUsd, sideMetrics } from '../../rules/
 import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
 import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
 import type { Cut } from '../../rules/common_time.ts'
-import { isIncomplete } from '../../rules/incomplete.ts'
+import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'

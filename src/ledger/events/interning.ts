@@ -1,4 +1,4 @@
-import { countedModel } from '../../rules/incomplete.ts'
+import { countedModel } from '../../rules/statistics/incomplete.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { type Query, allRows, among, asNumber, asText, columns, mapped, write } from '../../sql/query.ts'

@@ -1,4 +1,4 @@
-import { isIncomplete } from '../incomplete.ts'
+import { isIncomplete } from './incomplete.ts'
 import { round12 } from '../../base/numbers.ts'
 import { type Estimate, factorAt, meanDifference, relativeChange } from './intervals.ts'
 import {

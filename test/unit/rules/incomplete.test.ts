@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sideMetrics } from '../../../src/rules/cost.ts'
-import { countedModel, isIncomplete, modelIn } from '../../../src/rules/incomplete.ts'
+import { countedModel, isIncomplete, modelIn } from '../../../src/rules/statistics/incomplete.ts'
 import { judge } from '../../../src/rules/judge.ts'
 import { incompleteWarnings } from '../../../src/rules/policy.ts'
 import { verdictOf } from '../../../src/rules/result.ts'

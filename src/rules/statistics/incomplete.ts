@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../models/documents/stored_event.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
 
 /**
  * What the name of a model ends in where sums count runs whose usage isn't all known: such a model has no price, so the
