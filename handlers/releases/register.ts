@@ -71,8 +71,8 @@ function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace'
 
 /** What features find odd about an artifact. */
 async function oddParts(artifact: Release, { features, workspace }: Context): Promise<string[]> {
-  const parts = await partsOf<(of: Release) => Promise<readonly string[]>>(features, 'registration')
-  const found = (await Promise.all(parts.map(part => part(artifact)))).flat()
+  const parts = await partsOf<(of: Release) => readonly string[]>(features, 'registration')
+  const found = parts.flatMap(part => part(artifact))
   if (workspace.strict && found.length > 0) {
     throw unprocessable(
       found.map(text => ({

@@ -101,7 +101,7 @@ export interface Feature extends AnyFeature {
   /** Works out again from run events what it keeps of them. */
   readonly rebuild?: Lazy<(db: Sql, features: readonly AnyFeature[]) => Promise<void>>
   /** What it says of an artifact that is to be registered: warnings, which a strict workspace refuses. */
-  readonly registration?: Lazy<(artifact: Release) => Promise<readonly string[]>>
+  readonly registration?: Lazy<(artifact: Release) => readonly string[]>
   /** What else of a release an attestation vouches for. */
   readonly attested?: Lazy<(db: Sql, releaseId: string) => Promise<readonly AttestedPart[]>>
   /** What it writes with a decision. */

@@ -65,10 +65,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     if (candidate === undefined) throw badRequest(unknownRelease(release_id, 'candidate'))
     const { agent_id } = candidate
     const baseline_release_id = liveIn(input, verifiedPointer(place)?.release_id, agent_id)
-    const difference = differenceOf(
-      await readPower(live!.artifact_json),
-      await readPower(candidate.artifact_json),
-    )
+    const difference = await differenceOf(readPower(live!.artifact_json), readPower(candidate.artifact_json))
     if (difference === undefined || difference.widened === 0) {
       throw badRequest(
         `${release_id} may do no more than ${baseline_release_id}, which is live in ${environment}: there is nothing to acknowledge.`,

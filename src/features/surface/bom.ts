@@ -42,7 +42,8 @@ async function madeOf(
   )
   if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
   const { artifact_json: artifact, checksum, created_at } = release
-  const { power, sha256: surface_sha256 } = await readPower(artifact)
+  const { power, text } = readPower(artifact)
+  const surface_sha256 = await sha256(text)
   const { $schema, bomFormat, specVersion, ...rest } = bomOf({
     release_id: releaseId,
     checksum,

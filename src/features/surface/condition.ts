@@ -51,16 +51,16 @@ export const CONDITION: Condition<Read> = {
   found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
     const { surface, max_undeclared_tool_calls: most } = policy
     if (read === undefined || isFirst || (surface == null && most == null)) return undefined
-    const powers = (await powersOf(read))!
+    const powers = powersOf(read)!
     return {
-      ...(surface == null ? {} : { surface: powerFacts(powers, read, { surface, by, workspace }) }),
+      ...(surface == null ? {} : { surface: await powerFacts(powers, read, { surface, by, workspace }) }),
       ...(most == null ? {} : { max_undeclared_tool_calls: undeclaredFacts(powers, read) }),
     }
   },
   told: async read => {
-    const powers = await powersOf(read)
+    const powers = powersOf(read)
     if (powers === undefined) return {}
-    const { difference, acknowledged } = compared(powers, read)
+    const { difference, acknowledged } = await compared(powers, read)
     if (difference === undefined) return {}
     const [newest] = acknowledged
     return { surface: { ...difference, ...(newest === undefined ? {} : { acknowledged: toTold(newest) }) } }
@@ -111,19 +111,21 @@ interface Powers {
   readonly candidate: KnownPower
 }
 
-async function powersOf({ baseline, candidate }: Read): Promise<Powers | undefined> {
+function powersOf({ baseline, candidate }: Read): Powers | undefined {
   if (baseline === undefined || candidate === undefined) return undefined
   return {
-    baseline: await readPower(baseline.artifact_json),
-    candidate: await readPower(candidate.artifact_json),
+    baseline: readPower(baseline.artifact_json),
+    candidate: readPower(candidate.artifact_json),
   }
 }
 
 /** How two powers differ, and who has acknowledged that. */
-function compared({ baseline, candidate }: Powers, { acknowledgements, only }: Read) {
-  const difference = differenceOf(baseline, candidate)
+async function compared({ baseline, candidate }: Powers, { acknowledgements, only }: Read) {
+  const difference = await differenceOf(baseline, candidate)
   const acknowledged = acknowledgements.filter(
-    row => row.baseline_sha256 === baseline.sha256 && row.candidate_sha256 === candidate.sha256,
+    row =>
+      row.baseline_sha256 === difference?.baseline_sha256 &&
+      row.candidate_sha256 === difference.candidate_sha256,
   )
   const isLimited = difference !== undefined && difference.widened > 0 && only.length > 0
   return {
@@ -162,8 +164,8 @@ interface Asked {
   readonly workspace: Ledger['workspace']
 }
 
-function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked): PowerFacts {
-  const { difference, acknowledged } = compared(pair, read)
+async function powerFacts(pair: Powers, read: Read, { surface, by, workspace }: Asked): Promise<PowerFacts> {
+  const { difference, acknowledged } = await compared(pair, read)
   const agreements = acknowledged.map(given => ({ given, is: agreementOf(given, by, workspace) }))
   const counted = agreements.find(({ is }) => is === 'counts')?.given
   const [newest] = counted === undefined ? agreements : []

@@ -13,8 +13,8 @@ import { type Power, contradictions, powerOf } from '../../rules/power.ts'
 export interface KnownPower {
   /** Of an unreadable surface what the rest of the artifact says. */
   readonly power: Power
-  /** Equal where the same is known of both. */
-  readonly sha256: string
+  /** As JSON, equal where the same is known of both; an unreadable surface as it is. */
+  readonly text: string
   /** Why the surface can't be read; then it may be anything. */
   readonly problem?: string
   /** What to mind of it. */
@@ -22,13 +22,13 @@ export interface KnownPower {
 }
 
 /** The power of an artifact. An odd surface is no error: artifacts that carry such a key were valid before it meant anything. */
-export async function readPower(artifact: Release): Promise<KnownPower> {
+export function readPower(artifact: Release): KnownPower {
   const { surface, problem } = readSurface(artifact)
   const power = powerOf(artifact, surface)
   const known = problem === undefined ? power : { ...power, unreadable: artifact.spec.surface ?? null }
   return {
     power,
-    sha256: await sha256(JSON.stringify(known)),
+    text: JSON.stringify(known),
     ...(problem === undefined ? {} : { problem }),
     warnings: [...(problem === undefined ? [] : [problem]), ...contradictions(artifact, surface)],
   }
@@ -48,24 +48,27 @@ function readSurface({ spec }: Release): { readonly surface?: Surface; readonly 
 }
 
 /** What a registration is warned of. */
-export async function registrationWarnings(artifact: Release): Promise<readonly string[]> {
-  return (await readPower(artifact)).warnings
+export function registrationWarnings(artifact: Release): readonly string[] {
+  return readPower(artifact).warnings
 }
 
 /** Most changes that are told one by one. */
 const MOST_CHANGES = 100
 
-/** How the power of two artifacts differs; undefined where it doesn't. */
-export function differenceOf(baseline: KnownPower, candidate: KnownPower): PowerDifference | undefined {
+/** How the power of two artifacts differs; undefined where it doesn't, which takes no hash. */
+export async function differenceOf(
+  baseline: KnownPower,
+  candidate: KnownPower,
+): Promise<PowerDifference | undefined> {
+  if (baseline.text === candidate.text) return undefined
   const changes = powerChanges(baseline.power, candidate.power)
   const unreadable = [
     ...(baseline.problem === undefined ? [] : [`baseline: ${baseline.problem}`]),
     ...(candidate.problem === undefined ? [] : [`candidate: ${candidate.problem}`]),
   ]
-  if (baseline.sha256 === candidate.sha256) return undefined
   return {
-    baseline_sha256: baseline.sha256,
-    candidate_sha256: candidate.sha256,
+    baseline_sha256: await sha256(baseline.text),
+    candidate_sha256: await sha256(candidate.text),
     // Of what can't be read nobody knows that it does no more.
     widened: changes.filter(({ widens }) => widens).length + (unreadable.length > 0 ? 1 : 0),
     changes: changes.slice(0, MOST_CHANGES),

@@ -26,6 +26,7 @@ import { NEW_EVENTS } from '../../ledger/events/rollup_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { readPower } from './power.ts'
+import { sha256 } from '../../base/bytes.ts'
 
 /** What runs may use without anybody being told of it. */
 export interface Declared {
@@ -47,8 +48,8 @@ interface Undeclared {
  * What an artifact declares. Frameworks report a tool of an MCP server by its own name, or with that of the server before
  * it; handing work to a sub-agent may be reported as a call of a tool.
  */
-export async function declaredBy(artifact: Release): Promise<Declared> {
-  const { power } = await readPower(artifact)
+export function declaredBy(artifact: Release): Declared {
+  const { power } = readPower(artifact)
   const { tools, agents, models } = power
   return {
     tools:
@@ -266,7 +267,7 @@ async function declaredOf(ledger: Ledger, releaseIds: ReadonlySet<string>): Prom
     listed => sql`SELECT release_id, artifact_json FROM releases WHERE release_id IN (${listed})`,
     columns({ release_id: asText, artifact_json: asJson<Release> }),
   )
-  for (const { release_id, artifact_json } of rows) declared.set(release_id, await declaredBy(artifact_json))
+  for (const { release_id, artifact_json } of rows) declared.set(release_id, declaredBy(artifact_json))
   return declared
 }
 
@@ -441,10 +442,10 @@ export async function showSurface(db: Sql, releaseId: string, scope: Scope): Pro
     }),
   )
   if (release === undefined) throw new ServiceError(404, unknownRelease(releaseId))
-  const { power, sha256, warnings } = await readPower(release.artifact_json)
+  const { power, text, warnings } = readPower(release.artifact_json)
   return {
     release_id: releaseId,
-    surface_sha256: sha256,
+    surface_sha256: await sha256(text),
     surface: power,
     warnings: [...warnings],
     undeclared: ran.slice(0, MOST_LISTED).map(({ first_bucket, last_bucket, ...one }) => ({
