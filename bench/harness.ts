@@ -48,14 +48,17 @@ export async function timesOf(rounds: number, call: (round: number) => Promise<u
   return times
 }
 
-/** Runs a side from which on tasks, and then tenants, of `benchEvent` have enough of them to be compared. */
-const [RUNS_FOR_TASKS, RUNS_FOR_TENANTS] = [20_000, 500_000]
+/** Runs a side from which on a diff compares so many of the 50 tasks and 500 tenants of `benchEvent` that have sums. */
+const LEAST_GROUPS = [
+  [100_000, 550],
+  [10_000, 50],
+] as const
 
 /** Throws where a diff of two releases with as many runs each did not look at tenants and tasks. */
 export function requireHotSpots(diff: string, runs: number): void {
   const { statistics } = JSON.parse(diff) as { statistics: { hot_spots?: { groups: number } | null } }
   const groups = statistics.hot_spots?.groups ?? 0
-  const least = runs >= RUNS_FOR_TENANTS ? 501 : runs >= RUNS_FOR_TASKS ? 1 : 0
+  const [, least] = LEAST_GROUPS.find(([from]) => runs >= from) ?? [0, 0]
   if (groups < least) throw new Error(`the diff compared ${groups} tenants and tasks, not ${least} or more`)
 }
 

@@ -1,6 +1,6 @@
 /**
- * Counts what requests take of the database, of threads and of JavaScript, in a ledger that is the same each time: JSON,
- * `{path: {ledger: {count: number}}}`. Takes the path of a new SQLite file, or the URL of an empty PostgreSQL database.
+ * Counts what requests take of the database, of threads and of JavaScript, in a ledger that is the same each time, and hashes
+ * answers: JSON, `{counts: {path: {ledger: {count: number}}}, answers: {request: {field: hash}}}`. Takes the path of a new SQLite file, or the URL of an empty PostgreSQL database.
  * Node has to be started with --no-lazy-feedback-allocation, so that V8 counts the calls of every function.
  */
 import { Session } from 'node:inspector/promises'
@@ -15,6 +15,7 @@ import type { Services } from '../../src/runtime/services.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
 import { type Result, type Sql, type Statement, type Value, raw } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
+import { answersOf } from './answers.ts'
 
 export type Counts = Record<string, number>
 
@@ -69,6 +70,7 @@ function bytesOf(values: readonly Value[]): number {
 /** The port to whatever `db` is. PostgreSQL is sent a transaction at once, but for the COMMIT of one that writes. */
 const sql: Sql = {
   ...db,
+  clock: raw(`CAST(${NOW} AS BIGINT)`),
   query: async (statement, deadline) => {
     const result = await db.query(statement, deadline)
     through(1, [statement], [result])
@@ -109,8 +111,8 @@ const answer = answerer(
   ),
 )
 
-/** Returns the length of the answer. Throws unless it is a success. */
-async function send(method: string, path: string, body?: unknown): Promise<number> {
+/** Returns the answer. Throws unless it is a success. */
+async function textOf(method: string, path: string, body?: unknown): Promise<string> {
   const headers = new Map(body === undefined ? [] : [['content-type', 'application/json']])
   const request = {
     method,
@@ -124,7 +126,12 @@ async function send(method: string, path: string, body?: unknown): Promise<numbe
   if (typeof answered === 'string') text = answered
   else for await (const piece of answered as AsyncIterable<string>) text += piece
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
-  return text.length
+  return text
+}
+
+/** Returns the length of the answer. */
+async function send(method: string, path: string, body?: unknown): Promise<number> {
+  return (await textOf(method, path, body)).length
 }
 
 function promote(release_id: string, window: string): Promise<number> {
@@ -265,6 +272,7 @@ async function scansOf(statements: readonly string[]): Promise<number> {
 await send('PUT', '/v1/policy', { require_high_diff_confidence: false, max_cost_increase_pct: 0.2 })
 await promote(baseline, '7d')
 let stored = 0
+let answers: Awaited<ReturnType<typeof answersOf>> | undefined
 for (const [ledger, events] of Object.entries(LEDGERS)) {
   await db.close()
   db = await open()
@@ -282,6 +290,7 @@ for (const [ledger, events] of Object.entries(LEDGERS)) {
       'SQLite steps of upkeep per 1,000 events': Math.round(summed.steps / thousands),
     }
   }
+  answers ??= await answersOf(textOf, baseline, candidate)
   for (const path of Object.keys(PATHS)) await count(path, ledger)
 }
 if (isFile) {
@@ -296,5 +305,5 @@ if (isFile) {
       counts['scans of releases, actions and run_events'] = scans
   }
 }
-process.stdout.write(JSON.stringify(found))
+process.stdout.write(JSON.stringify({ counts: found, answers }))
 await db.close()

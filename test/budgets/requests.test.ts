@@ -12,10 +12,15 @@ import { type Counts, expectBudget } from './budget.ts'
 
 type ByLedger = Record<string, Record<string, number>>
 
-/** Counts by path, of the test that asks first. Processes of their own: what other tests did has no part in them. */
-let counted: Promise<readonly [Record<string, ByLedger>, Record<string, ByLedger>]> | undefined
+interface Counted {
+  readonly counts: Record<string, ByLedger>
+  readonly answers: Record<string, Record<string, string>>
+}
 
-async function countAll(): Promise<readonly [Record<string, ByLedger>, Record<string, ByLedger>]> {
+/** Counts by path, of the test that asks first. Processes of their own: what other tests did has no part in them. */
+let counted: Promise<readonly [Counted, Counted]> | undefined
+
+async function countAll(): Promise<readonly [Counted, Counted]> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-budgets-'))
   try {
     return await Promise.all([count(join(folder, 'ledger.db')), count(await emptyDatabase())])
@@ -24,7 +29,7 @@ async function countAll(): Promise<readonly [Record<string, ByLedger>, Record<st
   }
 }
 
-async function count(place: string): Promise<Record<string, ByLedger>> {
+async function count(place: string): Promise<Counted> {
   const program = fileURLToPath(new URL('count.ts', import.meta.url))
   // V8 of another version counts otherwise.
   const node = join(ROOT_PATH, 'node_modules/.bin/node')
@@ -61,9 +66,20 @@ test.for([
   'upkeep',
 ])('%s takes what its budget says of the database, of threads and of JavaScript', async path => {
   const [sqlite, postgres] = await (counted ??= countAll())
-  const parts = Object.entries({ sqlite: sqlite[path], postgres: postgres[path] }).flatMap(
+  const parts = Object.entries({ sqlite: sqlite.counts[path], postgres: postgres.counts[path] }).flatMap(
     ([part, ledgers]) => (ledgers === undefined ? [] : [[part, byCount(ledgers)] as const]),
   )
   expect(parts).not.toEqual([])
   await expectBudget(path, Object.fromEntries(parts))
+})
+
+test('answers are the bytes that they were, on SQLite and on PostgreSQL', async () => {
+  const [sqlite, postgres] = await (counted ??= countAll())
+  expect(postgres.answers).toEqual(sqlite.answers)
+  const lines = Object.entries(sqlite.answers).map(
+    ([request, hashes]) => `  ${JSON.stringify(request)}: ${JSON.stringify(hashes)}`,
+  )
+  const file = fileURLToPath(new URL('answers.json', import.meta.url))
+  const message = 'Answers changed. If that is meant, `npm run generate` writes the new hashes.'
+  await expect(`{\n${lines.join(',\n')}\n}\n`, message).toMatchFileSnapshot(file)
 })
