@@ -50,13 +50,13 @@ const WORDINGS: readonly Wording[] = [
 
 /**
  * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
- * of what nothing is proven, and for whom it is worse. `candidate` and `baseline` are versions; `nameOf` says a tenant or
- * task.
+ * of what nothing is proven, and for whom it is worse; where failures changed, of which runs cost and latency are.
+ * `candidate` and `baseline` are versions; `nameOf` says a tenant or task.
  */
 export function changeSentence(
   candidate: string,
   baseline: string,
-  compared: Compared & Pick<DiffStatistics, 'hot_spots'>,
+  compared: Compared & Pick<DiffStatistics, 'hot_spots' | 'of_succeeded'>,
   nameOf: (spot: HotSpot) => string = ({ kind, stratum }) => `${kind} ${stratum}`,
 ): string {
   const of = (verdict: MetricStatistics['verdict']): Wording[] =>
@@ -73,7 +73,7 @@ export function changeSentence(
       : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
   const doubt = doubtOf(unknown, compared)
   const spots = worseFor(compared.hot_spots?.found ?? [], nameOf)
-  const text = partsOf({
+  const parts = partsOf({
     candidate,
     baseline,
     changed,
@@ -82,10 +82,14 @@ export function changeSentence(
     because: becauseOf(unknown, compared),
     spots,
   })
+  const haveFailuresChanged = ['better', 'worse'].includes(compared.error_rate.verdict)
+  const text = [...parts, compared.of_succeeded && haveFailuresChanged ? OF_SUCCEEDED : undefined]
     .filter(part => part !== undefined)
     .join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
+
+const OF_SUCCEEDED = 'cost and latency are per run that succeeded'
 
 interface Said {
   readonly candidate: string

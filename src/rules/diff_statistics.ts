@@ -12,7 +12,7 @@ import {
 import type { Thresholds } from './evidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
-import type { CellSums, PartSums, Sums } from './rollup.ts'
+import type { CellSums, FailedSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage, pricedSample, sampleOfSide } from './statistics/compare.ts'
 import type { CompareOptions, MetricStatistics } from './statistics/metric.ts'
 import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
@@ -36,6 +36,8 @@ export interface ClusterCell extends Sums {
   readonly model: string
   /** Whether it is of what runs used beside the tokens of their own model; other cells count those runs. */
   readonly is_part: boolean
+  readonly failed_latency_count: number
+  readonly failed_latency_sum_ms: number
 }
 
 /** What a measure of a feature adds to the statistics of a diff, or says in place of what the core compared by time. */
@@ -80,6 +82,8 @@ export type MeasuredArms = (
       'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'latency_percentile_changes' | 'tools' | 'scores'
     >
   >
+  /** See {@link tellFailed}. */
+  readonly tellsFailed: boolean
   readonly warnings: readonly string[]
 }
 
@@ -155,20 +159,25 @@ export function diffStatistics(
         error_rate: planned(policy.max_error_rate_increase),
       },
     }) as ComparedMetrics
+  const tellsFailed = tellFailed([baseline, candidate])
   const atEqualPrices = equalRates(baseline, candidate).map(rates => {
-    const sides = [baseline, candidate].map(side => usageOf({ ...side, rates })) as [UsageSide, UsageSide]
-    return equalPricesText(compared(...sides, { match: options.match }).cost_per_run_usd)
+    const of = (side: MeasuredSide): UsageSide => usageOf({ ...side, rates }, tellsFailed)
+    return equalPricesText(compared(of(baseline), of(candidate), { match: options.match }).cost_per_run_usd)
   })
-  const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) =>
-    compared(usageOf({ ...baseline, ...sides.baseline }), usageOf({ ...candidate, ...sides.candidate }), {
-      match,
-    })
+  const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) => {
+    const pair = [
+      { ...baseline, ...sides.baseline },
+      { ...candidate, ...sides.candidate },
+    ] as const
+    const ofSucceeded = tellFailed(pair)
+    return compared(usageOf(pair[0], ofSucceeded), usageOf(pair[1], ofSucceeded), { match })
+  }
   const extras = (question.extras ?? []).map(measure =>
     measure({ policy, compare_by, options, planned, isRollback: over_window, comparedBy }),
   )
   const byTime = compared(
-    usageOf(baseline, clusters?.cells?.baseline),
-    usageOf(candidate, clusters?.cells?.candidate),
+    usageOf(baseline, tellsFailed, clusters?.cells?.baseline),
+    usageOf(candidate, tellsFailed, clusters?.cells?.candidate),
     { match: options.match, clusters: clusters?.cells === undefined ? 'blocks' : 'units' },
   )
   const further = Object.assign(
@@ -176,6 +185,7 @@ export function diffStatistics(
     ...extras.map(extra => extra.statistics),
   ) as ReturnType<MeasuredBy>['statistics']
   const arms = question.arms?.({ policy, options, planned, measured: further })
+  const ofSucceeded = arms?.tellsFailed ?? tellsFailed
   const { tokens_per_run: tokens, ...metrics } = byTime
   const { hot_spots, tokens_per_run = tokens, ...others } = further
   const measured = {
@@ -191,12 +201,14 @@ export function diffStatistics(
     ...(arms === undefined ? {} : { compare_by: 'rollout' as const, compared: comparedArms(arms.compared) }),
     tokens_per_run,
     ...(over_window ? { of_rollback: true as const } : {}),
+    ...(ofSucceeded ? { of_succeeded: true as const } : {}),
   }
   return {
     ...measured,
     limits: decideLimits(policy, measured),
     warnings: [
       ...(arms?.warnings ?? timeWarningsOf(candidate, measured, question)),
+      ...(ofSucceeded ? [] : [FAILED_COUNT_TOO]),
       // Of runs of several models only a bound of the spread is known.
       ...dominantRuns(measured, { baseline: isOfOneModel(baseline), candidate: isOfOneModel(candidate) }),
       ...clusterWarnings(question),
@@ -294,12 +306,25 @@ function looksWarning({ sequential, looks = 1 }: StatisticsQuestion): string[] {
       ]
 }
 
-/** Cost, latency and errors of one side as samples; cut into sessions or tenants where these are given. */
+export const FAILED_COUNT_TOO =
+  'cost and latency are compared over all runs, failed ones too: the sums of some, of an older version or imported, do not ' +
+  'tell failed runs apart; `svc rollups rebuild` does where their events are there'
+
+/** Whether the sums of failed runs are known of all cells. Sides of which one lacks some are compared over all runs. */
+export function tellFailed(sides: readonly Pick<MeasuredSide, 'cells'>[]): boolean {
+  return sides.every(({ cells }) => cells.every(({ errors, failed_count = 0 }) => failed_count === errors))
+}
+
+/**
+ * Errors, latency of runs that succeeded, and cost by their number, of one side as samples; cut into sessions or tenants
+ * where these are given. Latency and cost are those of all runs unless `tellsFailed`.
+ */
 export function samplesOf(
   side: MeasuredSide,
+  tellsFailed: boolean,
   clustered?: readonly ClusterCell[],
 ): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
-  const usage = usageOf(side, clustered)
+  const usage = usageOf(side, tellsFailed, clustered)
   return {
     cost_per_run_usd: sampleOfSide(usage, pricedSample),
     latency_ms: sampleOfSide(usage, latencySample),
@@ -309,10 +334,25 @@ export function samplesOf(
 
 const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
 
-function usageOf({ cells, parts = [], rates }: MeasuredSide, clustered?: readonly ClusterCell[]): UsageSide {
+function usageOf(
+  { cells, parts = [], rates }: MeasuredSide,
+  tellsFailed: boolean,
+  clustered?: readonly ClusterCell[],
+): UsageSide {
+  const own = (cell: UsageCell, failed: Partial<FailedSums>): UsageCell =>
+    tellsFailed ? withoutFailed(cell, failed) : cell
   return {
-    cells: [...cells.map(cell => usageCell(cell, String(cell.block), cell)), ...parts.map(partCell)],
-    ...(clustered === undefined ? {} : { clustered: clustered.map(clusteredCell) }),
+    cells: [
+      ...cells.map(cell => own(usageCell(cell, String(cell.block), cell), cell)),
+      ...parts.map(partCell),
+    ],
+    ...(clustered === undefined
+      ? {}
+      : {
+          clustered: clustered.map(cell =>
+            cell.is_part ? clusteredCell(cell) : own(clusteredCell(cell), cell),
+          ),
+        }),
     usd_per_token: new Map(Array.from(rates, ([model, rate]) => [model, usdPerToken(rate)])),
   }
 }
@@ -325,6 +365,29 @@ function usdPerToken(rate: Rates): number[] {
     (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
     writeSurcharge(rate) / 1000,
   ]
+}
+
+/** Latency of the runs that succeeded, and their number, by which cost is counted. */
+function withoutFailed(
+  cell: UsageCell,
+  {
+    failed_latency_count: timed = 0,
+    failed_latency_sum_ms: sum = 0,
+    failed_latency_sum_ms2: squares = 0,
+    failed_input_tokens: input = 0,
+    failed_output_tokens: output = 0,
+    failed_cached_input_tokens: cached = 0,
+  }: Partial<FailedSums>,
+): UsageCell {
+  if (cell.errors === 0 && squares === 0) return cell
+  return {
+    ...cell,
+    latency_count: cell.latency_count - timed,
+    latency_sum_ms: cell.latency_sum_ms - sum,
+    latency_sum_ms2: cell.latency_sum_ms2 - squares,
+    succeeded: cell.runs - cell.errors,
+    failed_token_sums: [input, output, cached],
+  }
 }
 
 function partCell(part: PartSums): UsageCell {

@@ -13,6 +13,7 @@ import {
   decideFloor,
   decideRise,
   decideValue,
+  withoutSuccess,
 } from './statistics/decide.ts'
 import { isSuiteFloor, suiteLimits, suiteMetrics, unlessMissing } from './suite_limits.ts'
 import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
@@ -97,6 +98,7 @@ type Measured = Pick<
   | 'suites'
   | 'hot_spots'
   | 'of_rollback'
+  | 'of_succeeded'
 >
 
 /** The keys of a policy's limits on a change that are on. */
@@ -139,11 +141,15 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
   const policy = measured.of_rollback === true ? rollbackPolicy(given) : given
   const isZeroByWindow = rulesVersion < 8
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
+  const hasNothing = hasNoSuccess(measured)
   const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
     const statistics: MetricStatistics = measured[metric]
-    const decision = decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
+    const decision =
+      hasNothing && metric !== 'error_rate' && statistics.candidate_runs > 0
+        ? withoutSuccess(limit)
+        : decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
     return [resultOf(key, metric, decision, statistics)]
   })
   const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
@@ -159,7 +165,10 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     if (limit == null || measured.latency_percentile_changes === null) return []
     const { relative_change = null, inconclusive_because = 'no_data' } =
       measured.latency_percentile_changes?.[percentile] ?? {}
-    const decision = decideRise(relative_change, inconclusive_because, limit, onInconclusive)
+    const decision =
+      hasNothing && measured.latency_ms.candidate_runs > 0
+        ? withoutSuccess(limit)
+        : decideRise(relative_change, inconclusive_because, limit, onInconclusive)
     return [resultOf(key, `latency_${percentile}`, decision, measured.latency_ms)]
   })
   return [
@@ -171,6 +180,16 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
     ...suiteLimits(policy, measured, onInconclusive, rulesVersion),
   ]
+}
+
+/**
+ * Whether the baseline failed in each of its runs, of which there are enough for a claim. There is no rise from it then;
+ * errors have their own limit.
+ */
+function hasNoSuccess({ of_succeeded, error_rate }: Measured): boolean {
+  if (of_succeeded !== true) return false
+  const { baseline_runs, baseline_mean, min_runs } = error_rate
+  return baseline_mean === 1 && baseline_runs >= min_runs
 }
 
 /** The rise of a hot spot that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
@@ -298,7 +317,7 @@ export function limitReasons(
     .map(result => reasonOf(result, rulesVersion) + ruleText(rules, ...keysOf(result)))
 }
 
-/** Limits that have nothing to compare, or sides that ran at other times, and pass only because the policy says so. */
+/** Limits that have nothing to compare, or sides that ran at other times, and pass undecided. */
 export function waivedLimits(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
   return results
     .filter(
@@ -309,7 +328,8 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
     )
     .map(
       result =>
-        `${result.policy_key} passes by on_inconclusive alone: ${doubtText(result)}` +
+        `${result.policy_key} passes${result.inconclusive_because === 'no_success' ? '' : ' by on_inconclusive alone'}: ` +
+        doubtText(result) +
         ruleText(rules, ...keysOf(result)),
     )
 }
@@ -407,6 +427,7 @@ const NOT_COMPARABLE_BEFORE_6 = 'both releases share too little to be compared: 
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',
+  no_success: 'the baseline has no successful run to compare with',
   too_few_runs: 'a side has too few runs for a claim',
   too_few_clusters: 'a side has too few sessions or tenants for a claim',
   not_comparable:

@@ -47,8 +47,30 @@ export interface VariantSums extends Sums {
   readonly model: string
 }
 
+/** Sums of failed runs alone; all 0 unless given. */
+export interface FailedSums {
+  /** How many of the errors the others count: older rows and imported ones lack the sums of theirs. */
+  readonly failed_count: number
+  readonly failed_latency_count: number
+  readonly failed_latency_sum_ms: number
+  readonly failed_latency_sum_ms2: number
+  readonly failed_input_tokens: number
+  readonly failed_output_tokens: number
+  readonly failed_cached_input_tokens: number
+}
+
+export const NO_FAILED: FailedSums = {
+  failed_count: 0,
+  failed_latency_count: 0,
+  failed_latency_sum_ms: 0,
+  failed_latency_sum_ms2: 0,
+  failed_input_tokens: 0,
+  failed_output_tokens: 0,
+  failed_cached_input_tokens: 0,
+}
+
 /** The sums of one variant in one block of time of a window. */
-export interface CellSums extends VariantSums {
+export interface CellSums extends VariantSums, Partial<FailedSums> {
   readonly block: number
   /** Σ latency² of the events that carry one. */
   readonly latency_sum_ms2: number

@@ -2297,8 +2297,8 @@ export interface ComparedStatistics {
     /** Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole. */
     readonly with_the_whole?: readonly HotSpot[] | undefined
   } | null | undefined
-  /** Cost per run, USD. */ readonly cost_per_run_usd: MetricStatistics
-  /** Latency of runs that carry one, ms. */ readonly latency_ms: MetricStatistics
+  /** Cost of all runs per run that succeeded, USD; see `of_succeeded`. */ readonly cost_per_run_usd: MetricStatistics
+  /** Latency of runs that succeeded and carry one, ms; see `of_succeeded`. */ readonly latency_ms: MetricStatistics
   /** Share of failed runs. */ readonly error_rate: MetricStatistics
   /** Tokens per run, by kind. */ readonly tokens_per_run: {
     /** Input tokens. */ readonly input_tokens: MetricStatistics
@@ -2375,13 +2375,15 @@ export interface ComparedStatistics {
     }[]
   } | undefined
   /** Set where a rollback is judged, which is asked only what the policy names for rollbacks. */ readonly of_rollback?: true | undefined
+  /** Set where latency is that of runs that succeeded, and cost that of all runs by how many succeeded; else both are of all runs. */
+  readonly of_succeeded?: true | undefined
   /** How each limit of the policy that is decided by an interval was decided. */ readonly limits: readonly {
     /** The policy's key. */ readonly policy_key: string
     /** What it limits. */ readonly metric: string
     /** Whether it passes. */ readonly passed: boolean
     /** What the interval says: within the limit, beyond it, or neither. */ readonly outcome: 'fail' | 'inconclusive' | 'pass'
     /** Why neither; null unless inconclusive. */
-    readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+    readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'no_success' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
     /** What settled it: the interval, the estimate alone, or `on_inconclusive`. */ readonly decided_by: 'estimate' | 'interval' | 'policy'
     /** The limit. */ readonly limit: number
     /** What was compared with it; null without data. */ readonly estimate: number | null
@@ -2428,7 +2430,7 @@ export interface MetricStatistics {
   /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
   readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
   /** Why nothing is claimed; null unless the verdict is inconclusive. */
-  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'no_success' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
   /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
   readonly design_effect: number | null
   /** What the clusters are like. */ readonly clusters: {
@@ -2474,7 +2476,7 @@ export interface PercentileEstimates {
 export interface PercentileChange {
   /** Rise as a fraction, good to a bin of 2 %; null where there is nothing to compare. */ readonly relative_change: Estimate | null
   /** Why nothing is claimed; null where the interval may be. */
-  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
+  readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'no_success' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
   /** Runs of the baseline that were compared. */ readonly baseline_runs: number
   /** Runs of the candidate that were compared. */ readonly candidate_runs: number
   /** Share of the candidate's runs of the window that was compared; it takes 0.5. */ readonly candidate_share: number

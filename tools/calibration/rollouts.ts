@@ -234,7 +234,7 @@ function stateOf(
 }
 
 function sidesOf({ baseline, candidate }: Counted): StepSides {
-  return { baseline: sideOf(baseline), candidate: sideOf(candidate) }
+  return { baseline: sideOf(baseline), candidate: sideOf(candidate), tellsFailed: false }
 }
 
 function sideOf(buckets: readonly Float64Array[]): StepSides['baseline'] {
@@ -257,7 +257,7 @@ function sideOf(buckets: readonly Float64Array[]): StepSides['baseline'] {
           },
         ],
   )
-  return samplesOf({ cells, rates: new Map() })
+  return samplesOf({ cells, rates: new Map() }, false)
 }
 
 /** Whether the last step alone passes the limits, as the promotion is decided. */

@@ -1,4 +1,4 @@
-import { type CellSums, NO_SUMS } from '../../src/rules/rollup.ts'
+import { type CellSums, NO_FAILED, NO_SUMS } from '../../src/rules/rollup.ts'
 import { type Moments, NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
 import { hotSpots } from '../../src/features/strata/rules_hot_spots.ts'
 import { STRATA_KINDS, type StrataSums, gathered } from '../../src/features/strata/rules_strata.ts'
@@ -213,6 +213,11 @@ interface Levels {
 
 function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random): CellSums {
   const [slow, costly] = [latency, cost].map(level => momentsOfRuns(runs, 1000 * level, random))
+  const failed = Math.min(runs, poisson(runs * Math.min(1, errors), random))
+  // Failed runs are like the others, but for chance, which their share of the sums leaves out.
+  const ofFailed = (sum: number): number => Math.round((sum * failed) / runs)
+  const [sum, squares] = [Math.round(runs * slow!.mean), Math.round(slow!.m2 + runs * slow!.mean ** 2)]
+  const tokens = Math.round(runs * costly!.mean)
   return {
     ...NO_SUMS,
     agent_id: 'a',
@@ -220,11 +225,18 @@ function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random)
     model: 'm',
     block: 0,
     runs,
-    errors: Math.min(runs, poisson(runs * Math.min(1, errors), random)),
+    errors: failed,
     latency_count: runs,
-    latency_sum_ms: Math.round(runs * slow!.mean),
-    latency_sum_ms2: Math.round(slow!.m2 + runs * slow!.mean ** 2),
-    input_tokens: Math.round(runs * costly!.mean),
+    latency_sum_ms: sum,
+    latency_sum_ms2: squares,
+    input_tokens: tokens,
+    failed_count: failed,
+    failed_latency_count: failed,
+    failed_latency_sum_ms: ofFailed(sum),
+    failed_latency_sum_ms2: ofFailed(squares),
+    failed_input_tokens: ofFailed(tokens),
+    failed_output_tokens: 0,
+    failed_cached_input_tokens: 0,
     token_products: [Math.round(costly!.m2 + runs * costly!.mean ** 2), 0, 0, 0, 0, 0],
   }
 }
@@ -239,14 +251,10 @@ function momentsOfRuns(n: number, mean: number, { normal }: Random): Moments {
 
 function merged(cell: Cell, other: Cell | undefined): Cell {
   if (other === undefined) return cell
+  const names = Object.keys({ ...NO_SUMS, ...NO_FAILED, latency_sum_ms2: 0 }) as 'runs'[]
   return {
     ...cell,
-    runs: cell.runs + other.runs,
-    errors: cell.errors + other.errors,
-    latency_count: cell.latency_count + other.latency_count,
-    latency_sum_ms: cell.latency_sum_ms + other.latency_sum_ms,
-    latency_sum_ms2: cell.latency_sum_ms2 + other.latency_sum_ms2,
-    input_tokens: cell.input_tokens + other.input_tokens,
+    ...Object.fromEntries(names.map(name => [name, cell[name] + other[name]])),
     token_products: cell.token_products.map((product, index) => product + other.token_products[index]!),
   }
 }

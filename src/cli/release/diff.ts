@@ -374,6 +374,7 @@ const VERDICTS = { better: 'better', worse: 'worse', no_difference: 'no differen
 
 const DOUBTS = {
   no_data: 'no data',
+  no_success: 'the baseline has no successful run',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few sessions or tenants',
   not_comparable: 'too little of both can be compared',

@@ -6,7 +6,7 @@ import type { RolloutLook } from './models.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
-import { samplesOf } from '../../rules/diff_statistics.ts'
+import { FAILED_COUNT_TOO, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
 import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
@@ -64,7 +64,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
   const parsed = parsedOf(row)
   const { steps } = planOf(parsed)
   const step = Number(row.step)
-  const { sidesOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
+  const { sidesOf, allOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
   const sides = splitSteps.map(sidesOf)
   const { guard, absolute } = parsed.frozen
@@ -85,13 +85,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
     clock_problem: clock.apart ?? clock.doubt,
     promotion_runs: promotionRunsOf(policy, ledger.workspace),
     is_live: found.live === baselineId,
-    harm: [
-      ...harmOf(metrics),
-      ...absoluteHarm(
-        sides.map(({ candidate }) => candidate),
-        absolute,
-      ),
-    ],
+    harm: [...harmOf(metrics), ...absoluteHarm(splitSteps.map(allOf), absolute)],
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
     missing_runs: runs.none,
@@ -122,7 +116,11 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
     metrics,
     holds: isHeld ? [...move.holds] : [],
     ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
-    problems: [...problems, ...wrongProblems(wrong, all)],
+    problems: [
+      ...problems,
+      ...(sides.every(({ tellsFailed }) => tellsFailed) ? [] : [FAILED_COUNT_TOO]),
+      ...wrongProblems(wrong, all),
+    ],
   }
   return {
     revision: found.head.revision,
@@ -174,20 +172,29 @@ function pricedSteps(
   { sums, baseline, candidate }: Found,
   { unpriced }: Policy,
   isBefore: (step: number) => boolean,
-): { readonly sidesOf: (step: number) => StepSides; readonly problems: string[] } {
+): Pick<Look, 'sidesOf'> & {
+  /** All runs of the candidate in a step, those that failed among them, as limits on itself take them. */
+  readonly allOf: (step: number) => StepSides['candidate']
+  readonly problems: string[]
+} {
   const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
   const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model) && !isIncomplete(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
-  const side = (which: 'baseline' | 'candidate', step: number) =>
-    samplesOf({
-      ...sums.cells(step, which),
-      rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
-    })
+  const side = (which: 'baseline' | 'candidate', step: number) => ({
+    ...sums.cells(step, which),
+    rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
+  })
   const known = new Map<number, StepSides>()
   return {
     sidesOf: step =>
-      getOrAdd(known, step, () => ({ baseline: side('baseline', step), candidate: side('candidate', step) })),
+      getOrAdd(known, step, () => {
+        const sides = [side('baseline', step), side('candidate', step)] as const
+        const tellsFailed = tellFailed(sides)
+        const [own, other] = [samplesOf(sides[0], tellsFailed), samplesOf(sides[1], tellsFailed)]
+        return { baseline: own, candidate: other, tellsFailed }
+      }),
+    allOf: step => samplesOf(side('candidate', step), false),
     problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
   }
 }

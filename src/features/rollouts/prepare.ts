@@ -135,7 +135,7 @@ async function measuredSoFar(
   })
   return {
     broken: [
-      ...absoluteHarm([samplesOf(sides.candidate)], absoluteLimits(held.policy)),
+      ...absoluteHarm([samplesOf(sides.candidate, false)], absoluteLimits(held.policy)),
       ...brokenLimits(evaluation.statistics.limits, held.scope?.rules ?? []),
     ],
     gate: verdict,

@@ -49,7 +49,10 @@ export function guardLimits(policy: Policy): GuardLimits {
 }
 
 /** The runs of one step by side and metric; their clusters are buckets. */
-export type StepSides = Pair<ReturnType<typeof samplesOf>>
+export interface StepSides extends Pair<ReturnType<typeof samplesOf>> {
+  /** Whether failed runs are left out of latency, and cost is counted by those that succeeded. */
+  readonly tellsFailed: boolean
+}
 
 function armsOf({ baseline, candidate }: StepSides, metric: Guarded): Arms {
   return { baseline: baseline[metric], candidate: candidate[metric] }
@@ -168,6 +171,7 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
           ? {}
           : { scores: scores.map(score => scoreOf(score, policy, valued, asked)) }),
       },
+      tellsFailed: last.tellsFailed,
       warnings: [],
     }
   }

@@ -1,5 +1,12 @@
 import type { MeasuredSide } from '../../rules/diff_statistics.ts'
-import { type CellSums, NO_SUMS, type PartSums, type Sums } from '../../rules/rollup.ts'
+import {
+  type CellSums,
+  type FailedSums,
+  NO_FAILED,
+  NO_SUMS,
+  type PartSums,
+  type Sums,
+} from '../../rules/rollup.ts'
 import type { ValueCell } from './rules_readings.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asRow, mapped, together } from '../../sql/query.ts'
@@ -61,7 +68,7 @@ export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
 
 /** Columns that add up by bucket, with their names, and those of squares and products. */
 interface Summed {
-  readonly linear: readonly (readonly [column: string, name: keyof Sums | 'parts'])[]
+  readonly linear: readonly (readonly [column: string, name: keyof Sums | keyof FailedSums | 'parts'])[]
   readonly products: readonly string[]
 }
 
@@ -102,11 +109,12 @@ function variantsOf(
 
 const HIGH = 2 ** 45
 
-function toSums(row: Row, { linear, products }: Summed): (CellSums & PartSums)[] {
+function toSums(row: Row, { linear, products }: Summed): (CellSums & FailedSums & PartSums)[] {
   const { agent_id, provider, model } = row
   const values = JSON.parse(`[${row.buckets}]`) as number[]
   const empty = {
     ...NO_SUMS,
+    ...NO_FAILED,
     agent_id: String(agent_id),
     provider: String(provider),
     model: String(model),
@@ -115,7 +123,7 @@ function toSums(row: Row, { linear, products }: Summed): (CellSums & PartSums)[]
     latency_sum_ms2: 0,
     token_products: [],
   }
-  const cells: (CellSums & PartSums)[] = []
+  const cells: (CellSums & FailedSums & PartSums)[] = []
   for (let at = 0; at < values.length; at += 1 + linear.length) {
     const cell = { ...empty, block: values[at]! }
     for (const [index, [, name]] of linear.entries()) cell[name] = values[at + 1 + index]!
@@ -127,8 +135,13 @@ function toSums(row: Row, { linear, products }: Summed): (CellSums & PartSums)[]
     ['low', 1],
   ] as const) {
     const sumOf = (column: string): number => unit * Number(row[`${column}_${half}`] ?? 0)
-    const tokens = products.filter(column => column !== LATENCY_SQ)
-    cells.push({ ...empty, latency_sum_ms2: sumOf(LATENCY_SQ), token_products: tokens.map(sumOf) })
+    const tokens = products.filter(column => !column.endsWith(LATENCY_SQ))
+    cells.push({
+      ...empty,
+      latency_sum_ms2: sumOf(LATENCY_SQ),
+      failed_latency_sum_ms2: sumOf(`failed_${LATENCY_SQ}`),
+      token_products: tokens.map(sumOf),
+    })
   }
   return cells
 }

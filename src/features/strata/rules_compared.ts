@@ -7,6 +7,7 @@ import {
   type MeasuredSide,
   comparedTime,
   samplesOf,
+  tellFailed,
 } from '../../rules/diff_statistics.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from '../../rules/statistics/match.ts'
@@ -126,7 +127,8 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
   if (CHANGE_LIMITS.every(({ key }) => policy[key] == null)) return []
   const moved = movedKinds(baseline, candidate)
   return moved.flatMap(kind => {
-    const [own, other] = [byGroup(baseline, kind), byGroup(candidate, kind)]
+    const tellsFailed = tellFailed([baseline.strata.get(kind)!, candidate.strata.get(kind)!])
+    const [own, other] = [byGroup(baseline, kind, tellsFailed), byGroup(candidate, kind, tellsFailed)]
     const moves = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
       const limit = policy[key]
       if (limit == null) return []
@@ -158,12 +160,13 @@ type Metric = (typeof CHANGE_LIMITS)[number]['metric']
 type Groups = Record<Metric, ReadonlyMap<number, Group>>
 
 /** Runs and mean of each group, by metric. */
-function byGroup({ strata, rates }: Side, kind: StrataKind): Groups {
+function byGroup({ strata, rates }: Side, kind: StrataKind, tellsFailed: boolean): Groups {
   const sums = strata.get(kind)!
-  return lastGroups([sums], JSON.stringify([...rates]), () => {
+  return lastGroups([sums], JSON.stringify([tellsFailed, ...rates]), () => {
     const numbered = <T extends { readonly stratum: number }>(own: readonly T[]) =>
       own.map(cell => ({ ...cell, block: cell.stratum }))
-    const samples = samplesOf({ cells: numbered(sums.cells), parts: numbered(sums.parts), rates })
+    const side = { cells: numbered(sums.cells), parts: numbered(sums.parts), rates }
+    const samples = samplesOf(side, tellsFailed)
     return {
       cost_per_run_usd: samples.cost_per_run_usd.blocks!(),
       latency_ms: samples.latency_ms.blocks!(),

@@ -1,6 +1,7 @@
 import { writeSurcharge } from '../../rules/cost.ts'
 import type { MeasuredSide } from '../../rules/diff_statistics.ts'
 import type { HOT_SPOT_LIMITS } from '../../rules/limits.ts'
+import { NO_FAILED } from '../../rules/rollup.ts'
 import { overlapWeight } from '../../rules/statistics/stratified.ts'
 import { PARTS, type StrataSums } from './rules_strata.ts'
 
@@ -17,8 +18,14 @@ export const WIDTH = 9
 /** Sums of one stratum in doubles, {@link WIDTH} numbers for each part of the time: cost in USD, latency in ms, errors. */
 export type GroupSums = Float64Array
 
-/** The sums of each stratum in doubles, which are quick, and close to the exact ones. */
-export function groupSums({ cells, parts, rates }: StrataSums & Pick<MeasuredSide, 'rates'>): GroupsOfSums {
+/**
+ * The sums of each stratum in doubles, which are quick, and close to the exact ones; with `tellsFailed` latencies of runs
+ * that succeeded, and costs by their number.
+ */
+export function groupSums(
+  { cells, parts, rates }: StrataSums & Pick<MeasuredSide, 'rates'>,
+  tellsFailed: boolean,
+): GroupsOfSums {
   const usd = new Map(
     Array.from(rates, ([model, rate]) => [
       model,
@@ -38,12 +45,13 @@ export function groupSums({ cells, parts, rates }: StrataSums & Pick<MeasuredSid
   }
   for (const cell of cells) {
     const own = sumsOf(cell.stratum)
+    const failed = tellsFailed ? { ...NO_FAILED, ...cell } : NO_FAILED
     const at = WIDTH * cell.block
     const price = usd.get(cell.model)
     if (price !== undefined) {
       const [input, output, cached] = price
       const p = cell.token_products
-      own[at]! += cell.runs
+      own[at]! += cell.runs - failed.failed_count
       own[at + 1]! +=
         cell.input_tokens * input + cell.output_tokens * output + cell.cached_input_tokens * cached
       own[at + 2]! +=
@@ -52,9 +60,9 @@ export function groupSums({ cells, parts, rates }: StrataSums & Pick<MeasuredSid
         p[5]! * cached * cached +
         2 * (p[1]! * input * output + p[2]! * input * cached + p[4]! * output * cached)
     }
-    own[at + 3]! += cell.latency_count
-    own[at + 4]! += cell.latency_sum_ms
-    own[at + 5]! += cell.latency_sum_ms2
+    own[at + 3]! += cell.latency_count - failed.failed_latency_count
+    own[at + 4]! += cell.latency_sum_ms - failed.failed_latency_sum_ms
+    own[at + 5]! += cell.latency_sum_ms2 - failed.failed_latency_sum_ms2
     own[at + 6]! += cell.runs
     own[at + 7]! += cell.errors
     own[at + 8]! += cell.errors

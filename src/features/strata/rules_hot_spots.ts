@@ -1,5 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { type MeasuredSide, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
 import { HOT_SPOT_LIMITS, provenRise } from '../../rules/limits.ts'
 import { keepingLast } from './last.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
@@ -63,9 +63,10 @@ function search(
   const alpha = ALPHA / Math.max(1, groups * HOT_SPOT_LIMITS.length)
   const options = { alpha, min_runs, sequential, match: { by: 'common_time', blocks: PARTS } } as const
   const worse = looked.flatMap(own => {
+    const tellsFailed = tellFailed([own.baseline, own.candidate])
     const sums = [
-      groupSums({ ...own.baseline, rates: baseline.rates }),
-      groupSums({ ...own.candidate, rates: candidate.rates }),
+      groupSums({ ...own.baseline, rates: baseline.rates }, tellsFailed),
+      groupSums({ ...own.candidate, rates: candidate.rates }, tellsFailed),
     ] as const
     const mayBeWorse = screen(...sums, options)
     const suspects = new Map(
@@ -76,8 +77,8 @@ function search(
     )
     return groupsOf(own, suspects).flatMap(({ stratum, ...group }) => {
       const [b, c] = [
-        samplesOf({ ...group.baseline, rates: baseline.rates }),
-        samplesOf({ ...group.candidate, rates: candidate.rates }),
+        samplesOf({ ...group.baseline, rates: baseline.rates }, tellsFailed),
+        samplesOf({ ...group.candidate, rates: candidate.rates }, tellsFailed),
       ]
       return suspects.get(stratum)!.flatMap(({ metric, of }) => {
         const compare = metric === 'error_rate' ? compareRates : compareMeans

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { keepingLast } from './last.ts'
 import type { Cut } from '../../rules/common_time.ts'
-import { type CellSums, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
+import { type CellSums, NO_FAILED, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type StrataMatch } from '../../rules/statistics/match.ts'
 import { overlapWeight, unitsOf } from '../../rules/statistics/stratified.ts'
 import type { Range } from '../../rules/window.ts'
@@ -262,7 +262,7 @@ function restOf<T extends CellSums | PartSums>(all: readonly T[], strata: readon
   }).filter(rest => ('parts' in rest ? rest.parts : rest.runs) > 0)
 }
 
-const NUMBERS = [...Object.keys(NO_SUMS), 'latency_sum_ms2', 'parts']
+const NUMBERS = [...Object.keys(NO_SUMS), ...Object.keys(NO_FAILED), 'latency_sum_ms2', 'parts']
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)

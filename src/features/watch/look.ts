@@ -3,7 +3,13 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
-import { type ClusterCell, type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import {
+  type ClusterCell,
+  FAILED_COUNT_TOO,
+  type MeasuredSide,
+  samplesOf,
+  tellFailed,
+} from '../../rules/diff_statistics.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Birth } from '../../rules/common_time.ts'
@@ -79,7 +85,7 @@ export async function lookAt(
   const begun = await begunOf(db, watch)
   const { started_at } = begun
   const slots = slotKind(watch.ends_at - started_at)
-  const [heldArms] = await partsOf<HeldArms>(features, 'heldArms')
+  const [armsOf] = await partsOf<HeldArms>(features, 'heldArms')
   const fed = await fedOf({ features })
   const sourcesOf = (id: string) =>
     fed?.sourcesOf(db.dialect, id, environment, { since: started_at, until: Math.max(started_at, now) })
@@ -103,7 +109,7 @@ export async function lookAt(
         ),
       ),
       earlier: earlierQuery(db.dialect, { ...watch, ...begun }, slots.width_ms),
-      held: heldArms?.({ agent_id, environment, release_id }, db.clock),
+      held: armsOf?.({ agent_id, environment, release_id }, db.clock),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
           WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
@@ -124,15 +130,21 @@ export async function lookAt(
     { ...found, earlier: { ...found.baseline, ...found.earlier } },
     policy,
   )
+  const tellsFailed = tellFailed([sides.baseline, sides.candidate, sides.earlier])
   const read = {
-    baseline: samplesOf(sides.baseline),
-    candidate: samplesOf(sides.candidate),
-    earlier: samplesOf(sides.earlier),
+    baseline: samplesOf(sides.baseline, tellsFailed),
+    candidate: samplesOf(sides.candidate, tellsFailed),
+    earlier: samplesOf(sides.earlier, tellsFailed),
     held: heldSamples(found.held, sides),
     slots,
-    clustered: clusters && samplesOf(sides.candidate, clusters),
+    clustered: clusters && samplesOf(sides.candidate, tellsFailed, clusters),
   }
-  const facts = { metrics: readWatch(read, watch.limits), problems: [...problems, ...apart, ...stale] }
+  const compared = found.held ?? sides
+  const failedToo = tellFailed(Object.values(compared)) ? [] : [FAILED_COUNT_TOO]
+  const facts = {
+    metrics: readWatch(read, watch.limits),
+    problems: [...problems, ...failedToo, ...apart, ...stale],
+  }
   return { revision: found.head.revision, facts, live: found.live, stale }
 }
 
@@ -143,10 +155,10 @@ function heldSamples(
 ): WatchedSides['held'] {
   if (held === undefined) return undefined
   const shared = new Map([...candidate.rates, ...baseline.rates])
-  return {
-    baseline: samplesOf({ ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }),
-    candidate: samplesOf({ ...held.candidate, rates: new Map([...shared, ...candidate.rates]) }),
-  }
+  const own = { ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }
+  const other = { ...held.candidate, rates: new Map([...shared, ...candidate.rates]) }
+  const tellsFailed = tellFailed([own, other])
+  return { baseline: samplesOf(own, tellsFailed), candidate: samplesOf(other, tellsFailed) }
 }
 
 /**
@@ -181,7 +193,7 @@ export async function foreseenBy(
   )
   const own = rates(priced)
   const isPriced = unpriced('the baseline', earlier, own).length === 0
-  const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() })
+  const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() }, tellFailed([earlier]))
   return foresee(samples, Math.ceil(lookedMs(lasting) / width_ms) + 1, limits)
 }
 

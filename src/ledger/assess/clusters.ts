@@ -93,7 +93,8 @@ function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Rea
         FROM ${matchingEvents(dialect, cut === undefined ? query.window : windowOf(cut), query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
       )
       SELECT s.block, s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
-        count(s.latency_ms) AS latency_count,
+        count(s.latency_ms) AS latency_count, count(CASE WHEN s.success = 0 THEN s.latency_ms END) AS failed_latency_count,
+        sum(CAST((1 - s.success) * coalesce(s.latency_ms, 0) AS DOUBLE PRECISION)) AS failed_latency_sum_ms,
         ${raw(DOUBLES.map(([column, name]) => `sum(CAST(coalesce(s.${column}, 0) AS DOUBLE PRECISION)) AS ${name}`).join(', '))}
       FROM (
         SELECT block, cluster, alone, 0 AS is_part, variant, success, latency_ms, input_tokens, output_tokens,
@@ -132,6 +133,8 @@ const readCluster = columns({
   alone: orNull(asText),
   is_part: asFlag,
   cache_write_input_tokens: asNumber,
+  failed_latency_count: asNumber,
+  failed_latency_sum_ms: asNumber,
 })
 
 function toClusterCell(row: Row): ClusterCell {

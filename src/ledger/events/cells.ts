@@ -90,18 +90,39 @@ const AMOUNTS = [
   ['cached_sq', 'cached_sq', ['cached_input_tokens', 'cached_input_tokens']],
 ] as const
 const COUNTS = ['runs', 'errors', 'latency_count'] as const
-export const CELL_COLUMNS = [...COUNTS.map(name => [name, name] as const), ...AMOUNTS]
+/** The same of failed runs alone: how many they count, and some of the amounts. */
+const FAILED_COUNTS = ['failed_count', 'failed_latency_count'] as const
+const FAILED_AMOUNTS = [
+  ['failed_latency_sum', 'failed_latency_sum_ms', ['latency_ms']],
+  ['failed_latency_sq', 'failed_latency_sum_ms2', ['latency_ms', 'latency_ms']],
+  ['failed_input_sum', 'failed_input_tokens', ['input_tokens']],
+  ['failed_output_sum', 'failed_output_tokens', ['output_tokens']],
+  ['failed_cached_sum', 'failed_cached_input_tokens', ['cached_input_tokens']],
+] as const
+export const CELL_COLUMNS = [
+  ...COUNTS.map(name => [name, name] as const),
+  ...AMOUNTS,
+  ...FAILED_COUNTS.map(name => [name, name] as const),
+  ...FAILED_AMOUNTS,
+]
 const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
 const SUMMED = summed(CELL_COLUMNS)
 const NAMED = named(['variant', 'block'], CELL_COLUMNS)
 
 /** What an event adds to each column of a roll-up, times a sign. */
 function ofOneEvent(sign: string): string[] {
-  const amounts = AMOUNTS.map(([, , factors]) => {
-    const [first, ...rest] = factors.map(name => (name === 'latency_ms' ? 'coalesce(latency_ms, 0)' : name))
-    return [sign, `CAST(${first} AS DOUBLE PRECISION)`, ...rest].join(' * ')
-  })
-  return [sign, `${sign} * (1 - success)`, `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${sign} END`, ...amounts]
+  const counted = (own: string): string => `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${own} END`
+  const amounted = (
+    own: string,
+    amounts: readonly (readonly [string, string, readonly string[]])[],
+  ): string[] =>
+    amounts.map(([, , factors]) => {
+      const [first, ...rest] = factors.map(name => (name === 'latency_ms' ? 'coalesce(latency_ms, 0)' : name))
+      return [own, `CAST(${first} AS DOUBLE PRECISION)`, ...rest].join(' * ')
+    })
+  const failed = `${sign} * (1 - success)`
+  const all = [sign, failed, counted(sign), ...amounted(sign, AMOUNTS)]
+  return [...all, failed, counted(failed), ...amounted(failed, FAILED_AMOUNTS)]
 }
 
 const asRollup = (amounts: readonly string[]): Statement =>
@@ -112,7 +133,18 @@ const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
 
-const readCell = columns({ ...VARIANT_SUMS, block: asNumber, latency_sum_ms2: asNumber })
+const readCell = columns({
+  ...VARIANT_SUMS,
+  block: asNumber,
+  latency_sum_ms2: asNumber,
+  failed_count: asNumber,
+  failed_latency_count: asNumber,
+  failed_latency_sum_ms: asNumber,
+  failed_latency_sum_ms2: asNumber,
+  failed_input_tokens: asNumber,
+  failed_output_tokens: asNumber,
+  failed_cached_input_tokens: asNumber,
+})
 const readProducts = columns(Object.fromEntries(PRODUCTS.map(name => [name, asNumber])))
 
 export function toCellSums(row: Row): CellSums {

@@ -18,6 +18,16 @@ export const RUN_SUMS = [
   ['input_output', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * output_tokens)'],
   ['input_cached', 'sum(CAST(input_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
   ['output_cached', 'sum(CAST(output_tokens AS DOUBLE PRECISION) * cached_input_tokens)'],
+  ['failed_count', 'sum(1 - success)'],
+  ['failed_latency_count', 'count(CASE WHEN success = 0 THEN latency_ms END)'],
+  ['failed_latency_sum', 'sum(CAST((1 - success) * coalesce(latency_ms, 0) AS DOUBLE PRECISION))'],
+  [
+    'failed_latency_sq',
+    'sum(CAST((1 - success) * coalesce(latency_ms, 0) AS DOUBLE PRECISION) * coalesce(latency_ms, 0))',
+  ],
+  ['failed_input_sum', 'sum(CAST((1 - success) * input_tokens AS DOUBLE PRECISION))'],
+  ['failed_output_sum', 'sum(CAST((1 - success) * output_tokens AS DOUBLE PRECISION))'],
+  ['failed_cached_sum', 'sum(CAST((1 - success) * cached_input_tokens AS DOUBLE PRECISION))'],
 ] as const
 
 export const ROLLUP_SUMS: readonly string[] = RUN_SUMS.map(([column]) => column)

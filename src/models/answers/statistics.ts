@@ -10,7 +10,7 @@ export const Estimate = type({ estimate: Number, low: NumberOrNull, high: Number
 const EstimateOrNull = Estimate.or('null')
 
 const Doubt = type(
-  "'no_data' | 'too_few_runs' | 'too_few_clusters' | 'not_comparable' | 'too_few_blocks' | 'skewed_small_candidate' | 'skewed_small_baseline' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
+  "'no_data' | 'no_success' | 'too_few_runs' | 'too_few_clusters' | 'not_comparable' | 'too_few_blocks' | 'skewed_small_candidate' | 'skewed_small_baseline' | 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide'",
 )
 
 const ComparedBy = type("'common_time' | 'same_hours' | 'tenant' | 'task'")
@@ -175,6 +175,7 @@ export const DiffStatistics = type({
   }).array(),
   'suites?': { of_rollback: 'boolean', imported: SuiteStatistics.array() },
   'of_rollback?': 'true',
+  'of_succeeded?': 'true',
   limits: Limit.array(),
   warnings: 'string[]',
 })
@@ -322,8 +323,8 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'hot_spots.with_the_whole':
     'Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole.',
   ...under('hot_spots.with_the_whole[].', HOT_SPOT_FIELDS),
-  ...metric('cost_per_run_usd', 'Cost per run, USD.'),
-  ...metric('latency_ms', 'Latency of runs that carry one, ms.'),
+  ...metric('cost_per_run_usd', 'Cost of all runs per run that succeeded, USD; see `of_succeeded`.'),
+  ...metric('latency_ms', 'Latency of runs that succeeded and carry one, ms; see `of_succeeded`.'),
   ...metric('error_rate', 'Share of failed runs.'),
   tokens_per_run: 'Tokens per run, by kind.',
   ...metric('tokens_per_run.input_tokens', 'Input tokens.'),
@@ -382,6 +383,8 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'suites.imported': 'The suites, by name.',
   ...under('suites.imported[].', SUITE_FIELDS),
   of_rollback: 'Set where a rollback is judged, which is asked only what the policy names for rollbacks.',
+  of_succeeded:
+    'Set where latency is that of runs that succeeded, and cost that of all runs by how many succeeded; else both are of all runs.',
   limits: 'How each limit of the policy that is decided by an interval was decided.',
   ...under('limits[].', LIMIT_FIELDS),
   warnings: 'What to know before these figures are believed.',

@@ -344,8 +344,9 @@ export function withoutBounds(estimate: number): Estimate {
 }
 
 /**
- * USD per run under any prices: for rates w and tokens τ the mean is w·mean(τ) and the spread wᵀMw, M from the sums of
- * products. `usdPerToken` has the rates of each model in the cells' order of kinds; a model without is a mistake.
+ * USD per run that succeeded under any prices, what failed runs cost included: for rates w and tokens τ the mean is
+ * w·Σ(τ) by their number, and the spread wᵀMw, M from the sums of products. `usdPerToken` has the rates of each model in
+ * the cells' order of kinds; a model without is a mistake.
  */
 export function costSample(
   cells: readonly UsageCell[],
@@ -382,11 +383,40 @@ function totalsOf(cells: readonly UsageCell[]): ModelTotal[] {
 }
 
 function costMoments(totals: readonly ModelTotal[], rates: (model: string) => readonly number[]): Moments {
+  if (totals.some(total => total.hasFailed)) return costBySuccess(totals, rates)
   const of = (isFurther: boolean): Moments[] =>
     totals.filter(total => total.isFurther === isFurther).map(total => total.cost(rates(total.model)))
   const own = of(false).reduce(mergeMoments, NO_MOMENTS)
   const further = of(true)
   return further.length === 0 ? own : sumOfParts(own.n, [own, ...further])
+}
+
+/**
+ * Moments of a ratio: of the cost x of all runs by how many succeeded, y of each being 0 or 1. m2 is the sum of squares of
+ * x − R·y, so that its variance follows as that of a mean does (Cochran 1977, 6.4). Of further models it isn't known which
+ * of their runs failed: as many as of all. Their spreads add up, as in {@link sumOfParts}.
+ */
+function costBySuccess(totals: readonly ModelTotal[], rates: (model: string) => readonly number[]): Moments {
+  const own = totals.filter(({ isFurther }) => !isFurther)
+  const n = sumOver(own, ({ succeeded }) => succeeded)
+  if (n === 0) return NO_MOMENTS
+  const costs = own.map(total => total.costs(rates(total.model)))
+  const [sum, squares] = [sumOver(costs, ({ all }) => all), sumOver(costs, cost => cost.squares)]
+  const [mean, ofSucceeded] = [sum / n, sum - sumOver(costs, ({ failed }) => failed)]
+  const parts = totals
+    .filter(({ isFurther }) => isFurther)
+    .map(total => {
+      const part = total.costs(rates(total.model))
+      const share = 1 / n - 2 / sumOver(own, ({ runs }) => runs)
+      return { mean: part.all / n, m2: Math.max(0, part.squares + share * part.all * part.all) }
+    })
+  const m2 = orNothing(Math.max(0, squares - 2 * mean * ofSucceeded + mean * mean * n), squares)
+  const deviation = sumOver(parts, part => Math.sqrt(part.m2))
+  return { n, mean: mean + sumOver(parts, part => part.mean), m2: (Math.sqrt(m2) + deviation) ** 2 }
+}
+
+function sumOver<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((sum, value) => sum + of(value), 0)
 }
 
 function costByCluster(
@@ -397,10 +427,10 @@ function costByCluster(
   for (const total of totals) {
     const { isFurther } = total
     const usd = rates(total.model)
-    for (const [key, { runs, sums }] of sortedByKey(total.clusters())) {
+    for (const [key, { succeeded, sums }] of sortedByKey(total.clusters())) {
       const { n, sum } = clusters.get(key) ?? { n: 0, sum: 0 }
       const cost = sums.reduce((paid, kind, index) => paid + kind.rounded * usd[index]!, 0)
-      clusters.set(key, { n: isFurther ? n : n + runs.rounded, sum: sum + cost })
+      clusters.set(key, { n: isFurther ? n : n + succeeded.rounded, sum: sum + cost })
     }
   }
   return clusters
@@ -413,7 +443,9 @@ class ModelTotal {
   readonly #kinds: number
   readonly #cells: UsageCell[] = []
   readonly #runs = new ExactSum()
+  readonly #succeeded = new ExactSum()
   readonly #sums: readonly ExactSum[]
+  readonly #failed: readonly ExactSum[]
   readonly #products: readonly ExactSum[]
 
   constructor(model: string, kinds: number, isFurther: boolean) {
@@ -421,25 +453,54 @@ class ModelTotal {
     this.isFurther = isFurther
     this.#kinds = kinds
     this.#sums = zeros(kinds)
+    this.#failed = zeros(kinds)
     this.#products = zeros((kinds * (kinds + 1)) / 2)
   }
 
   add(cell: UsageCell): void {
-    const { runs, token_sums, token_products } = cell
+    const { runs, succeeded = runs, token_sums, token_products, failed_token_sums = [] } = cell
     this.#cells.push(cell)
     this.#runs.add(runs)
+    this.#succeeded.add(succeeded)
+    failed_token_sums.forEach((sum, kind) => this.#failed[kind]!.add(sum))
     token_sums.forEach((sum, kind) => this.#sums[kind]!.add(sum))
     token_products.forEach((sum, pair) => this.#products[pair]!.add(sum))
   }
 
-  clusters(): Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }> {
-    const clusters = new Map<string, { readonly runs: ExactSum; readonly sums: readonly ExactSum[] }>()
-    for (const { cluster, runs, token_sums } of this.#cells) {
-      const own = getOrAdd(clusters, cluster, () => ({ runs: new ExactSum(), sums: zeros(this.#kinds) }))
-      own.runs.add(runs)
+  get runs(): number {
+    return this.#runs.rounded
+  }
+
+  get succeeded(): number {
+    return this.#succeeded.rounded
+  }
+
+  get hasFailed(): boolean {
+    return this.#succeeded.exact !== this.#runs.exact
+  }
+
+  clusters(): Map<string, { readonly succeeded: ExactSum; readonly sums: readonly ExactSum[] }> {
+    const clusters = new Map<string, { readonly succeeded: ExactSum; readonly sums: readonly ExactSum[] }>()
+    for (const { cluster, runs, succeeded = runs, token_sums } of this.#cells) {
+      const own = getOrAdd(clusters, cluster, () => ({ succeeded: new ExactSum(), sums: zeros(this.#kinds) }))
+      own.succeeded.add(succeeded)
       token_sums.forEach((sum, kind) => own.sums[kind]!.add(sum))
     }
     return clusters
+  }
+
+  /** What all of its runs cost, what those that failed did, and the sum of the squares of all. */
+  costs(usd: readonly number[]): { readonly all: number; readonly failed: number; readonly squares: number } {
+    let [all, failed, squares] = [0, 0, 0]
+    for (const [i, sum] of this.#sums.entries()) {
+      all += sum.rounded * usd[i]!
+      failed += this.#failed[i]!.rounded * usd[i]!
+      for (let j = i; j < this.#sums.length; j++) {
+        const product = this.#products[pairIndex(i, j, this.#kinds)]!.rounded
+        squares += (i === j ? 1 : 2) * usd[i]! * usd[j]! * product
+      }
+    }
+    return { all, failed, squares }
   }
 
   cost(usd: readonly number[]): Moments {

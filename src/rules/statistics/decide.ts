@@ -131,6 +131,11 @@ function outcomeOf({ low, high }: Estimate, limit: number): 'pass' | 'fail' | 'i
   return low !== null && !isWithin(low, limit) ? 'fail' : 'interval_too_wide'
 }
 
+/** Lets a limit pass undecided, because no run of the baseline succeeded. */
+export function withoutSuccess(limit: number): LimitDecision {
+  return decided(limit, null, 'no_success', 'pass')
+}
+
 function isWithin(value: number, limit: number): boolean {
   return round12(value) <= round12(limit)
 }

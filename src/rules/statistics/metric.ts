@@ -9,13 +9,14 @@ import { type ClusterKind, type Clusters, LEAST_BLOCKS, clustersOf } from './var
 type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
 
 /**
- * Why nothing is claimed: a side without values; a side with too few of them, or too few sessions or tenants; sides that
- * ran at other times, see {@link ComparabilityDoubt}; few candidate runs of a skewed metric beside many of the baseline,
- * which hide a regression too often, or few baseline runs, which show one too often; a baseline whose mean is 0, or may
- * be; an interval that holds both what passes and what doesn't.
+ * Why nothing is claimed: a side without values; a baseline of which every run failed; a side with too few of them, or too
+ * few sessions or tenants; sides that ran at other times, see {@link ComparabilityDoubt}; few candidate runs of a skewed
+ * metric beside many of the baseline, which hide a regression too often, or few baseline runs, which show one too often;
+ * a baseline whose mean is 0, or may be; an interval that holds both what passes and what doesn't.
  */
 export type Doubt =
   | 'no_data'
+  | 'no_success'
   | 'too_few_runs'
   | 'too_few_clusters'
   | ComparabilityDoubt

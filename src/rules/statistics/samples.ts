@@ -157,6 +157,9 @@ export interface UsageCell {
   readonly token_sums: readonly number[]
   /** Σ over runs of tokens times tokens: of k kinds the k(k + 1)/2 pairs (0,0), (0,1) … (0,k−1), (1,1) … */
   readonly token_products: readonly number[]
+  /** Runs that succeeded, by which cost is counted, and what failed ones used; all of `runs` unless given. */
+  readonly succeeded?: number
+  readonly failed_token_sums?: readonly number[]
   /** These are the tokens of a further model of runs that other cells count; `runs` is how many of them used it. */
   readonly is_further_model?: boolean
 }

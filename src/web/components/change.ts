@@ -70,6 +70,7 @@ export const roundPercent: Format = (value, moreDigits = 0) => {
 /** Why nothing is claimed, in the words of who runs agents. */
 export const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>, string>> = {
   no_data: 'no data',
+  no_success: 'the baseline has no successful run',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few groups of runs that are independent of each other',
   not_comparable: 'too little of both can be compared',

@@ -124,22 +124,26 @@ function sampled(runs: readonly Run[], plan: TimePlan, value: (run: Run) => numb
   return { moments, clusters: new Map(), blocks: () => blocks }
 }
 
-/** Latency and errors of two releases over a window. */
+/** Latency of runs that succeeded, and errors, of two releases over a window. */
 export function comparedRuns(
   sides: RunSides,
   window: Window,
 ): { readonly latency_ms: MetricStatistics; readonly error_rate: MetricStatistics; readonly plan: TimePlan } {
   const plan = planOf(sides, window)
-  const of = (value: (run: Run) => number): [Sample, Sample] => [
-    sampled(within(sides.baseline, window), plan, value),
-    sampled(within(sides.candidate, window), plan, value),
+  const of = (value: (run: Run) => number, isCounted = (_run: Run) => true): [Sample, Sample] => [
+    sampled(within(sides.baseline, window).filter(isCounted), plan, value),
+    sampled(within(sides.candidate, window).filter(isCounted), plan, value),
   ]
   const { match } = plan
   return {
     plan,
-    latency_ms: compareMeans(...of(({ latency_ms }) => latency_ms), { match }),
+    latency_ms: compareMeans(...of(({ latency_ms }) => latency_ms, hasSucceeded), { match }),
     error_rate: compareRates(...of(({ failed }) => (failed ? 1 : 0)), { match }),
   }
+}
+
+export function hasSucceeded({ failed }: Run): boolean {
+  return !failed
 }
 
 /** So many hours before a time. */

@@ -91,3 +91,14 @@ test.each<[string, Partial<Record<keyof Compared, Metric>>, number, string]>([
   const hot_spots = { groups: 9, found_in_all: spots, found }
   expect(changeSentence('2.4.0', '2.3.0', { ...compared, hot_spots })).toBe(said)
 })
+
+test('where failures changed it says that cost and latency are of the runs that succeeded', () => {
+  const fewer = metric('better', { difference: change(-0.126, -0.14, -0.112) })
+  const of = (error_rate: Metric) =>
+    changeSentence('2.0', '1.0', { cost_per_run_usd: same, latency_ms: same, error_rate, of_succeeded: true })
+  expect(of(fewer)).toBe(
+    '2.0 fails less often, by about 12.6 points (11.2 to 14.0 points); cost and latency are unchanged; ' +
+      'cost and latency are per run that succeeded.',
+  )
+  expect(of(same)).toBe('2.0 is like 1.0: cost, latency and errors are unchanged.')
+})

@@ -1,22 +1,6 @@
 /** Bounds that the program doesn't keep, with the share in percent that was measured. A line goes once its bound is kept. */
 export const BROKEN_TODAY: Readonly<Record<string, number>> = {
   '30 sessions of 20 runs, by session: names a segment': 40,
-  'a fix beside a release that fails in 15 %: cost passes': 0,
-  'a fix beside a release that fails in 15 %: latency passes': 0,
-  'a fix beside a release that fails in 15 %: cost fails': 53,
-  'a fix beside a release that fails in 15 %: latency fails': 42,
-  'a fix beside a release that fails in 30 %: cost passes': 0,
-  'a fix beside a release that fails in 30 %: latency passes': 0,
-  'a fix beside a release that fails in 30 %: cost fails': 100,
-  'a fix beside a release that fails in 30 %: latency fails': 100,
-  'a fix beside a release that fails in 60 %: cost passes': 0,
-  'a fix beside a release that fails in 60 %: latency passes': 0,
-  'a fix beside a release that fails in 60 %: cost fails': 100,
-  'a fix beside a release that fails in 60 %: latency fails': 100,
-  'a candidate that fails fast in 15 % and is dearer, +20 %: cost fails': 0,
-  'a candidate that fails fast in 15 % and is dearer, +20 %: latency fails': 0,
-  'a candidate that fails fast in 15 % and is dearer, +20 %: cost passes': 100,
-  'a candidate that fails fast in 15 % and is dearer, +20 %: latency passes': 100,
   'watch, weekends 30 % lower: found within30': 0,
   'watch, runs of 30 min, failures of seconds, no earlier days: found by_end': 0,
 }

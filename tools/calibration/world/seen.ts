@@ -86,7 +86,7 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
       return answerOf(both, { policy: { ...LIMITS, ...policy }, window, isRollback })
     }
     const answer = await over(hours)
-    for (const metric of METRICS) countMetric(of[metric], metric, answer, change)
+    for (const metric of METRICS) countMetric(of[metric], metric, answer, truthOf(metric, traffic, change))
     const { statistics, verdict } = answer
     if (verdict.passed) all.gate += 1
     const found = statistics.hot_spots?.found ?? []
@@ -126,10 +126,15 @@ function counts(): Counts {
   return { comparable: 0, covers: 0, worse: 0, passes: 0, fails: 0 }
 }
 
-function countMetric(counted: Counts, metric: Metric, { statistics }: Answer, change: Change): void {
+/** How much a metric changes: cost is counted by the runs that succeed, which failed ones are as dear as. */
+function truthOf(metric: Metric, { errors: [b, c] = [0.03, 0.03] }: Traffic, change: Change): number {
+  if (metric === 'errors') return change.errors
+  return metric === 'latency' ? change.mean : ((1 + change.mean) * (1 - b)) / (1 - c - change.errors) - 1
+}
+
+function countMetric(counted: Counts, metric: Metric, { statistics }: Answer, truth: number): void {
   const own = statistics[NAMES[metric]]
-  const [estimate, truth] =
-    metric === 'errors' ? [own.difference, change.errors] : [own.relative_change, change.mean]
+  const estimate = metric === 'errors' ? own.difference : own.relative_change
   if (own.verdict === 'worse') counted.worse += 1
   const limit: LimitResult | undefined = statistics.limits.find(
     ({ policy_key }) => policy_key === KEYS[metric],

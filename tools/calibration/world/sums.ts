@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { ClusterCell } from '../../../src/rules/diff_statistics.ts'
-import { type CellSums, NO_SUMS } from '../../../src/rules/rollup.ts'
+import { type CellSums, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
 import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
 import type { Range } from '../../../src/rules/window.ts'
 import { type StrataSums, stretchHours } from '../../../src/features/strata/rules_strata.ts'
@@ -10,8 +10,8 @@ import type { Runs } from './runs.ts'
 /** What all runs have in common. */
 export const VARIANT = { agent_id: 'agent', provider: 'maker', model: 'model' } as const
 
-/** Runs, errors, Σ latency, Σ latency², Σ tokens, Σ tokens². */
-const COLUMNS = 6
+/** Runs, errors, Σ latency, Σ latency², Σ tokens, Σ tokens², and of failed runs Σ latency, Σ latency², Σ tokens. */
+const COLUMNS = 9
 
 /** Sums of runs by a number that is at least `least`; runs of a lower one are left out. */
 function summed(runs: Runs, numberOf: (run: number) => number, least: number, most: number): Float64Array {
@@ -28,23 +28,33 @@ function summed(runs: Runs, numberOf: (run: number) => number, least: number, mo
     sums[at + 3]! += latency * latency
     sums[at + 4]! += used
     sums[at + 5]! += used * used
+    if (failed[run] === 0) continue
+    sums[at + 6]! += latency
+    sums[at + 7]! += latency * latency
+    sums[at + 8]! += used
   }
   return sums
 }
 
 function cellAt(sums: Float64Array, at: number, block: number): CellSums {
-  const runs = sums[at]!
+  const [runs, errors] = [sums[at]!, sums[at + 1]!]
   return {
     ...NO_SUMS,
+    ...NO_FAILED,
     ...VARIANT,
     block,
     runs,
-    errors: sums[at + 1]!,
+    errors,
     latency_count: runs,
     latency_sum_ms: sums[at + 2]!,
     latency_sum_ms2: sums[at + 3]!,
     input_tokens: sums[at + 4]!,
     token_products: [sums[at + 5]!, 0, 0, 0, 0, 0],
+    failed_count: errors,
+    failed_latency_count: errors,
+    failed_latency_sum_ms: sums[at + 6]!,
+    failed_latency_sum_ms2: sums[at + 7]!,
+    failed_input_tokens: sums[at + 8]!,
   }
 }
 
@@ -62,8 +72,19 @@ export function cellsOf(runs: Runs, { of, count }: Blocks): CellSums[] {
 /** The sums of several cells as one. */
 export function addCells(block: number, cells: readonly CellSums[]): CellSums {
   const sums = new Float64Array(COLUMNS)
-  for (const { runs, errors, latency_sum_ms, latency_sum_ms2, input_tokens, token_products } of cells) {
-    const own = [runs, errors, latency_sum_ms, latency_sum_ms2, input_tokens, token_products[0]!]
+  for (const cell of cells) {
+    const failed = { ...NO_FAILED, ...cell }
+    const own = [
+      cell.runs,
+      cell.errors,
+      cell.latency_sum_ms,
+      cell.latency_sum_ms2,
+      cell.input_tokens,
+      cell.token_products[0]!,
+      failed.failed_latency_sum_ms,
+      failed.failed_latency_sum_ms2,
+      failed.failed_input_tokens,
+    ]
     for (let column = 0; column < COLUMNS; column++) sums[column]! += own[column]!
   }
   return cellAt(sums, 0, block)
@@ -106,13 +127,24 @@ export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterCell[] | u
     taken += 1
     const cluster = `of s${runs.session[run]}`
     const key = `${own} ${cluster}`
-    const cell = cells.get(key) ?? { ...NO_SUMS, cluster, block: own, model: VARIANT.model, is_part: false }
+    const cell = cells.get(key) ?? {
+      ...NO_SUMS,
+      cluster,
+      block: own,
+      model: VARIANT.model,
+      is_part: false,
+      failed_latency_count: 0,
+      failed_latency_sum_ms: 0,
+    }
     cells.set(key, cell)
     cell.runs += 1
     cell.errors += runs.failed[run]!
     cell.latency_count += 1
     cell.latency_sum_ms += runs.latency_ms[run]!
     cell.input_tokens += runs.tokens[run]!
+    if (runs.failed[run] === 0) continue
+    cell.failed_latency_count += 1
+    cell.failed_latency_sum_ms += runs.latency_ms[run]!
   }
   return taken > MOST_CLUSTERED ? undefined : [...cells.values()]
 }

@@ -79,14 +79,15 @@ export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Ask
     const days = Array.from({ length: WATCH_DAYS }, (_, day) =>
       byMinute(runs.baseline, started - (day + 1) * DAY_MS, lasts_hours * 60),
     )
-    const baseline = samplesOf(sideOf(byHour(runs.baseline, started - DAY_MS)))
+    const baseline = samplesOf(sideOf(byHour(runs.baseline, started - DAY_MS)), true)
     const alarm = LOOKS.find(minutes => {
       const readings = readWatch(
         {
           baseline,
-          candidate: samplesOf(sideOf(inSlots(own, minutes, perSlot, 0))),
+          candidate: samplesOf(sideOf(inSlots(own, minutes, perSlot, 0)), true),
           earlier: samplesOf(
             sideOf(days.flatMap((day, index) => inSlots(day, minutes, perSlot, (index + 1) * DAY_STRIDE))),
+            true,
           ),
           slots,
         },

@@ -117,11 +117,11 @@ function expectTwoPasses(
   let metrics = 0
   const [since, until] = [Date.parse(compared.since), Date.parse(compared.until)]
   const width = compared.block_minutes * MINUTE_MS
-  const blocksBy = (value: (run: Run) => number): Block[] => {
+  const blocksBy = (value: (run: Run) => number, isCounted = (_run: Run) => true): Block[] => {
     const blocks = new Map<number, Block>()
     for (const [side, runs] of sides.entries()) {
       for (const run of runs) {
-        if (run.at < since || run.at >= until) continue
+        if (run.at < since || run.at >= until || !isCounted(run)) continue
         const number = Math.floor(run.at / width)
         const block = blocks.get(number) ?? [[], []]
         block[side]!.push(value(run))
@@ -132,7 +132,11 @@ function expectTwoPasses(
   }
   if (latency_ms.matched != null && latency_ms.difference !== null) {
     metrics++
-    const found = meanOf(blocksBy(({ latency }) => latency).filter(([b, c]) => b.length > 0 && c.length > 0))
+    const blocks = blocksBy(
+      ({ latency }) => latency,
+      ({ success }) => success,
+    )
+    const found = meanOf(blocks.filter(([b, c]) => b.length > 0 && c.length > 0))
     expectNear(latency_ms.matched.baseline_mean, found.means[0])
     expectNear(latency_ms.matched.candidate_mean, found.means[1])
     expectNear(latency_ms.matched.units, found.units)

@@ -199,6 +199,7 @@ test('others get their turn between long lines too', async () => {
   expect(turns).toBeGreaterThanOrEqual(1)
 })
 
-test('cells have the sums of the roll-ups that they become, in their order', () => {
-  expect(SUMS).toEqual({ runs: ROLLUP_SUMS, parts: PART_SUMS, scores: SCORE_SUMS })
+test('cells have the sums of the roll-ups that they become, in their order, but for those of failed runs', () => {
+  const runs = ROLLUP_SUMS.filter(name => !name.startsWith('failed_'))
+  expect(SUMS).toEqual({ runs, parts: PART_SUMS, scores: SCORE_SUMS })
 })

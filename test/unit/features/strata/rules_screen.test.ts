@@ -22,10 +22,10 @@ test.each([false, true])('leaves out nothing that exact intervals find worse, se
           { ...baseline.strata.get(kind)!, rates: baseline.rates },
           { ...candidate.strata.get(kind)!, rates: candidate.rates },
         ]
-        const mayBeWorse = screen(groupSums(b), groupSums(c), { alpha, sequential })
+        const mayBeWorse = screen(groupSums(b, true), groupSums(c, true), { alpha, sequential })
         for (const stratum of new Set(c.cells.map(cell => cell.stratum))) {
           const of = (side: typeof b) =>
-            samplesOf({ ...side, cells: side.cells.filter(cell => cell.stratum === stratum) })
+            samplesOf({ ...side, cells: side.cells.filter(cell => cell.stratum === stratum) }, true)
           const [own, other] = [of(b), of(c)]
           for (const { metric } of HOT_SPOT_LIMITS) {
             const compare = metric === 'error_rate' ? compareRates : compareMeans

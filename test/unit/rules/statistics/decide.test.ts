@@ -5,6 +5,7 @@ import {
   decideChange,
   decideRise,
   decideValue,
+  withoutSuccess,
 } from '../../../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../../../src/rules/statistics/metric.ts'
 import { estimate, metricOf } from './metric_of.ts'
@@ -278,5 +279,18 @@ describe('a rise that is known, or not', () => {
       inconclusive_because: 'not_comparable',
     })
     expect(decideRise(null, null, 0.2, 'block')).toMatchObject({ inconclusive_because: 'too_few_runs' })
+  })
+})
+
+test('a limit on a rise from a baseline without a run that succeeded passes undecided', () => {
+  expect(withoutSuccess(0.1)).toEqual({
+    passed: true,
+    outcome: 'inconclusive',
+    inconclusive_because: 'no_success',
+    decided_by: 'policy',
+    limit: 0.1,
+    estimate: null,
+    low: null,
+    high: null,
   })
 })
