@@ -157,11 +157,8 @@ const PATHS: Record<string, () => Promise<number>> = {
   board: () => send('GET', '/v1/board'),
   gate: () => send('GET', `/v1/gate/bench/local?window=7d&release_id=${candidate}`),
   gate_newest: () => send('GET', '/v1/gate/bench/local?window=7d'),
-  diff_first: () => {
-    services = { ...services, memo: newMemo() }
-    return send('POST', '/v1/diff', diff)
-  },
   diff_warm: () => send('POST', '/v1/diff', diff),
+  diff_first: () => send('POST', '/v1/diff', diff),
   diff_late: () => send('POST', '/v1/diff', diff),
   diff_next_hour: () => send('POST', '/v1/diff', diff),
   runs: () => send('GET', `/v1/runs?release_id=${baseline}&window=7d&limit=100`),
@@ -172,6 +169,9 @@ const PATHS: Record<string, () => Promise<number>> = {
 
 /** What happens between the last two requests of a path. */
 const BEFORE: Record<string, () => Promise<unknown> | void> = {
+  diff_first: () => {
+    services = { ...services, memo: newMemo() }
+  },
   diff_late: () => ingest(1, 3 * DAY_MS),
   diff_next_hour: async () => {
     await sumEvents(services)

@@ -2,15 +2,25 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Files that run longest, by parts of their paths, the longest first: begun first, so that none of them runs alone at the
- * end. Tests of rules, which are short, come last.
+ * end. Most tests of rules, which are short, come last.
  */
 const LONGEST = [
   '/runners/node_sqlite',
   '/runners/node_postgres',
   '/runners/workerd_d1',
+  '/budgets/requests',
   '/web/resilience',
   '/web/pages',
   '/package/',
+  // Files of a few lines that draw for many seconds.
+  'statistics/calibration',
+  'statistics/worlds',
+  'rollouts/calibration',
+  'advice/trials',
+  'tools/simulation',
+  'rules/long_runs',
+  'scores/ties',
+  'watch/rules_verdict',
   '/web/',
   '/crash/',
   '/runners/',
