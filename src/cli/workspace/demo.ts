@@ -9,8 +9,7 @@ import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { quoted } from '../terminal/text.ts'
-import { seededRandom } from '../../base/numbers.ts'
-import { HOUR_MS, isoTime } from '../../base/time.ts'
+import { type RunProfile, demoEvents } from './demo_runs.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const
 type BundleName = (typeof BUNDLES)[number]
@@ -24,6 +23,7 @@ const PROFILES: Readonly<Record<BundleName, RunProfile>> = {
 /** Shows the whole loop by running the commands a user would type, in a temporary workspace. */
 export async function demo(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
+  if (options.flag('serve') === true) return await serveSample(invocation)
   const given = options.text('quickstart-root')
   const source = given === undefined ? quickstartFolder() : resolve(io.cwd, given)
   await requireLayout(source)
@@ -47,6 +47,47 @@ export async function demo(invocation: Invocation): Promise<number> {
     if (options.flag('keep-workspace') === true) io.out(`\nThe workspace is kept in ${folder}\n`)
     else await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Serves a month of sample data from a temporary folder until SIGINT or SIGTERM, then removes the folder. */
+async function serveSample({ options, io, version, run }: Invocation): Promise<number> {
+  const stop = onStop()
+  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
+  const inner: Io = { ...io, cwd: folder, env: withoutSettings(io.env), out: () => {} }
+  try {
+    await writeFile(join(folder, 'service.yaml'), 'promotion_requires_approval: true\n')
+    const { fillDemoLedger } = await import('./demo_ledger.ts')
+    await fillDemoLedger(folder, version, Date.now())
+    stop.signal.throwIfAborted()
+    const port = options.text('port') ?? '0'
+    return await run(['serve', '--port', port, '--log', 'off'], {
+      ...inner,
+      out: text => {
+        const url = /http:\S+/.exec(text)?.[0]
+        if (url !== undefined) io.out(paths(url))
+      },
+    })
+  } catch (error) {
+    if (error !== stop.signal.reason) throw error
+    return stop.exitCode()
+  } finally {
+    stop.release()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function paths(url: string): string {
+  return (
+    `Thirty days of sample data are served at ${url}; Ctrl-C ends it and removes them.\n` +
+    `  needs somebody   ${url}/?view=agent&agent=support-bot\n` +
+    `  the board        ${url}/\n`
+  )
+}
+
+/** The environment of the caller without the settings of a service. */
+function withoutSettings(env: Io['env']): Io['env'] {
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('SERVICE_'))
+  return { USER: 'demo', ...Object.fromEntries(others) }
 }
 
 async function requireLayout(folder: string): Promise<void> {
@@ -177,10 +218,7 @@ class Stage {
     const inner: Io = {
       ...io,
       cwd: this.#folder,
-      env: {
-        USER: 'demo',
-        ...Object.fromEntries(Object.entries(io.env).filter(([name]) => !name.startsWith('SERVICE_'))),
-      },
+      env: withoutSettings(io.env),
       errIsTty: false,
       out: text => {
         printed += text
@@ -192,64 +230,4 @@ class Stage {
     this.#stop.throwIfAborted()
     return { code, printed }
   }
-}
-
-/** How runs of one demo release behave: means of what each event draws. */
-export interface RunProfile {
-  readonly runs: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly latencyMs: number
-  readonly errorRate: number
-}
-
-/** What a demo event names. */
-export interface RunNames {
-  readonly agent_id: string
-  readonly release_id: string
-  readonly provider: string
-  readonly model: string
-}
-
-const TENANTS = ['northwind', 'contoso', 'fabrikam', 'tailspin']
-const TASKS = ['order-status', 'returns', 'billing', 'how-to']
-const SPAN_MS = 6 * HOUR_MS
-
-/**
- * JSONL of run events in the six hours before `now`: the same draws every time, so the demo always ends the same.
- */
-export function demoEvents(profile: RunProfile, names: RunNames, now: number): string {
-  const random = seededRandom(profile.runs * 31 + profile.inputTokens)
-  const around = (mean: number): number => Math.round(mean * (0.6 + 0.8 * random()))
-  const lines = Array.from({ length: profile.runs }, (_, index) => {
-    const success = random() >= profile.errorRate
-    return JSON.stringify({
-      timestamp: isoTime(Math.floor(now - SPAN_MS + (SPAN_MS * (index + random())) / profile.runs) - 1),
-      agent_id: names.agent_id,
-      release_id: names.release_id,
-      run_id: `${names.release_id}-${String(index).padStart(4, '0')}`,
-      tenant_id: TENANTS[Math.floor(random() * TENANTS.length)],
-      task_id: TASKS[Math.floor(random() * TASKS.length)],
-      environment: 'prod',
-      metrics: {
-        success,
-        latency_ms: around(profile.latencyMs),
-        ...(success ? {} : { error_type: random() < 0.5 ? 'timeout' : 'tool_error' }),
-      },
-      usage: {
-        model: {
-          provider: names.provider,
-          model: names.model,
-          input_tokens: around(profile.inputTokens),
-          output_tokens: around(profile.outputTokens),
-          cached_input_tokens: around(profile.inputTokens / 4),
-        },
-      },
-      request: {
-        session_id: `session-${Math.floor(index / 3)}`,
-        trace_id: `trace-${names.release_id}-${index}`,
-      },
-    })
-  })
-  return `${lines.join('\n')}\n`
 }

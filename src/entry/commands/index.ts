@@ -54,8 +54,17 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--no-verify', description: 'Skip verifying a bundle against its release' },
       { flags: '--no-doctor', description: 'Skip the checks of the ledger' },
       { flags: '--keep-workspace', description: 'Keep the folder and print where it is' },
+      {
+        flags: '--serve',
+        description: 'Instead, serve a month of sample data with its web UI until Ctrl-C',
+      },
+      {
+        flags: '--port <PORT>',
+        description: 'With --serve, the port (default: a free one)',
+        number: 'whole',
+      },
     ],
-    example: 'svc demo --keep-workspace',
+    example: 'svc demo --serve',
     load: async () => (await import('../../cli/workspace/demo.ts')).demo,
   },
   {

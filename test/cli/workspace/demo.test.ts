@@ -104,3 +104,30 @@ test.concurrent.each([
   expect(await errors).toContain('svc: the demo was stopped\n')
   expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
 })
+
+test.concurrent('--serve answers with a month of three agents, and removes it when it ends', async () => {
+  const { folder } = makeWorkspace()
+  const child = spawnSvc(['demo', '--serve'], { cwd: folder, env: { TMPDIR: folder } })
+  const ended = once(child, 'close')
+  let stdout = ''
+  for await (const chunk of child.stdout) {
+    stdout += String(chunk)
+    if (stdout.includes('the board')) break
+  }
+  const url = /http:\S+\d/.exec(stdout)![0]
+  const read = async (path: string): Promise<never> => (await (await fetch(url + path)).json()) as never
+  const { board } = (await read('/v1/board')) as { board: Record<string, { version: string }>[] }
+  expect(board.map(({ agent_id, promoted }) => [agent_id, promoted!.version])).toEqual([
+    ['billing-agent', '1.4.0'],
+    ['search-agent', '2.0.0'],
+    ['support-bot', '1.2.0'],
+  ])
+  expect(board.map(({ pending_requests }) => pending_requests)).toEqual([1, 0, 0])
+  const { rollouts } = (await read('/v1/rollouts')) as { rollouts: { state: string }[] }
+  expect(rollouts.map(({ state }) => state)).toEqual(['running'])
+  const { watches } = (await read('/v1/watches')) as { watches: unknown[] }
+  expect(watches).toHaveLength(1)
+  child.kill('SIGINT')
+  expect((await ended)[0]).toBe(0)
+  expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
+})

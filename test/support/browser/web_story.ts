@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type RunProfile, demoEvents } from '../../../src/cli/workspace/demo.ts'
+import { type RunProfile, demoEvents } from '../../../src/cli/workspace/demo_runs.ts'
 import type { Release } from '../../../src/models/documents/release.ts'
 import { quickstartFolder } from '../../../src/runtime/node/shipped.ts'
 import { parseYaml } from '../../../src/runtime/yaml.ts'
