@@ -54,6 +54,11 @@ export class ServiceClient {
     )
   }
 
+  /** What is live, judged by its own newest runs against the limits of the policy. */
+  live(query: Api.LiveQuery = {}, options?: CallOptions) {
+    return this.#to.call('GET /v1/live', { query }, options)
+  }
+
   /** Runs of any release by the id of a run, trace, session or span. */
   findRuns(query: Api.RunsFindQuery, options?: CallOptions) {
     return this.#to.call('GET /v1/runs/find', { query }, options)

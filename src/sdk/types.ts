@@ -652,6 +652,31 @@ export interface IngestResult {
   readonly warnings?: readonly string[] | undefined
 }
 
+/** What is live, judged by its own newest runs. Nothing is compared, blocked or rolled back. */
+export interface LivePlaces {
+  /** What is live, by agent and environment. */ readonly live: readonly {
+    /** The agent. */ readonly agent_id: string
+    /** Where it is live. */ readonly environment: string
+    /** The release that is live. */ readonly release_id: string
+    /** Its version. */ readonly version: string
+    /** worse: a limit is proven to be broken. nothing_found: none is. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself. */
+    readonly state: 'no_limits' | 'no_runs' | 'nothing_found' | 'worse'
+    /** Runs of the last hour. */ readonly runs_last_hour: number
+    /** Runs of the last 24 hours. */ readonly runs_last_day: number
+    /** Limits that are proven to be broken; empty unless the state is worse. */ readonly broken: readonly {
+      /** The key of the policy. */ readonly limit_key: 'max_cost_per_run_usd' | 'max_error_rate' | 'max_latency_ms'
+      /** The limit: USD, milliseconds or a fraction. */ readonly limit: number
+      /** How far back the runs are looked at that prove it, in minutes. */ readonly minutes: number
+      /** How many runs these are. */ readonly runs: number
+      /** Their mean cost or latency, or the share of them that failed. */ readonly value: number
+      /** What the true value is at least, by a bound that is wrong in 1 of 500 looks. */ readonly at_least: number
+      /** The same as a sentence. */ readonly text: string
+    }[]
+  }[]
+  /** When this was judged. */ readonly judged_at: string
+  /** Whether there are more places than the limit. */ readonly truncated: boolean
+}
+
 /** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   /** Version of OpenAPI. */ readonly openapi: string
@@ -1872,6 +1897,12 @@ export interface GateReportQuery {
   /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
   /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
   /** Where people reach the service; the report links to the page of the comparison there. */ readonly page_url?: string | undefined
+}
+
+export interface LiveQuery {
+  /** Only this agent. */ readonly agent_id?: string | undefined
+  /** Only this environment. */ readonly environment?: string | undefined
+  /** Most places to return. */ readonly limit?: number | undefined
 }
 
 export interface ReleasesListQuery {

@@ -27,7 +27,7 @@ const CONFIRMED = { actor: 'on-call', approval_reason: 'looked at the comparison
 
 const SLOW: RunLevel = { inputTokens: 1400, outputTokens: 320, latencyMs: 1250, errorRate: 0.012 }
 const QUICK: RunLevel = { inputTokens: 1350, outputTokens: 300, latencyMs: 900, errorRate: 0.012 }
-const DEAR: RunLevel = { inputTokens: 3900, outputTokens: 780, latencyMs: 1900, errorRate: 0.02 }
+const COSTLY: RunLevel = { inputTokens: 3900, outputTokens: 780, latencyMs: 1900, errorRate: 0.02 }
 const FAILING: RunLevel = { inputTokens: 1350, outputTokens: 300, latencyMs: 700, errorRate: 0.22 }
 
 /**
@@ -72,11 +72,11 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
   traffic.send('billing-agent', billing, QUICK, 4)
 
   await traffic.until({ daysAgo: 12 })
-  const dear = await register(api, 'support-bot', '1.1.0')
-  traffic.send('support-bot', dear, DEAR, 10)
+  const costly = await register(api, 'support-bot', '1.1.0')
+  traffic.send('support-bot', costly, COSTLY, 10)
   await traffic.until({ daysAgo: 10 })
-  await promote(api, dear, 'better answers to questions about bills')
-  traffic.stop(dear)
+  await promote(api, costly, 'better answers to questions about bills')
+  traffic.stop(costly)
 
   await traffic.until({ daysAgo: 2 })
   await callJson(api, 'POST /v1/webhooks', {
@@ -87,12 +87,12 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
     },
   })
   const next = await register(api, 'support-bot', '1.2.0')
-  const asked = await register(api, 'billing-agent', '1.5.0')
+  const waiting = await register(api, 'billing-agent', '1.5.0')
   traffic.send('support-bot', support, SLOW, 30)
   traffic.send('support-bot', next, QUICK, 10)
   traffic.send('search-agent', search, QUICK, 60)
   traffic.send('billing-agent', billing, QUICK, 20)
-  traffic.send('billing-agent', asked, QUICK, 10)
+  traffic.send('billing-agent', waiting, QUICK, 10)
 
   await traffic.until({ hoursAgo: 8 })
   await promote(api, next, 'quicker, and it costs the same')
@@ -103,7 +103,7 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
   })
 
   await traffic.until({ hoursAgo: 5 })
-  goodJson(await request(api, asked, 'new wording of reminders'))
+  goodJson(await request(api, waiting, 'new wording of reminders'))
   const smaller = await register(api, 'search-agent', '2.1.0')
   const { request_id } = await callJson(api, 'POST /v1/rollouts/request', {
     body: {

@@ -56,10 +56,10 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
 
 type Found = Omit<StatusLine, 'kind'>
 
-/** Says what was looked at: runs of a release that no watch compares may fail without a line here. */
+/** Says what was looked at: a rise below the limits is only seen by a watch. */
 const NOTHING_FOUND =
-  'Nothing found in decisions, watches, rollouts, prices and the checks of the ledger.\n' +
-  '  How live releases run is not judged here: `svc release watch` compares them after a promotion.'
+  'Nothing found in decisions, watches, rollouts, prices, the checks of the ledger and the newest runs of live releases.\n' +
+  '  Runs are judged by the limits on cost, latency and errors; `svc release watch` compares them with the release before.'
 
 async function partLines(
   parts: readonly StatusPart[],

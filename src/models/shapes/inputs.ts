@@ -94,40 +94,41 @@ const s89 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-
 const s90 = { is: "object", required: { provider: s89 }, others: "reject" } as const
 const s91 = { is: "object", optional: { to: s8 }, others: "reject" } as const
 const s92 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
-const s93 = { is: "object", required: { from: s25 }, others: "reject" } as const
-const s94 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
-const s95 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
-const s96 = { is: "object", optional: { days: s95, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
-const s97 = { is: "string", checks: [calendarDay] } as const
-const s98 = { kinds: { string: s97, null: { oneOf: [null] } } } as const
-const s99 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s98 }, optional: { actor: s9 }, others: "reject" } as const
-const s100 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
-const s101 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s100 }, others: "reject", defaults: {"limit":50} } as const
-const s102 = { oneOf: ["session","tenant","user"] } as const
-const s103 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
-const s104 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s102, expected_baseline_release_id: s11, hold: s103, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
-const s105 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s102, expected_baseline_release_id: s11, hold: s103, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
-const s106 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s107 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
-const s108 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
-const s109 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
-const s110 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s108, removed_cases: s109, source_sha256: s27 }, others: "reject" } as const
-const s111 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
-const s112 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s111, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
-const s113 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
-const s114 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
-const s115 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s114 } as const
-const s116 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s111, limit: s113, states: s115 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
-const s117 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
-const s118 = { is: "object", required: { suite: s52 }, others: "reject" } as const
-const s119 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s120 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
-const s121 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
-const s122 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
-const s123 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s122 }, others: "reject", defaults: {"limit":50} } as const
-const s124 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
-const s125 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s124 }, others: "reject" } as const
-const s126 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
+const s93 = { is: "object", optional: { limit: s17, agent_id: s1, environment: s7 }, others: "reject", defaults: {"limit":200} } as const
+const s94 = { is: "object", required: { from: s25 }, others: "reject" } as const
+const s95 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s96 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
+const s97 = { is: "object", optional: { days: s96, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
+const s98 = { is: "string", checks: [calendarDay] } as const
+const s99 = { kinds: { string: s98, null: { oneOf: [null] } } } as const
+const s100 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s99 }, optional: { actor: s9 }, others: "reject" } as const
+const s101 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
+const s102 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s101 }, others: "reject", defaults: {"limit":50} } as const
+const s103 = { oneOf: ["session","tenant","user"] } as const
+const s104 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
+const s105 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s103, expected_baseline_release_id: s11, hold: s104, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
+const s106 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s103, expected_baseline_release_id: s11, hold: s104, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
+const s107 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
+const s108 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
+const s109 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
+const s110 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
+const s111 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s109, removed_cases: s110, source_sha256: s27 }, others: "reject" } as const
+const s112 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
+const s113 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s112, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
+const s114 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
+const s115 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
+const s116 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s115 } as const
+const s117 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s112, limit: s114, states: s116 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
+const s118 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
+const s119 = { is: "object", required: { suite: s52 }, others: "reject" } as const
+const s120 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
+const s121 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
+const s122 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
+const s123 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
+const s124 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s123 }, others: "reject", defaults: {"limit":50} } as const
+const s125 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
+const s126 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s125 }, others: "reject" } as const
+const s127 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
 
 export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Diff: { body: s6 },
@@ -185,34 +186,35 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   SessionRevoke: { path: s88 },
   SignInBegin: { path: s90, query: s91 },
   SignInFinish: { path: s90, query: s92 },
-  AuditConsistency: { query: s93 },
+  Live: { query: s93 },
+  AuditConsistency: { query: s94 },
   ActionsProof: { path: s24 },
   ActionsAttestation: { path: s24 },
-  ActionsReview: { path: s24, body: s94 },
-  RetirementsList: { query: s96 },
-  RetirementsSet: { body: s99 },
-  RolloutsList: { query: s101 },
-  RolloutsStart: { body: s104 },
-  RolloutsRequest: { body: s105 },
-  RolloutsConfirm: { body: s106 },
+  ActionsReview: { path: s24, body: s95 },
+  RetirementsList: { query: s97 },
+  RetirementsSet: { body: s100 },
+  RolloutsList: { query: s102 },
+  RolloutsStart: { body: s105 },
+  RolloutsRequest: { body: s106 },
+  RolloutsConfirm: { body: s107 },
   RolloutsReject: { body: s15 },
   RolloutRequests: { query: s19 },
-  RolloutsShow: { path: s107 },
-  RolloutsPause: { path: s107, body: s94 },
-  RolloutsResume: { path: s107, body: s94 },
-  RolloutsAbort: { path: s107, body: s94 },
+  RolloutsShow: { path: s108 },
+  RolloutsPause: { path: s108, body: s95 },
+  RolloutsResume: { path: s108, body: s95 },
+  RolloutsAbort: { path: s108, body: s95 },
   ScoresList: { query: s29 },
-  ScoresImport: { body: s110, documents: {"cases":"ScoreCases"} },
-  CasesReceive: { body: s112, documents: {"cases":"CaseTries"} },
-  ScoresDiff: { body: s116 },
-  SuitesList: { query: s117 },
-  SuiteHistoryShow: { path: s118, query: s117 },
-  AcknowledgementsList: { query: s119 },
-  AcknowledgementsMake: { body: s120 },
+  ScoresImport: { body: s111, documents: {"cases":"ScoreCases"} },
+  CasesReceive: { body: s113, documents: {"cases":"CaseTries"} },
+  ScoresDiff: { body: s117 },
+  SuitesList: { query: s118 },
+  SuiteHistoryShow: { path: s119, query: s118 },
+  AcknowledgementsList: { query: s120 },
+  AcknowledgementsMake: { body: s121 },
   ReleaseSurface: { path: s29 },
-  ReleaseBom: { path: s29, query: s121 },
-  WatchesList: { query: s123 },
-  WatchesStart: { body: s125 },
-  WatchesShow: { path: s126 },
-  WatchesCancel: { path: s126, body: s94 },
+  ReleaseBom: { path: s29, query: s122 },
+  WatchesList: { query: s124 },
+  WatchesStart: { body: s126 },
+  WatchesShow: { path: s127 },
+  WatchesCancel: { path: s127, body: s95 },
 }

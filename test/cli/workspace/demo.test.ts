@@ -127,6 +127,8 @@ test.concurrent('--serve answers with a month of three agents, and removes it wh
   expect(rollouts.map(({ state }) => state)).toEqual(['running'])
   const { watches } = (await read('/v1/watches')) as { watches: unknown[] }
   expect(watches).toHaveLength(1)
+  const { stdout: status } = await runSvc(['status'], folder, { env: { SERVICE_URL: url } })
+  expect(status).toMatch(/support-bot in prod: 1\.2\.0 is live: error rate \d+\.\d % of \d+ runs in the last/)
   child.kill('SIGINT')
   expect((await ended)[0]).toBe(0)
   expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])

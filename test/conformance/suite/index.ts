@@ -61,6 +61,7 @@ import { prunedWindowsContract } from './runs/pruned_windows.ts'
 import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
 import { strayEventsContract } from './runs/strays.ts'
+import { liveContract } from './runs/live.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
 import { bodiesContract } from './operation/bodies.ts'
@@ -201,6 +202,7 @@ const CONTRACTS: readonly Contract[] = [
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
+  liveContract,
   findRunsContract,
   routingContract,
   bodiesContract,
@@ -255,6 +257,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   storedTextsContract,
   retentionContract,
   worstRunsContract,
+  liveContract,
   findRunsContract,
   cellImportsContract,
   cellsContract,
@@ -337,6 +340,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   runsModelContract,
   runsOverTimeContract,
   worstRunsContract,
+  liveContract,
   findRunsContract,
   cellImportsContract,
   cellsContract,

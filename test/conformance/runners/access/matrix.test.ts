@@ -69,6 +69,7 @@ const LISTS = new Set<string>([
   'GET /v1/watches',
   'GET /v1/rollouts',
   'GET /v1/rollout-requests',
+  'GET /v1/live',
   'GET /v1/runs/find',
   'GET /v1/acknowledgements',
   'GET /v1/cells/sources',

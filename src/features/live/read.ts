@@ -1,0 +1,102 @@
+import type { LivePlace, LivePlaces } from './models.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { ratesIfAny } from '../../ledger/registry/pricing.ts'
+import { sideQuery } from '../../ledger/assess/sides.ts'
+import { NO_FILTERS } from '../../ledger/events/rollups.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { type Scope, inScope } from '../../ledger/world/scope.ts'
+import { POINT_LIMITS } from '../../rules/policy.ts'
+import { sql } from '../../sql/port.ts'
+import { allRows, ask, asText, columns, inTurn, together } from '../../sql/query.ts'
+import { BLOCK_MINUTES, brokenLimits, brokenText } from './rules_live.ts'
+
+/** Whose live releases are judged. */
+export interface LiveQuery {
+  readonly agent_id?: string | undefined
+  readonly environment?: string | undefined
+  /** Most places. */
+  readonly limit: number
+  readonly scope: Scope
+}
+
+/** Most places that are read at a time, so that others get their turn. */
+const AT_ONCE = 10
+
+/**
+ * Judges what is live by its own newest runs, up to a day of them, against the limits that the policy sets on a release
+ * itself. It compares with nothing, writes nothing and blocks nothing.
+ */
+export async function judgeLive(
+  ledger: Pick<Ledger, 'sql' | 'now'> & { readonly nextTurn: () => Promise<void> | void },
+  { agent_id, environment, limit, scope }: LiveQuery,
+): Promise<LivePlaces> {
+  const { sql: db } = ledger
+  const until = ledger.now()
+  const wanted = [
+    inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` }),
+    ...(agent_id === undefined ? [] : [sql`p.agent_id = ${agent_id}`]),
+    ...(environment === undefined ? [] : [sql`p.environment = ${environment}`]),
+  ].reduce((all, one) => sql`${all} AND ${one}`)
+  const { places, policy } = await ask(
+    db,
+    together({
+      places: allRows(
+        sql`SELECT p.agent_id, p.environment, p.release_id, r.version
+          FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+          WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${limit + 1}`,
+        columns({ agent_id: asText, environment: asText, release_id: asText, version: asText }),
+      ),
+      policy: ACTIVE_POLICY,
+    }),
+  )
+  const window = { since: until - DAY_MS, until }
+  const width_ms = BLOCK_MINUTES * MINUTE_MS
+  const cut = { from: window.since, to: until, width_ms }
+  const newest = Math.floor((until - 1) / width_ms) - Math.floor(window.since / width_ms)
+  const judged: LivePlace[] = []
+  const listed = places.slice(0, limit)
+  for (let first = 0; first < listed.length; first += AT_ONCE) {
+    await ledger.nextTurn()
+    const some = listed.slice(first, first + AT_ONCE)
+    const sides = await ask(
+      db,
+      inTurn(
+        some.map(place =>
+          sideQuery(db.dialect, place.release_id, {
+            environment: place.environment,
+            window,
+            cut,
+            filters: NO_FILTERS,
+          }),
+        ),
+      ),
+    )
+    for (const [index, place] of some.entries()) {
+      const side = sides[index]!
+      const { policy: own } = await policyIn(policy, place)
+      const rates = ratesIfAny(side.pricingJson)
+      const broken = brokenLimits({ ...side, rates }, own, newest)
+      const runsIn = (blocks: number): number =>
+        side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
+      judged.push({
+        ...place,
+        state: stateOf(broken.length > 0, runsIn(Number.POSITIVE_INFINITY), own),
+        runs_last_hour: runsIn(HOUR_MS / width_ms),
+        runs_last_day: runsIn(Number.POSITIVE_INFINITY),
+        broken: broken.map(found => ({ ...found, text: brokenText(found) })),
+      })
+    }
+  }
+  return { live: judged, judged_at: isoTime(until), truncated: places.length > limit }
+}
+
+function stateOf(
+  isBroken: boolean,
+  runs: number,
+  policy: Parameters<typeof brokenLimits>[1],
+): LivePlace['state'] {
+  if (isBroken) return 'worse'
+  if (POINT_LIMITS.every(({ key }) => policy[key] === null)) return 'no_limits'
+  return runs === 0 ? 'no_runs' : 'nothing_found'
+}

@@ -1,0 +1,99 @@
+import { usd } from '../../base/text.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { POINT_LIMITS } from '../../rules/policy.ts'
+import { studentFactor } from '../../rules/statistics/intervals.ts'
+import { clopperPearsonLower } from '../../rules/statistics/rates.ts'
+import { type Sample, varianceOf } from '../../rules/statistics/samples.ts'
+
+/** Width of the blocks that runs are read in. */
+export const BLOCK_MINUTES = 10
+/** How far back is looked, in blocks: a day. */
+export const BLOCKS = 144
+
+/** The newest blocks that are looked at, shortest first: a sudden failure shows in few, a rare one in many. */
+const LOOKS = [2, 3, 6, 36, BLOCKS]
+
+/**
+ * Chance of a wrong finding in one look at a release whose true level is at its limit. At 60 runs an hour, looked at every
+ * 10 minutes, a release at half of its limit got 1 wrong finding in 6 months, at two thirds of it 6, at 80 % 11; 30 % failures
+ * under a limit of 3 % are found within 30 minutes in 95 % (test/unit/features/live).
+ */
+const ALPHA = 2e-3
+
+/** Fewest runs for a finding: of a rate by its exact bound, and of a mean. */
+const [LEAST_FOR_RATE, LEAST_FOR_MEAN] = [10, 50]
+
+type Limit = (typeof POINT_LIMITS)[number]
+
+/** A limit on the release itself that its runs prove to be broken. */
+export interface Broken {
+  readonly limit_key: Limit['key']
+  readonly limit: number
+  /** Minutes back from now that the runs are of; at most that many. */
+  readonly minutes: number
+  readonly runs: number
+  /** The mean or rate of these runs: USD, ms, or a fraction. */
+  readonly value: number
+  /** What the true value is at least. */
+  readonly at_least: number
+}
+
+/**
+ * The limits that the newest runs prove to be broken, each in the look that proves most; empty where none is. `newest` is the
+ * number of the block that is now. Cost is judged by the runs whose model has a price.
+ */
+export function brokenLimits(
+  { cells, parts = [], rates }: MeasuredSide,
+  policy: Pick<Policy, Limit['key']>,
+  newest: number,
+): Broken[] {
+  const priced = cells.filter(({ model }) => rates.has(model))
+  const looks = LOOKS.map(blocks => {
+    const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
+    const all = samplesOf({ cells: cells.filter(isIn), rates: new Map() }, false)
+    const paid = samplesOf({ cells: priced.filter(isIn), parts: parts.filter(isIn), rates }, false)
+    return { minutes: blocks * BLOCK_MINUTES, ...all, cost_per_run_usd: paid.cost_per_run_usd }
+  })
+  return POINT_LIMITS.flatMap(({ key, of }) => {
+    const limit = policy[key]
+    if (limit === null) return []
+    const found = looks.flatMap(look => {
+      const sample = look[of === 'latency_ms_avg' ? 'latency_ms' : of]
+      const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)
+      if (at_least === undefined || at_least <= limit) return []
+      const { n: runs, mean: value } = sample.moments
+      return [{ limit_key: key, limit, minutes: look.minutes, runs, value, at_least }]
+    })
+    const most = found.toSorted((a, b) => b.at_least - a.at_least)[0]
+    return most === undefined ? [] : [most]
+  })
+}
+
+function lowOfRate({ moments: { n, mean } }: Sample): number | undefined {
+  if (n < LEAST_FOR_RATE) return undefined
+  return clopperPearsonLower({ events: Math.round(mean * n), runs: n }, ALPHA)
+}
+
+function lowOfMean({ moments }: Sample): number | undefined {
+  const { n, mean } = moments
+  if (n < LEAST_FOR_MEAN) return undefined
+  return mean - studentFactor(n - 1, 2 * ALPHA) * Math.sqrt(varianceOf(moments) / n)
+}
+
+/** A broken limit as a sentence: `error rate 22.4 % of 117 runs in the last 60 min, at least 12.6 %; max_error_rate is 3 %`. */
+export function brokenText({ limit_key, limit, minutes, runs, value, at_least }: Broken): string {
+  const shown = SHOWN[limit_key]
+  const span = minutes % 60 === 0 && minutes > 60 ? `${minutes / 60} h` : `${minutes} min`
+  return (
+    `${shown.name} ${shown.text(value)} of ${runs.toLocaleString('en')} runs in the last ${span}, ` +
+    `at least ${shown.text(at_least)}; ${limit_key} is ${shown.text(limit)}`
+  )
+}
+
+const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
+const SHOWN: Readonly<Record<Limit['key'], { readonly name: string; text: (value: number) => string }>> = {
+  max_cost_per_run_usd: { name: 'cost per run', text: usd },
+  max_latency_ms: { name: 'latency', text: value => `${value.toFixed(0)} ms` },
+  max_error_rate: { name: 'error rate', text: percent },
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { eventOf, register } from '../../../support/services/builders.ts'
+import { decision, ingest, ok, setPolicy } from '../../../support/services/requests.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+
+const MINUTE = 60_000
+
+/** GET /v1/live: what is live, judged by its own newest runs. */
+export function liveContract(makeService: MakeService): void {
+  describe('what is live', () => {
+    test('and fails in the last minutes is worse, with the figures', async () => {
+      const { service, release } = await liveRelease(makeService, 60, index => index % 3 > 0)
+      await setPolicy(service, { max_error_rate: 0.03 })
+      const { live, judged_at, truncated } = await ok(service.call('GET /v1/live'))
+      expect([judged_at, truncated]).toEqual([new Date(NOON).toISOString(), false])
+      expect(live).toEqual([
+        {
+          agent_id: 'bot',
+          environment: 'local',
+          release_id: release,
+          version: '1',
+          state: 'worse',
+          runs_last_hour: 60,
+          runs_last_day: 60,
+          broken: [
+            {
+              limit_key: 'max_error_rate',
+              limit: 0.03,
+              minutes: expect.any(Number),
+              runs: expect.any(Number),
+              value: expect.closeTo(1 / 3, 1),
+              at_least: expect.any(Number),
+              text: expect.stringMatching(
+                /^error rate \d\d\.\d % of \d+ runs in the last \d+ min, at least \d+\.\d %; max_error_rate is 3\.0 %$/,
+              ),
+            },
+          ],
+        },
+      ])
+      expect(live[0]!.broken[0]!.at_least).toBeGreaterThan(0.03)
+    })
+
+    test.each([
+      [{ max_error_rate: 0.03 }, true, 60, 'nothing_found'],
+      [{ max_latency_ms: 10 }, true, 60, 'worse'],
+      [{ max_error_rate: 0.03 }, false, 9, 'nothing_found'],
+      [{ max_error_rate: 0.03 }, true, 0, 'no_runs'],
+      [{ max_cost_increase_pct: 0.1 }, false, 60, 'no_limits'],
+    ] as const)('under %j, success %j in %j runs, is %s', async (policy, success, runs, state) => {
+      const { service } = await liveRelease(makeService, runs, () => success)
+      await setPolicy(service, policy)
+      const { live } = await ok(service.call('GET /v1/live', { query: { agent_id: 'bot' } }))
+      expect(live).toMatchObject([{ state }])
+      expect((await ok(service.call('GET /v1/live', { query: { agent_id: 'other' } }))).live).toEqual([])
+    })
+  })
+}
+
+async function liveRelease(
+  makeService: MakeService,
+  runs: number,
+  success: (index: number) => boolean,
+): Promise<{ service: TestService; release: string }> {
+  const service = await makeService()
+  const release = await register(service, { version: '1' })
+  await ok(service.call('POST /v1/promote', { body: decision(release) }))
+  const events = Array.from({ length: runs }, (_, index) => {
+    const at = NOON - (index + 1) * MINUTE + 1
+    return eventOf({ run_id: `r${index}`, release_id: release, at, latency: 40, success: success(index) })
+  })
+  if (events.length > 0) await ingest(service, events)
+  return { service, release }
+}
