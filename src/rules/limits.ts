@@ -1,5 +1,7 @@
 import { UNPROVEN } from './result.ts'
 import { distinctDecimals } from '../base/numbers.ts'
+import { hoursText } from '../base/text.ts'
+import { HOUR_MS } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
@@ -99,6 +101,7 @@ type Measured = Pick<
   | 'hot_spots'
   | 'of_rollback'
   | 'of_succeeded'
+  | 'compared'
 >
 
 /** The keys of a policy's limits on a change that are on. */
@@ -150,7 +153,8 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
       hasNothing && metric !== 'error_rate' && statistics.candidate_runs > 0
         ? withoutSuccess(limit)
         : decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
-    return [resultOf(key, metric, decision, statistics)]
+    const result = resultOf(key, metric, decision, statistics)
+    return [metric === 'latency_ms' ? unlessYoung(result, measured) : result]
   })
   const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
     const limit = policy[key]
@@ -190,6 +194,32 @@ function hasNoSuccess({ of_succeeded, error_rate }: Measured): boolean {
   if (of_succeeded !== true) return false
   const { baseline_runs, baseline_mean, min_runs } = error_rate
   return baseline_mean === 1 && baseline_runs >= min_runs
+}
+
+/** Share of the time in which both releases ran from which on runs of such a length are long. */
+const LONG_SHARE = 0.02
+
+/**
+ * A blocked limit with the reason that runs last too long for the time since both releases run: then errors are compared
+ * and latency is not. Evidence without `of_succeeded` is from before this was said.
+ */
+function unlessYoung(
+  result: LimitResult,
+  { of_succeeded, compared, latency_ms, error_rate }: Measured,
+): LimitResult {
+  if (result.passed || of_succeeded !== true || compared?.by !== 'common_time') return result
+  if (result.inconclusive_because !== 'not_comparable' || error_rate.comparability_doubt !== null)
+    return result
+  const hours = (Date.parse(compared.until) - Date.parse(compared.since)) / HOUR_MS
+  const lasts = Math.max(latency_ms.baseline_mean ?? 0, latency_ms.candidate_mean ?? 0) / HOUR_MS
+  if (lasts < LONG_SHARE * hours) return result
+  const { policy_key, limit, baseline_runs, candidate_runs } = result
+  return {
+    ...result,
+    reason:
+      `${UNPROVEN}latency_ms: not comparable yet against ${policy_key} ${PERCENT(limit, limit)} (n ${baseline_runs} baseline, ` +
+      `${candidate_runs} candidate; runs take ${hoursText(lasts)}, and both releases ran for ${hoursText(hours)})`,
+  }
 }
 
 /** The rise of a hot spot that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */

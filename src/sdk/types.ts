@@ -2424,7 +2424,7 @@ export interface ComparedStatistics {
     /** Runs of the candidate. */ readonly candidate_runs: number
     /** `judges` where imports of a suite were judged by different ones; else left out. */
     readonly not_comparable_because?: 'judges' | undefined
-    /** Why a suite does not pass; left out of other limits. */ readonly reason?: string | undefined
+    /** Why a suite does not pass, or a latency of runs that last too long; else left out. */ readonly reason?: string | undefined
   }[]
   /** What to know before these figures are believed. */ readonly warnings: readonly string[]
 }

@@ -271,7 +271,7 @@ const LIMIT_FIELDS = {
   baseline_runs: 'Runs of the baseline.',
   candidate_runs: 'Runs of the candidate.',
   not_comparable_because: '`judges` where imports of a suite were judged by different ones; else left out.',
-  reason: 'Why a suite does not pass; left out of other limits.',
+  reason: 'Why a suite does not pass, or a latency of runs that last too long; else left out.',
 } as const
 
 const metric = (name: string, about: string): Record<string, string> => ({

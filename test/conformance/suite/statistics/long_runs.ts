@@ -72,6 +72,16 @@ export function longRunsContract(makeService: MakeService): void {
           /^latency is not comparable yet: runs take about \d+ min, and the younger release began about (?:60 min|[12] h) ago/,
         ),
       )
+      await setPolicy(service, { require_high_diff_confidence: false, max_latency_increase_pct: 0.1 })
+      const { policy } = await diffOf(service, ids, { window: '24h' })
+      expect(policy).toMatchObject({
+        passed: false,
+        reasons: [
+          expect.stringMatching(
+            /^too little evidence on latency_ms: not comparable yet .* runs take about \d+ min, and both releases ran for about (?:60 min|[12] h)\)$/,
+          ),
+        ],
+      })
     })
   })
 }
