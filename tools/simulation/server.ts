@@ -7,7 +7,7 @@ import { createRouter } from '../../src/http/router.ts'
 import { newMemo } from '../../src/ledger/world/memo.ts'
 import { type Archive, pruneEvents, eventCutoff } from '../../src/features/retention/prune.ts'
 import { pruneDeliveries } from '../../src/features/retention/others.ts'
-import { type TenantArchive, eraseTenant } from '../../src/features/retention/erase.ts'
+import { eraseTenant } from '../../src/features/retention/erase.ts'
 import { lookAtRollouts } from '../../src/features/rollouts/tick.ts'
 import { type JobKind, type Manner, takenElsewhere } from '../../src/features/retention/job.ts'
 import { restoreEvents } from '../../src/features/retention/restore.ts'
@@ -124,19 +124,16 @@ export class Server implements Mortal {
     } else if (job === 'watches') await lookAtWatches(context)
     else if (job === 'rollouts') await lookAtRollouts(context)
     else if (job === 'upkeep') await keepLedger(context, { version: context.version, pace: batch => batch() })
-    else await prune(context, this.#archive.keeper(this))
+    else await prune(context, this.#archive.keeper())
   }
 
   /** What commands do on the machine of the ledger. */
-  async erase(tenant: string, inArchive: boolean): Promise<void> {
-    const erase = (archive?: TenantArchive): Promise<unknown> =>
-      eraseTenant(this.#context, { tenant, archive, ...mannerOf('erase') })
-    if (inArchive) await this.#archive.alone(this, () => erase(this.#archive.of(tenant)))
-    else await erase()
+  async erase(tenant: string): Promise<void> {
+    await eraseTenant(this.#context, { tenant, ...mannerOf('erase') })
   }
 
-  async restore(from: 'archive' | 'copies'): Promise<void> {
-    await restoreEvents(this.#context, this.#archive.restorable(from), mannerOf('restore'))
+  async restore(): Promise<void> {
+    await restoreEvents(this.#context, this.#archive.restorable(), mannerOf('restore'))
   }
 }
 

@@ -224,9 +224,9 @@ export class World {
       known: this.#shape.known,
       now: this.#now,
       ask: (request: Request) => this.#ask(caller, id, request),
-      erase: (tenant: string, archive: boolean) => this.#erase(tenant, archive),
-      restore: async (from: 'archive' | 'copies') => {
-        await this.#maintain(server => server.restore(from))
+      erase: (tenant: string) => this.#erase(tenant),
+      restore: async () => {
+        await this.#maintain(server => server.restore())
       },
     }
     void DEEDS[name]!.run(deed)
@@ -248,9 +248,9 @@ export class World {
     return answer
   }
 
-  async #erase(tenant: string, archive: boolean): Promise<void> {
-    const ended = this.#invariants.erasing(tenant, archive, () => this.#archive.runsOf(tenant))
-    const isDone = await this.#maintain(server => server.erase(tenant, archive))
+  async #erase(tenant: string): Promise<void> {
+    const ended = this.#invariants.erasing(tenant)
+    const isDone = await this.#maintain(server => server.erase(tenant))
     this.#check(() => ended(isDone))
   }
 
@@ -321,7 +321,7 @@ export class World {
       for (const job of JOBS) this.#servers[rounds % this.#servers.length]!.begin(job)
       // What a killed process had begun is ended by the next one that does the same.
       const tenant = TENANTS[rounds]
-      if (tenant !== undefined && this.#invariants.hasErased(tenant)) void this.#erase(tenant, true)
+      if (tenant !== undefined && this.#invariants.hasErased(tenant)) void this.#erase(tenant)
     }
     this.#invariants.reckon({ ended: true })
     await examineSimulated(this.#database)

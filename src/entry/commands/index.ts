@@ -253,10 +253,21 @@ const RUNS_COMMANDS: readonly CommandSpec[] = [
     args: '<PATH>',
     summary: 'Ingest run events: JSONL or a JSON array; - reads stdin',
     task: 'Register releases and send runs',
-    options: [OUTPUT, ...TARGET],
+    options: [
+      {
+        flags: '--restored',
+        description:
+          'PATH is a file that `svc runs prune` archived: put it back, on the machine of the ledger',
+      },
+      OUTPUT,
+      ...TARGET,
+    ],
     example: 'svc runs ingest events.jsonl',
     ownThread: ([path = '-'], folder) => path === '-' || !isShort(resolve(folder, path)),
-    load: async () => (await import('../../cli/runs/ingest.ts')).ingest,
+    load: async () => async invocation =>
+      invocation.options.flag('restored') === true
+        ? (await import('../../features/retention/cli_runs.ts')).restore(invocation)
+        : (await import('../../cli/runs/ingest.ts')).ingest(invocation),
   },
 ]
 

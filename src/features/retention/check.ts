@@ -67,8 +67,8 @@ const readJob = columns({ kind: asText<JobKind>, job_id: asText })
 
 const GO_ON: Readonly<Record<JobKind, string>> = {
   prune: '`svc runs prune` goes on with it',
-  erase: '`svc runs erase` for the same tenant and archive goes on with it',
-  restore: '`svc runs restore` of the same archive goes on with it',
+  erase: '`svc runs erase` for the same tenant goes on with it',
+  restore: '`svc runs ingest --restored` of the same file goes on with it',
 }
 
 /** Jobs that are under way are those that the audit log tells of. */

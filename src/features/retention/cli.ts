@@ -23,25 +23,10 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     load: async () => (await import('./cli_runs.ts')).prune,
   },
   {
-    name: 'runs restore',
-    args: '<DIR>',
-    summary: 'Put back the run events of an archive; those that are there are skipped',
-    options: [OUTPUT],
-    example: 'svc runs restore ./runs-archive',
-    load: async () => (await import('./cli_runs.ts')).restore,
-  },
-  {
     name: 'runs erase',
-    summary: "Remove a tenant's run events from ledger and archive; roll-ups stay",
-    options: [
-      { flags: '--tenant <TENANT_ID>', description: 'Whose', required: true },
-      {
-        flags: '--archive <DIR>',
-        description: 'Also from this archive (default retention.archive of service.yaml)',
-      },
-      OUTPUT,
-    ],
-    example: 'svc runs erase --tenant acme --archive ./runs-archive',
+    summary: "Remove a tenant's run events from the ledger; roll-ups stay",
+    options: [{ flags: '--tenant <TENANT_ID>', description: 'Whose', required: true }, OUTPUT],
+    example: 'svc runs erase --tenant acme',
     load: async () => (await import('./cli_runs.ts')).erase,
   },
   {

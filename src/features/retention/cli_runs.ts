@@ -43,13 +43,13 @@ export async function prune(invocation: Invocation): Promise<number> {
 export async function restore(invocation: Invocation): Promise<number> {
   const { args, options, io } = invocation
   const restored = await restoreRuns(localLedger(invocation), args[0]!)
-  const { files, inserted, skipped, erased = 0, gaps } = restored
+  const { inserted, skipped, erased = 0, gaps } = restored
   const gone = erased === 0 ? '' : `, ${erased} were erased and stay gone`
   const left = gaps === 0 ? '' : `; ${gaps} days of releases are not whole even so`
   io.out(
     options.json
       ? pretty(restored)
-      : `restored ${inserted} run events of ${files} files, ${skipped - erased} were there already${gone}${left}\n`,
+      : `restored ${inserted} run events, ${skipped - erased} were there already${gone}${left}\n`,
   )
   return 0
 }
@@ -57,17 +57,10 @@ export async function restore(invocation: Invocation): Promise<number> {
 export async function erase(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
   const tenant = options.required('tenant')
-  const erased = await eraseRuns(localLedger(invocation), {
-    tenant,
-    archive: options.text('archive'),
-  })
-  const { erasure_id, events, archived_events } = erased
-  io.out(
-    options.json
-      ? pretty(erased)
-      : `${erasure_id} erased ${events} run events, and ${archived_events} in the archive\n`,
-  )
-  if (events + archived_events === 0) {
+  const erased = await eraseRuns(localLedger(invocation), tenant)
+  const { erasure_id, events } = erased
+  io.out(options.json ? pretty(erased) : `${erasure_id} erased ${events} run events\n`)
+  if (events === 0) {
     io.err(`svc: warning: there was nothing of tenant ${safe(tenant)}: is that how it is spelled?\n`)
   }
   return 0

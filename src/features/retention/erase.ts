@@ -1,17 +1,6 @@
 import { DAY_MS } from '../../base/time.ts'
 import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
-import {
-  allRows,
-  asNumber,
-  ask,
-  asText,
-  columns,
-  field,
-  firstRow,
-  hasRow,
-  onlyRow,
-  orNull,
-} from '../../sql/query.ts'
+import { allRows, asNumber, ask, asText, columns, field, onlyRow, orNull } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
@@ -21,34 +10,22 @@ import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/eras
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
-import { type Ended, type Job, type Manner, carryOut, ownsJob, markGap, noteInJob, runBatch } from './job.ts'
+import { type Ended, type Job, type Manner, carryOut, ownsJob, markGap, runBatch } from './job.ts'
 import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
-
-/** What an archive holds of the tenant that is erased. */
-export interface TenantArchive {
-  /** The run_ids of its events, file by file. */
-  runIds(): AsyncIterable<{ readonly path: string; readonly run_id: string }>
-  /** Whether there is such a file. */
-  holds(path: string): Promise<boolean>
-  /** Replaces a file by one without its events, under another name. */
-  remove(path: string): Promise<void>
-}
 
 export interface ErasureOptions extends Manner {
   readonly tenant: string
-  readonly archive?: TenantArchive | undefined
 }
 
 export interface Erased {
   readonly erasure_id: string
   readonly events: number
-  readonly archived_events: number
 }
 
 /**
- * Removes the run events of a tenant from the ledger and an archive, in small batches. Roll-ups, which name no tenant,
+ * Removes the run events of a tenant from the ledger, in small batches. Roll-ups, which name no tenant,
  * stay, and count what was erased: so keyed hashes of its run_ids are kept, and none of them is ever stored again. Whose
- * they were is recorded nowhere. Ended at any point, the next call for the same tenant goes on.
+ * they were is recorded nowhere but as a keyed hash, by which archived ones are not restored. Ended at any point, the next call for the same tenant goes on.
  *
  * All is hashed before anything is removed: who sends an event again meanwhile finds it stored, or erased.
  */
@@ -56,25 +33,21 @@ export async function eraseTenant(ledger: Ledger, options: ErasureOptions): Prom
   const db = patiently(ledger.sql)
   // Spans whose run is not stored yet would make one of the tenant.
   await db.batch([sql`DELETE FROM kept_spans WHERE tenant_id = ${options.tenant}`])
-  const known = await readErasureKey(db)
+  const key = (await readErasureKey(db)) ?? (await makeErasureKey(ledger))
   const sums = await sumsOf(ledger.features)
-  const key = known ?? ((await hasAny(db, sums, options)) ? await makeErasureKey(ledger) : undefined)
-  const subject = key === undefined ? '' : await tenantHash(key, options.tenant)
+  const subject = await tenantHash(key, options.tenant)
   return carryOut(ledger, { kind: 'erase', subject }, options, async job => {
-    if (key !== undefined) await eraseAll({ ...options, ledger, db, sums, job, key })
-    return erasedBy(ledger, job)
+    await eraseAll({ ...options, ledger, db, sums, job, key })
+    return erasedBy(ledger, job, subject)
   })
 }
 
 async function eraseAll(work: Work): Promise<void> {
   for (const { catchUp } of work.sums) await catchUp({ ...work.ledger, sql: work.db }, work.pace)
-  await settleArchive(work)
   await hashEvents(work)
-  const archived = await hashArchived(work)
   await eraseTraces(work)
   const newest = await letWritersEnd(work.db)
   if (await removeHashed(work, newest)) await forgetName(work, newest)
-  await removeArchived(work, archived)
 }
 
 interface Work extends ErasureOptions {
@@ -83,17 +56,6 @@ interface Work extends ErasureOptions {
   readonly sums: readonly EventSums[]
   readonly job: Job
   readonly key: ErasureKey
-}
-
-async function hasAny(
-  db: Sql,
-  sums: readonly EventSums[],
-  { tenant, archive }: ErasureOptions,
-): Promise<boolean> {
-  for (const { namesTenant } of sums) if (await ask(db, hasRow(namesTenant(tenant)))) return true
-  for await (const _ of tenantEvents(db, tenant)) return true
-  for await (const _ of archive?.runIds() ?? []) return true
-  return false
 }
 
 /** Rows that are looked through at a time. */
@@ -158,21 +120,6 @@ async function addHashes({ db, job, key, pace }: Work, runIds: readonly string[]
   }
 }
 
-/** How many events of the tenant each file of the archive has. */
-async function hashArchived(work: Work): Promise<ReadonlyMap<string, number>> {
-  const counts = new Map<string, number>()
-  let waiting: string[] = []
-  for await (const { path, run_id } of work.archive?.runIds() ?? []) {
-    counts.set(path, (counts.get(path) ?? 0) + 1)
-    waiting.push(run_id)
-    if (waiting.length < HASHED_AT_ONCE) continue
-    await addHashes(work, waiting)
-    waiting = []
-  }
-  await addHashes(work, waiting)
-  return counts
-}
-
 /** Those that came in since they were hashed stay: a next erasure takes them. Returns whether there were none. */
 async function removeHashed(
   { ledger, db, sums, job, key, tenant, pace }: Work,
@@ -217,45 +164,22 @@ function gapsOf(rows: readonly TenantEvent[], job: Job): Statement[] {
   return [...days.values()]
 }
 
-/**
- * Each file is counted before it is replaced: where the replacement is not there after a kill, the count is taken back
- * by {@link settleArchive}.
- */
-async function removeArchived(
-  { db, job, archive }: Work,
-  counts: ReadonlyMap<string, number>,
-): Promise<void> {
-  for (const [path, count] of counts) {
-    const pending = sql`archived_events = archived_events + archived_pending, archived_path = ${path},
-      archived_pending = ${count}`
-    await runBatch(db, job, [noteInJob(job, pending)])
-    await archive!.remove(path)
-  }
-}
-
-async function settleArchive({ db, job, archive }: Work): Promise<void> {
-  const counted = sql`SELECT archived_path FROM retention_jobs WHERE job_id = ${job.id}`
-  const path = await ask(db, firstRow(counted, field('archived_path', asText)))
-  const isStillThere = path !== undefined && (await archive?.holds(path))
-  if (isStillThere === true) await runBatch(db, job, [noteInJob(job, sql`archived_pending = 0`)])
-}
-
-/** Records that events were erased: by whom and how many, in the ledger and in archives; never whose. */
-function erasedBy(ledger: Ledger, { id, actor }: Job): Ended<Erased> {
+/** Records that events were erased: by whom and how many, and whose as a keyed hash alone. */
+function erasedBy(ledger: Ledger, { id, actor }: Job, tenant: string): Ended<Erased> {
   return async row => {
     const { events } = row
-    const archived_events = row.archived_events + row.archived_pending
-    const record = { erasure_id: id, actor: actor.name, events, archived_events, created_at: ledger.now() }
+    // Archives were erased from once; the column stays.
+    const record = { erasure_id: id, actor: actor.name, events, archived_events: 0, created_at: ledger.now() }
     const holds = await holdsOf('erasures', [record])
     return {
-      details: { events, archived_events, ...(await erasedRuns(ledger.sql)), ...holding(holds) },
+      details: { events, tenant, ...(await erasedRuns(ledger.sql)), ...holding(holds) },
       statements: guard => [
         sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
-          SELECT ${id}, ${actor.name}, CAST(${events} AS BIGINT), CAST(${archived_events} AS BIGINT),
+          SELECT ${id}, ${actor.name}, CAST(${events} AS BIGINT), 0,
             CAST(${record.created_at} AS BIGINT)
           WHERE ${guard}`,
       ],
-      result: { erasure_id: id, events, archived_events },
+      result: { erasure_id: id, events },
     }
   }
 }

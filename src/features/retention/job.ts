@@ -100,8 +100,6 @@ const readJob = columns({
   days: asNumber,
   events: asNumber,
   events_before: asNumber,
-  archived_events: asNumber,
-  archived_pending: asNumber,
 })
 
 /** The row of a job that has begun and not ended. */

@@ -11,7 +11,7 @@ import { type Sql, patiently, sql } from '../../sql/port.ts'
 import type { Services } from '../../runtime/services.ts'
 import { IDLE, type Runner, again } from '../../runtime/again.ts'
 import { archiveInto } from './jobs_archive.ts'
-import { THIS_PROCESS, waitingFor } from './jobs_archive_lock.ts'
+import { THIS_PROCESS } from './jobs_process.ts'
 import { makeFolder, reasonOf } from '../../runtime/node/files.ts'
 import { gently } from '../../runtime/pace.ts'
 
@@ -87,7 +87,7 @@ async function pruneOld(
   { age, folder, pace }: { age: string; folder: string; pace: Pace },
 ): Promise<number> {
   const before = await eventCutoff(services, age)
-  const archive = await archiveOf(services, folder, services.workspace.retention?.archive)
+  const archive = await archiveOf(folder, services.workspace.retention?.archive)
   const onTaken = (): Promise<never> => Promise.reject(takenElsewhere('prune'))
   const options = {
     before,
@@ -102,11 +102,11 @@ async function pruneOld(
 }
 
 /** Makes the folder of an archive that is named. */
-export async function archiveOf(services: Services, folder: string, archive: string | null | undefined) {
+export async function archiveOf(folder: string, archive: string | null | undefined) {
   if (archive == null) return undefined
   const path = resolve(folder, archive)
   await makeFolder(path).catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`The archive's folder ${path} can't be made: ${reasonOf(error)}.`, error)
   })
-  return archiveInto(path, waitingFor(services, path))
+  return archiveInto(path)
 }

@@ -1,23 +1,20 @@
 import type { ModelValue } from '../../models/all/models.ts'
-import { THIS_PROCESS, aloneInArchive, waitingFor } from './jobs_archive_lock.ts'
-import { join, resolve } from 'node:path'
+import { THIS_PROCESS } from './jobs_process.ts'
+import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { type Pruned, eventCutoff, prunable, pruneEvents } from './prune.ts'
 import { type PrunedPart, prunableParts, pruneParts } from './others.ts'
-import { type Erased, type TenantArchive, eraseTenant } from './erase.ts'
+import { type Erased, eraseTenant } from './erase.ts'
 import { type JobKind, type Manner, takenElsewhere } from './job.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { patiently } from '../../sql/port.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServicesOptions } from '../../runtime/node/open.ts'
 import { withLedger } from './jobs_ledger.ts'
-import { type ArchivedFile, readManifest, readNamedManifest, writeManifest } from './jobs_manifest.ts'
 import { gently } from '../../runtime/pace.ts'
 import { archiveOf } from './jobs_retention.ts'
 import type { Services } from '../../runtime/services.ts'
-import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
-import { linesOf, verifyFile, writeLines } from './jobs_archive.ts'
+import { linesOf } from './jobs_archive.ts'
 import { findBadText, jsonOf } from '../../base/text.ts'
 import { DAY_MS } from '../../base/time.ts'
 import { restoreEvents } from './restore.ts'
@@ -53,7 +50,7 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
         parts: await prunableParts(services, before),
       }
     }
-    const archive = await archiveOf(services, options.folder, request.archive ?? retention.archive)
+    const archive = await archiveOf(options.folder, request.archive ?? retention.archive)
     const manner = mannerOf(options, services, 'prune')
     const pruned = await pruneEvents(services, { ...wanted, archive, ...manner })
     const patient = { ...services, sql: patiently(services.sql) }
@@ -88,112 +85,44 @@ function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promi
   }
 }
 
-export function restoreRuns(options: ServicesOptions, archive: string): Promise<ModelValue<'Restored'>> {
+/** Puts back the run events of an archived file. Throws 400 for one that holds anything else, before it puts any back. */
+export function restoreRuns(options: ServicesOptions, file: string): Promise<ModelValue<'Restored'>> {
   return withLedger(options, services =>
-    restoreArchive(services, resolve(options.folder, archive), mannerOf(options, services, 'restore')),
+    restoreFile(services, resolve(options.folder, file), mannerOf(options, services, 'restore')),
   )
 }
 
-/** Removes a tenant's run events. Throws 400, and removes none, where the archive that is named holds nothing. */
-export function eraseRuns(
-  options: ServicesOptions,
-  { tenant, archive }: { tenant: string; archive: string | undefined },
-): Promise<Erased> {
-  return withLedger(options, async services => {
-    const named = archive ?? services.workspace.retention?.archive
-    const folder = named == null ? undefined : resolve(options.folder, named)
-    // A typing mistake in its name would leave events there that are reported as erased.
-    if (archive !== undefined) await readNamedManifest(folder!)
-    return erase(services, { tenant, archive: folder }, mannerOf(options, services, 'erase'))
-  })
-}
-
-/** Removes a tenant's run events from the ledger and from an archive, and records how many. */
-function erase(
-  services: Services,
-  { tenant, archive }: { readonly tenant: string; readonly archive: string | undefined },
-  manner: Manner,
-): Promise<Erased> {
-  if (archive === undefined || !existsSync(archive)) return eraseTenant(services, { tenant, ...manner })
-  // Who prunes meanwhile would archive events of the tenant behind our back.
-  return aloneInArchive(
-    archive,
-    () => eraseTenant(services, { tenant, archive: tenantArchive(archive, tenant), ...manner }),
-    waitingFor(services, archive),
+/** Removes a tenant's run events from the ledger, and records how many. */
+export function eraseRuns(options: ServicesOptions, tenant: string): Promise<Erased> {
+  return withLedger(options, services =>
+    eraseTenant(services, { tenant, ...mannerOf(options, services, 'erase') }),
   )
-}
-
-/** Of a folder that nobody else writes to meanwhile. Throws 400 for a file that isn't what the manifest says. */
-function tenantArchive(folder: string, tenant: string): TenantArchive {
-  return {
-    runIds: async function* () {
-      for (const file of await readManifest(folder)) {
-        let isVerified = false
-        for await (const line of linesOf(folder, file.path)) {
-          const { tenant_id, run_id } = JSON.parse(line) as { tenant_id: unknown; run_id: string }
-          if (tenant_id !== tenant) continue
-          if (!isVerified) await verifyFile(folder, file)
-          isVerified = true
-          yield { path: file.path, run_id }
-        }
-      }
-    },
-    holds: async path => (await readManifest(folder)).some(file => file.path === path),
-    remove: async path => {
-      const files = await readManifest(folder)
-      const kept = async function* (): AsyncGenerator<string> {
-        for await (const line of linesOf(folder, path)) {
-          if ((JSON.parse(line) as { tenant_id: unknown }).tenant_id !== tenant) yield line
-        }
-      }
-      // Under another name first: until the manifest says so, the file is the one it names.
-      const replacement = path.replace(
-        /(?:\.e(\d+))?\.jsonl\.gz$/,
-        (_, n?: string) => `.e${Number(n ?? 0) + 1}.jsonl.gz`,
-      )
-      const written = await writeLines(join(folder, replacement), kept())
-      await writeManifest(
-        folder,
-        files.map(file => (file.path === path ? { ...file, ...written, path: replacement } : file)),
-      )
-      await rm(join(folder, path), { force: true })
-    },
-  }
 }
 
 /** Events of a batch. */
 const BATCH = 500
 
-/**
- * Puts back what an archive holds. What is there already, or was erased, is skipped, so it can be called again. Throws
- * 400 for one that does not hold, before anything is put back.
- */
-export async function restoreArchive(
+/** What is there already, or was erased, is skipped, so it can be called again. */
+export async function restoreFile(
   services: Services,
-  folder: string,
+  path: string,
   manner: Omit<Manner, 'pace'>,
 ): Promise<ModelValue<'Restored'>> {
-  const files = await readNamedManifest(folder)
-  for (const file of files) {
-    await verifyFile(folder, file)
-    for await (const line of linesOf(folder, file.path)) readEvent(line, file.path)
-  }
-  const days = [...new Set(files.map(file => Date.parse(file.day) / DAY_MS))]
-  const archived = { files: files.length, days, batches: batchesOf(folder, files) }
-  return { files: files.length, ...(await restoreEvents(services, archived, manner)) }
+  const days = new Set<number>()
+  for await (const line of linesOf(path))
+    days.add(Math.floor(Date.parse(readEvent(line, path).timestamp) / DAY_MS))
+  return restoreEvents(services, { days: [...days], batches: batchesOf(path) }, manner)
 }
 
-async function* batchesOf(folder: string, files: readonly ArchivedFile[]): AsyncGenerator<StoredEvent[]> {
-  for (const { path } of files) {
-    let batch: StoredEvent[] = []
-    for await (const line of linesOf(folder, path)) {
-      batch.push(readEvent(line, path))
-      if (batch.length < BATCH) continue
-      yield batch
-      batch = []
-    }
-    if (batch.length > 0) yield batch
+async function* batchesOf(path: string): AsyncGenerator<StoredEvent[]> {
+  let batch: StoredEvent[] = []
+  for await (const line of linesOf(path)) {
+    batch.push(readEvent(line, path))
+    if (batch.length < BATCH) continue
+    yield batch
+    batch = []
   }
+  if (batch.length > 0) yield batch
 }
 
 function readEvent(line: string, path: string): StoredEvent {

@@ -28,28 +28,23 @@ export const pruned = documented(
   },
 )
 
-export const restored = documented(
-  type({ files: Count, inserted: Count, skipped: Count, 'erased?': Count, gaps: Count }),
-  {
-    title: 'Restored',
-    description: 'What was put back of an archive.',
-    fields: {
-      files: 'Files that were read.',
-      inserted: 'Run events that were put back.',
-      skipped: 'Run events that were there, were erased, or that nothing was pruned around.',
-      erased: 'Of those, the ones that were erased; left out where there are none.',
-      gaps: 'Days of a release in an environment that are not whole even so.',
-    },
+export const restored = documented(type({ inserted: Count, skipped: Count, 'erased?': Count, gaps: Count }), {
+  title: 'Restored',
+  description: 'What was put back of an archived file.',
+  fields: {
+    inserted: 'Run events that were put back.',
+    skipped: 'Run events that were there, were erased, or that nothing was pruned around.',
+    erased: 'Of those, the ones that were erased; left out where there are none.',
+    gaps: 'Days of a release in an environment that are not whole even so.',
   },
-)
+})
 
-export const erased = documented(type({ erasure_id: 'string', events: Count, archived_events: Count }), {
+export const erased = documented(type({ erasure_id: 'string', events: Count }), {
   title: 'Erased',
   description: 'What was erased of a tenant.',
   fields: {
     erasure_id: 'Identifier of the erasure, which is on record.',
     events: 'Run events of the ledger.',
-    archived_events: 'Run events of the archive.',
   },
 })
 

@@ -13,15 +13,11 @@ import { ageBefore } from '../../ledger/world/query.ts'
 import { concernsOf } from '../../ledger/registry/undecidable.ts'
 
 /**
- * Keeps the events of a release and day, before they go. Resolves when they are on the disk and were read back.
- * `renew` throws where another process took the pruning over: it archives the day too, so this one must not count it
- * as archived. It is to be called more often than `JOB_LEASE_MS`.
+ * Keeps the events of a day (`2026-01-31`, UTC), before they go. Resolves when they are on the disk. `renew` throws where
+ * another process took the pruning over: it archives the day too, so this one must not count it as archived. It is to be
+ * called more often than `JOB_LEASE_MS`.
  */
-export type Archive = (
-  of: { readonly release_id: string; readonly day: string },
-  lines: AsyncIterable<string>,
-  renew: () => Promise<void>,
-) => Promise<void>
+export type Archive = (day: string, lines: AsyncIterable<string>, renew: () => Promise<void>) => Promise<void>
 
 export interface PruneOptions extends Manner {
   /** Epoch ms, the beginning of a day: events before it go. */
@@ -65,8 +61,8 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
     await runBatch(db, job, [noteInJob(job, sql`events_before = ${furthest}`)])
     // Read again: who had the job until now has pruned some of them.
     const slices = await slicesOf(db, before, from)
-    for (const scopes of Map.groupBy(slices, ({ day, release_id }) => `${day} ${release_id}`).values()) {
-      await archiveDay(db, job, scopes, options.archive)
+    for (const [day, scopes] of Map.groupBy(slices, slice => slice.day)) {
+      await options.archive?.(dayText(day * DAY_MS), linesOf(db, scopes), () => runBatch(db, job))
       for (const slice of scopes) await removeSlice(pruning, job, slice)
     }
     if (db.dialect === 'sqlite') await db.batch([FORGET_BLOCKS])
@@ -77,18 +73,6 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
 const prunedOf: Ended<Pruned> = async row => {
   const result = { days: row.days, events: row.events }
   return { details: { before: isoTime(row.events_before), ...result }, result }
-}
-
-/** A day of a release, in all its environments. */
-async function archiveDay(
-  db: Sql,
-  job: Job,
-  scopes: readonly Slice[],
-  archive: Archive | undefined,
-): Promise<void> {
-  const [{ day, release_id }] = scopes as [Slice]
-  const of = { release_id, day: dayText(day * DAY_MS) }
-  await archive?.(of, linesOf(db, scopes), () => runBatch(db, job))
 }
 
 async function watermark(db: Sql): Promise<number> {

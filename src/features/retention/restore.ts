@@ -3,38 +3,41 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { restOf } from '../../rules/event_rest.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
-import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
+import { allRows, among, asJson, asNumber, ask, asText, field, onlyRow, write } from '../../sql/query.ts'
 import { ingestQuery, toEventRow } from '../../ledger/events/ingest_sql.ts'
 import { partRows } from '../../ledger/events/parts.ts'
 import { scoreRows } from '../../ledger/events/score_rows.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { forgetIds, internEvents } from '../../ledger/events/interning.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { erasedAmong, hashForIngest } from '../../ledger/events/erased.ts'
+import { erasedAmong, hashForIngest, readErasureKey } from '../../ledger/events/erased.ts'
+import type { LogRecord } from '../../ledger/trail/chain.ts'
+import { tenantHash } from './hashes.ts'
 import { type Job, type Manner, carryOut, ownsJob, noteInJob, writeInJob } from './job.ts'
 
-export type Restored = Omit<ModelValue<'Restored'>, 'files'>
+export type Restored = ModelValue<'Restored'>
 
 export interface Restorable {
-  /** How many files they come from. */
-  readonly files: number
   /** Days (UTC) since the epoch. */
   readonly days: readonly number[]
   /** At most 500 events each. */
   readonly batches: AsyncIterable<readonly StoredEvent[]>
 }
 
-/** Puts archived events back, but none that was erased. The roll-ups count them still, so these are left alone. */
+/** Puts archived events back, but none that was erased, and none of a tenant that was erased since. The roll-ups count them still, so these are left alone. */
 export function restoreEvents(
   ledger: Ledger,
-  { files, days, batches }: Restorable,
+  { days, batches }: Restorable,
   manner: Omit<Manner, 'pace'>,
 ): Promise<Restored> {
   return carryOut(ledger, { kind: 'restore', subject: '' }, manner, async job => {
     let [seen, erased, gaps] = [0, 0, 0]
-    for await (const events of batches) {
-      erased += await restoreBatch(ledger, job, events)
-      seen += events.length
+    const isErased = await erasedTenants(ledger)
+    for await (const all of batches) {
+      const events = await leftOf(all, isErased)
+      erased += all.length - events.length
+      if (events.length > 0) erased += await restoreBatch(ledger, job, events)
+      seen += all.length
     }
     const sums = await sumsOf(ledger.features)
     for (const day of days) {
@@ -44,9 +47,38 @@ export function restoreEvents(
     return async row => {
       const inserted = row.events
       const counts = { inserted, skipped: Math.max(0, seen - inserted), ...(erased === 0 ? {} : { erased }) }
-      return { details: { files, ...counts }, result: { ...counts, gaps } }
+      return { details: counts, result: { ...counts, gaps } }
     }
   })
+}
+
+/** When each tenant was erased, epoch ms, by its keyed hash, and the key; undefined where none was. */
+async function erasedTenants({ sql: db }: Ledger) {
+  const key = await readErasureKey(db)
+  if (key === undefined) return undefined
+  const entries = allRows(
+    sql`SELECT record_json FROM audit_log WHERE kind = 'events.erased' AND kind <> 'decision' ORDER BY log_seq`,
+    field('record_json', asJson<LogRecord>),
+  )
+  const at = (await ask(db, entries)).map(
+    ({ details, created_at }) => [String(details.tenant), created_at] as const,
+  )
+  // One that is under way has no entry yet.
+  const underWay = sql`SELECT subject FROM retention_jobs WHERE kind = 'erase'`
+  for (const tenant of await ask(db, allRows(underWay, field('subject', asText)))) at.push([tenant, Infinity])
+  return { key, at: new Map(at) }
+}
+
+/** The events of tenants that were not erased since. */
+async function leftOf(
+  events: readonly StoredEvent[],
+  erased: Awaited<ReturnType<typeof erasedTenants>>,
+): Promise<readonly StoredEvent[]> {
+  if (erased === undefined || erased.at.size === 0) return events
+  const until = new Map<string, number>()
+  for (const tenant of new Set(events.map(({ tenant_id }) => tenant_id)))
+    until.set(tenant, erased.at.get(await tenantHash(erased.key, tenant)) ?? 0)
+  return events.filter(({ tenant_id, timestamp }) => Date.parse(timestamp) >= until.get(tenant_id)!)
 }
 
 const MAX_LOOKUPS = 3

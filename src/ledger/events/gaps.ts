@@ -96,7 +96,7 @@ export function keptText({ by, url }: Kept): string {
 export function gapWarning({ wholeFrom, kept }: Gap, what: string): string {
   if (kept !== undefined) return `${what}: ${keptText(kept)}`
   const day = dayText(wholeFrom)
-  return `run events before ${day} were pruned or erased, so ${what}; \`svc runs restore\` brings archived ones back`
+  return `run events before ${day} were pruned or erased, so ${what}; \`svc runs ingest --restored\` brings archived ones back`
 }
 
 /** Whether a bucket of a roll-up, of the given column and width, is of a day whose events are all there. */

@@ -330,7 +330,7 @@ export function skippedTexts(
       ? []
       : [
           `${pruned} ${eventsWere(pruned)} skipped because run events of that time were pruned; ` +
-            '`svc runs restore` puts archived ones back',
+            '`svc runs ingest --restored` puts archived ones back',
         ]),
     ...(erased === 0
       ? []

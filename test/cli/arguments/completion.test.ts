@@ -29,7 +29,7 @@ describe.concurrent('without a workspace', () => {
   test.each([
     ['r', ['release', 'runs', 'rollups']],
     ['release promote-', ['promote-request', 'promote-confirm', 'promote-reject', 'promote-cancel']],
-    ['runs ', ['list', 'export', 'ingest', 'find', 'prune', 'restore', 'erase']],
+    ['runs ', ['list', 'export', 'ingest', 'find', 'prune', 'erase']],
     ['serve --lo', ['--log']],
     ['serve --log ', ['text', 'json', 'off']],
     ['release diff a b --output j', ['json']],

@@ -47,47 +47,29 @@ export function restore(
   async function* batches(): AsyncGenerator<StoredEvent[]> {
     for (let from = 0; from < events.length; from += 50) yield events.slice(from, from + 50)
   }
-  return restoreEvents(ledger, { files: days.length, days, batches: batches() }, { ...AT_ONCE, ...manner })
+  return restoreEvents(ledger, { days, batches: batches() }, { ...AT_ONCE, ...manner })
 }
 
 /** An archive in memory. */
 export interface MemoryArchive {
   readonly archive: NonNullable<PruneOptions['archive']>
-  /** The days of releases that were archived, in order. */
+  /** The days that were archived, in order. */
   readonly days: string[]
   lines(): string[]
-  /** What it holds of a tenant. */
-  of(tenant: string): NonNullable<Parameters<typeof eraseTenant>[1]['archive']>
 }
 
 export function memoryArchive(): MemoryArchive {
   const files = new Map<string, string[]>()
   const days: string[] = []
-  const isOf = (tenant: string) => (line: string) => (JSON.parse(line) as StoredEvent).tenant_id === tenant
   return {
     days,
     lines: () => [...files.values()].flat(),
-    archive: async ({ release_id, day }, lines, renew) => {
+    archive: async (day, lines, renew) => {
       const archived: string[] = []
       for await (const line of lines) archived.push(line)
       await renew()
-      days.push(`${release_id} ${day}`)
-      files.set(`${day}/${release_id}.${days.length}`, archived)
+      days.push(day)
+      files.set(`${day}.${days.length}`, archived)
     },
-    of: tenant => ({
-      runIds: async function* () {
-        for (const [path, lines] of files) {
-          for (const line of lines.filter(isOf(tenant))) {
-            yield { path, run_id: (JSON.parse(line) as StoredEvent).run_id }
-          }
-        }
-      },
-      holds: async path => files.has(path),
-      remove: async path => {
-        const left = files.get(path)!.filter(line => !isOf(tenant)(line))
-        files.delete(path)
-        files.set(`${path}.e`, left)
-      },
-    }),
   }
 }

@@ -100,23 +100,18 @@ export class Events {
     return this.#erasures.has(tenant)
   }
 
-  /**
-   * `archived` are the runs of the tenant that the archive holds now. What it gets from a pruning at the same time may be
-   * erased or not.
-   */
-  erasing(tenant: string, reaches: boolean, archived: () => ReadonlySet<string>): (isDone: boolean) => void {
+  /** What is pruned at the same time may be erased or not. */
+  erasing(tenant: string): (isDone: boolean) => void {
     const erasures = this.#erasures.get(tenant) ?? { underWay: 0, upTo: 0 }
     this.#erasures.set(tenant, erasures)
     erasures.underWay += 1
     const stored = this.#rows('SELECT run_id FROM run_events WHERE tenant_id = ?', tenant)
-    const [there, before] = [stored.map(({ run_id }) => String(run_id)), archived()]
+    const there = stored.map(({ run_id }) => String(run_id))
     return isDone => {
       erasures.underWay -= 1
       erasures.upTo = this.#stored.length
       if (!isDone) return
-      const after = archived()
-      for (const run_id of there) if (!after.has(run_id)) this.#erased.add(run_id)
-      if (reaches) for (const run_id of before) this.#erased.add(run_id)
+      for (const run_id of there) this.#erased.add(run_id)
       const rows = this.#rows('SELECT run_id FROM run_events')
       const left = rows.map(({ run_id }) => String(run_id)).find(run_id => this.#erased.has(run_id))
       same('what was erased never comes back', 'a run that is there', left, undefined)

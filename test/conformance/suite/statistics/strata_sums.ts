@@ -232,7 +232,7 @@ async function newWorld(makeService: MakeService) {
     sum: () => summed(service),
     erase: async (which: number): Promise<void> => {
       const tenant = TENANTS[which]!
-      await erase(service.context, tenant, { archive: kept.of(tenant) })
+      await erase(service.context, tenant)
       for (const { run_id, tenant_id } of all)
         if (tenant_id === tenant && names.has(run_id)) names.set(run_id, null)
       const [named] = await rowsOf(service.sql, sql`SELECT id FROM strata WHERE name = ${tenant}`)
