@@ -4,8 +4,10 @@ import { FACTS } from './names.ts'
 import { type Span, textOf } from './span.ts'
 import {
   NOTHING,
+  type Bare,
   type Part,
   type Used,
+  countedBySibling,
   isCall,
   lookalikes,
   modelsOf,
@@ -19,7 +21,9 @@ import {
 export class Gathered {
   readonly #below: Used[] = []
   readonly #callsBelow: Part[] = []
+  readonly #bareBelow: Bare[] = []
   #own: Part | undefined
+  #bare: Bare | undefined
   #used: Used = NOTHING
   #models: readonly string[] = []
   #counted = 0
@@ -85,6 +89,7 @@ export class Gathered {
   add(child: Gathered): void {
     if (child.parts.length > 0) this.#below.push(child.#used)
     if (child.#own !== undefined) this.#callsBelow.push(child.#own)
+    if (child.#bare !== undefined) this.#bareBelow.push(child.#bare)
     if (this.#models.length === 0) this.#models = child.#models
     this.#counted += child.#counted
     this.#uncounted += child.#uncounted
@@ -114,6 +119,7 @@ export class Gathered {
     const tool = toolOf(span)
     if (tool !== undefined) this.#tools.set(tool, 1)
     this.#lookalikes += lookalikes(this.#callsBelow)
+    this.#uncounted -= countedBySibling(this.#bareBelow, this.#callsBelow)
     const below = together(this.#below)
     this.#used = below
     try {
@@ -155,8 +161,12 @@ export class Gathered {
     if (!isCall(span)) return
     this.#calls += 1
     if (below.total > 0) return
-    if (!hasFailed(span)) this.#uncounted += 1
-    else if (BROKEN_OFF.test(`${span.exceptionType} ${textOf(span, FACTS.error_type)}`)) this.#broken += 1
+    if (!hasFailed(span)) {
+      this.#uncounted += 1
+      this.#bare = { models: modelsOf(span), startMs: span.endMs - span.latencyMs, endMs: span.endMs }
+    } else if (BROKEN_OFF.test(`${span.exceptionType} ${textOf(span, FACTS.error_type)}`)) {
+      this.#broken += 1
+    }
   }
 }
 

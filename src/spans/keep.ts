@@ -6,6 +6,7 @@ import {
   EXCEPTION_TYPE,
   FACTS,
   MODELS,
+  NAMED_BY_SPAN,
   RESPONSE_IDS,
   TOOL_CALLS,
   TOOL_NAMES,
@@ -26,6 +27,8 @@ const JSON_COUNTS: Readonly<Record<string, readonly [as: string, pick: (value: J
     metadata => Object.assign({}, ...Object.values(metadata).map(own => objectOf(own))) as object,
   ],
   'langfuse.observation.usage_details': ['langfuse.observation.usage_details.', value => value],
+  'genkit:output': ['genkit:output.usage.', output => objectOf(output.usage)],
+  'mlflow.chat.tokenUsage': ['mlflow.chat.tokenUsage.', value => value],
   'langsmith.metadata.usage_metadata': ['langsmith.metadata.usage_metadata.', value => value],
 }
 
@@ -54,8 +57,10 @@ export function keep(into: Record<string, AttributeValue>, name: string, value: 
   if (KEPT.has(name)) {
     const counts = JSON_COUNTS[name]
     if (counts !== undefined) keepJson(into, counts, value)
-    else if (typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value))
-      into[name] = value
+    else if (typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value)) {
+      // MLflow writes each text as JSON.
+      into[name] = name.startsWith('mlflow.') ? String(value).replaceAll('"', '') : value
+    }
     return
   }
   const usage = usageOf(name)
@@ -65,6 +70,23 @@ export function keep(into: Record<string, AttributeValue>, name: string, value: 
   if (typeof number !== 'number') return
   if (usage !== 'unread') into[name] = number
   else if (number > 0 && isIdentifier(name)) into[UNREAD] = name
+}
+
+/** The attribute that the name of a span is kept as, where its convention names a tool or a model by it. */
+export function namedBySpan(attributes: Readonly<Record<string, AttributeValue>>): string | undefined {
+  for (const [kind, names] of NAMED) {
+    const as = names[String(attributes[kind])]
+    if (as !== undefined && attributes[as] === undefined) return as
+  }
+  return undefined
+}
+
+const NAMED = Object.entries(NAMED_BY_SPAN)
+
+/** Keeps the name of a span, if it is needed. */
+export function keepName(into: Record<string, AttributeValue>, name: unknown): void {
+  const as = namedBySpan(into)
+  if (as !== undefined && isIdentifier(name)) into[as] = name
 }
 
 /** The name of one number that speaks of usage and isn't read, as an attribute that no source can send. */

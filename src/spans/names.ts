@@ -29,9 +29,17 @@ export const MODELS = {
     'llm.request.model_name',
     'llm.model_name',
     'langfuse.observation.model.name',
+    'mlflow.llm.model',
   ],
   answered: ['gen_ai.response.model', 'ai.response.model', 'llm.response.model_name'],
-  provider: ['gen_ai.provider.name', 'gen_ai.system', 'ai.model.provider', 'llm.provider', 'llm.system'],
+  provider: [
+    'gen_ai.provider.name',
+    'gen_ai.system',
+    'ai.model.provider',
+    'llm.provider',
+    'llm.system',
+    'mlflow.llm.provider',
+  ],
 } as const
 
 /** The provider's id of an answer: two spans with the same one are about the same call. */
@@ -44,6 +52,8 @@ export const AGENTS: Readonly<Record<string, readonly string[]>> = {
   'openinference.span.kind': ['AGENT', 'CHAIN'],
   'traceloop.span.kind': ['agent', 'workflow'],
   'langfuse.observation.type': ['agent', 'chain'],
+  'genkit:metadata:subtype': ['flow', 'agent'],
+  'mlflow.spanType': ['AGENT', 'CHAIN'],
 }
 
 /** Attributes and values that say that a span is one call of a model that generates. */
@@ -58,6 +68,8 @@ export const CALLS: Readonly<Record<string, readonly string[]>> = {
   'openinference.span.kind': ['LLM'],
   'llm.request.type': ['chat', 'completion'],
   'langfuse.observation.type': ['generation'],
+  'genkit:metadata:subtype': ['model'],
+  'mlflow.spanType': ['CHAT_MODEL', 'LLM'],
 }
 
 /** Attributes and values that say that a span is one call of a tool, and where its name is. */
@@ -67,6 +79,8 @@ export const TOOL_CALLS: Readonly<Record<string, readonly string[]>> = {
   'openinference.span.kind': ['TOOL'],
   'traceloop.span.kind': ['tool'],
   'langfuse.observation.type': ['tool'],
+  'genkit:metadata:subtype': ['tool', 'tool.v2'],
+  'mlflow.spanType': ['TOOL'],
 }
 export const TOOL_NAMES = [
   'gen_ai.tool.name',
@@ -74,6 +88,13 @@ export const TOOL_NAMES = [
   'tool.name',
   'traceloop.entity.name',
 ] as const
+
+/** Attributes of spans whose own name is that of the tool or model: values, and where the name is kept. */
+export const NAMED_BY_SPAN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'langfuse.observation.type': { tool: 'tool.name' },
+  'genkit:metadata:subtype': { tool: 'tool.name', 'tool.v2': 'tool.name', model: 'gen_ai.request.model' },
+  'mlflow.spanType': { TOOL: 'tool.name' },
+}
 
 /** The class of an exception, on an event of a span. */
 export const EXCEPTION_TYPE = 'exception.type'

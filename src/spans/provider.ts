@@ -5,6 +5,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   vertex: 'google',
   aws: 'bedrock',
   amazon: 'bedrock',
+  googleai: 'google',
+  vertexai: 'google',
+  mistralai: 'mistral',
 }
 
 /** `gcp.gemini` is google, `azure.ai.openai` azure and openai, `anthropic.messages` anthropic. */

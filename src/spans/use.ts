@@ -14,6 +14,9 @@ export interface ModelUse {
   readonly served?: string | undefined
 }
 
+/** A call of a model without counts. */
+export type Bare = Pick<Part, 'models' | 'startMs' | 'endMs'>
+
 /** The same as one span tells it. */
 export interface Part extends ModelUse {
   /** The provider's id of the answer. */
@@ -188,6 +191,38 @@ export function lookalikes(calls: readonly Part[]): number {
     }
   }
   return found
+}
+
+/** Most calls without counts of which a sibling is looked for. */
+const MOST_BARE = 100
+/** No model answers sooner, ms. */
+const SHORTEST_MS = 5
+/** Share of the longer of two spans that both must have in common to be about one call. */
+const SAME_TIME = 0.9
+
+/**
+ * How many calls without counts have a sibling of the same model that reports them, each another one: it is of the same
+ * time, or one of the two is too short to be a call, as a helper that prepares it or a log behind its stream.
+ */
+export function countedBySibling(bare: readonly Bare[], calls: readonly Part[]): number {
+  if (bare.length > MOST_BARE) return 0
+  const left = new Set(calls)
+  for (const one of bare) {
+    for (const call of left) {
+      if (!isAboutOne(one, call) || !one.models.some(name => call.models.includes(name))) continue
+      left.delete(call)
+      break
+    }
+  }
+  return calls.length - left.size
+}
+
+function isAboutOne(bare: Bare, call: Bare): boolean {
+  const [ofBare, ofCall] = [bare.endMs - bare.startMs, call.endMs - call.startMs]
+  const longer = Math.max(ofBare, ofCall)
+  if (Math.min(ofBare, ofCall) < SHORTEST_MS && longer >= SHORTEST_MS) return true
+  const shared = Math.min(bare.endMs, call.endMs) - Math.max(bare.startMs, call.startMs)
+  return shared > 0 && shared >= SAME_TIME * longer
 }
 
 function looksLike(a: Part, b: Part): boolean {

@@ -3,10 +3,10 @@ import { type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/even
 import { Gathered, isIncomplete, lookalikesText, uncountedText, unreadTexts } from '../../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT, EXCEPTION_TYPE } from '../../spans/names.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
-import { type Span, type AttributeValue, type Attributes, textOf, textsOf } from '../../spans/span.ts'
+import { type Span, type AttributeValue, textOf, textsOf } from '../../spans/span.ts'
 import { type ModelUse, isRunByResource, isRunLike } from '../../spans/use.ts'
 import { sumCounts } from '../../usage/counts.ts'
-import { keep } from '../../spans/keep.ts'
+import { keep, keepName } from '../../spans/keep.ts'
 
 export type { PriceNames } from './priced.ts'
 
@@ -177,6 +177,7 @@ export interface SpanLike {
   readonly parentSpanContext?: { readonly spanId: string; readonly isRemote?: boolean } | undefined
   /** In 1.x. */
   readonly parentSpanId?: string | undefined
+  readonly name?: string
   readonly endTime: HrTime
   readonly duration: HrTime
   readonly status: { readonly code: number }
@@ -193,6 +194,8 @@ const STATUS_ERROR = 2
 /** A span that has ended, reduced to what makes a run of it. */
 function spanOf(span: SpanLike): Span {
   const { traceId, spanId } = span.spanContext()
+  const attributes = kept(span.attributes)
+  keepName(attributes, span.name)
   const exceptions = span.events.map(({ attributes }) => kept(attributes)[EXCEPTION_TYPE])
   return {
     traceId,
@@ -204,7 +207,7 @@ function spanOf(span: SpanLike): Span {
     hasFailed: span.status.code === STATUS_ERROR,
     scope: (span.instrumentationScope ?? span.instrumentationLibrary)?.name,
     exceptionType: exceptions.findLast(type => typeof type === 'string'),
-    attributes: kept(span.attributes),
+    attributes,
     resource: kept(span.resource.attributes),
   }
 }
@@ -213,7 +216,7 @@ function parentIdOf({ parentSpanContext, parentSpanId }: SpanLike): string | und
   return parentSpanContext?.spanId ?? parentSpanId
 }
 
-function kept(attributes: Readonly<Record<string, unknown>> = {}): Attributes {
+function kept(attributes: Readonly<Record<string, unknown>> = {}): Record<string, AttributeValue> {
   const into: Record<string, AttributeValue> = {}
   for (const [name, value] of Object.entries(attributes)) keep(into, name, value)
   return into

@@ -1,7 +1,7 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { gunzip } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
-import { isKept, keep } from '../../spans/keep.ts'
+import { isKept, keep, keepName } from '../../spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue } from '../../spans/span.ts'
 import {
@@ -115,6 +115,8 @@ export function noJson(error: unknown): Malformed {
 
 function rawSpan(span: Json, scope: unknown): RawSpan {
   const status = span.status == null ? {} : objectOf(span.status, 'status')
+  const attributes = attributesOf(span)
+  keepName(attributes, span.name)
   return {
     traceId: idOf(span.traceId),
     spanId: idOf(span.spanId),
@@ -125,7 +127,7 @@ function rawSpan(span: Json, scope: unknown): RawSpan {
     hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
     scope: typeof scope === 'string' && scope.length <= LONGEST_SCOPE ? scope : undefined,
     exceptionType: exceptionOf(span),
-    attributes: attributesOf(span),
+    attributes,
   }
 }
 

@@ -1,4 +1,4 @@
-import { KEPT, isKept, keep } from '../../spans/keep.ts'
+import { KEPT, isKept, keep, keepName, namedBySpan } from '../../spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue, Attributes } from '../../spans/span.ts'
 import {
@@ -75,12 +75,16 @@ function readScope(reader: Reader): string | undefined {
 
 function readSpan(reader: Reader): RawSpan {
   const span = emptySpan()
+  let name: number | undefined
   const outer = reader.enter()
   for (let field = reader.next(); field !== 0; field = reader.next()) {
     const read = SPAN_FIELDS[field]
-    if (read === undefined) reader.skip()
+    if (field === 5) name = reader.later()
+    else if (read === undefined) reader.skip()
     else read(span, reader)
   }
+  if (name !== undefined && namedBySpan(span.attributes) !== undefined)
+    keepName(span.attributes, reader.textAt(name))
   reader.leave(outer)
   return span
 }
@@ -230,6 +234,17 @@ class Reader {
     const place = this.#at
     this.#span()
     return place
+  }
+
+  /** A text that `later` skipped. */
+  textAt(place: number): string {
+    const [at, type] = [this.#at, this.#type]
+    this.#at = place
+    this.#type = LENGTH
+    const text = this.text()
+    this.#at = at
+    this.#type = type
+    return text
   }
 
   text(): string {

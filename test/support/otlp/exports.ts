@@ -14,6 +14,7 @@ export interface TestSpan {
   readonly startMs?: number
   readonly endMs?: number
   readonly failed?: boolean
+  readonly name?: string
   readonly exception?: string
   readonly attributes?: Readonly<Record<string, Attribute>>
 }
@@ -67,7 +68,7 @@ function spanOf(span: TestSpan, idOf: (id: number, digits: number) => string): J
     spanId: span.spanId ?? idOf(id, 16),
     ...(parent === undefined ? {} : { parentSpanId: idOf(parent, 16) }),
     flags: span.isParentRemote === true ? 0x301 : 0x101,
-    name: 'span',
+    name: span.name ?? 'span',
     kind: 1,
     startTimeUnixNano: `${startMs}000000`,
     endTimeUnixNano: `${endMs}000000`,

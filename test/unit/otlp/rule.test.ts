@@ -200,15 +200,60 @@ const TREES: readonly Case[] = [
     inputs: [0],
   },
   {
-    name: 'a call without token counts beside one with them',
+    name: 'a call without token counts at the time of one with them',
     spans: [root(), child(2, call(7, 1)), child(3, UNCOUNTED)],
+    inputs: [7],
+  },
+  {
+    name: 'two calls without token counts at the time of one with them',
+    spans: [root(), child(2, call(7, 1)), child(3, UNCOUNTED), child(4, UNCOUNTED)],
     inputs: [],
     rejected: 1,
     message: 'a call of a model in the run reports no tokens',
   },
   {
-    name: 'a call with token counts of 0 beside one with more',
-    spans: [root(), child(2, call(7, 1)), child(3, call(0, 0))],
+    name: 'a call without token counts at the time of one of another model',
+    spans: [root(), child(2, call(7, 1, { 'gen_ai.request.model': 'm2' })), child(3, UNCOUNTED)],
+    inputs: [],
+    rejected: 1,
+    message: 'a call of a model in the run reports no tokens',
+  },
+  {
+    name: 'a helper that prepares a call',
+    spans: [
+      root(),
+      { ...child(2, UNCOUNTED), startMs: NOON - 60_800, endMs: NOON - 60_798 },
+      { ...child(3, call(7, 1)), startMs: NOON - 60_797, endMs: NOON - 60_100 },
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'a log beside a streamed call',
+    spans: [
+      root(),
+      { ...child(2, UNCOUNTED), startMs: NOON - 60_800, endMs: NOON - 60_600 },
+      { ...child(3, call(7, 1)), startMs: NOON - 60_100, endMs: NOON - 60_100 },
+    ],
+    inputs: [7],
+  },
+  {
+    name: 'a call without token counts before one with them',
+    spans: [
+      root(),
+      { ...child(2, UNCOUNTED), startMs: NOON - 60_800, endMs: NOON - 60_500 },
+      { ...child(3, call(7, 1)), startMs: NOON - 60_500, endMs: NOON - 60_100 },
+    ],
+    inputs: [],
+    rejected: 1,
+    message: 'a call of a model in the run reports no tokens',
+  },
+  {
+    name: 'a call with token counts of 0 before one with more',
+    spans: [
+      root(),
+      child(2, call(7, 1)),
+      { ...child(3, call(0, 0)), startMs: NOON - 63_000, endMs: NOON - 62_000 },
+    ],
     inputs: [],
     rejected: 1,
     message: 'a call of a model in the run reports no tokens',

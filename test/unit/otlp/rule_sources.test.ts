@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { NOON, protobufExport } from '../../support/otlp/exports.ts'
+import { describe, expect, test } from 'vitest'
+import { NOON, type TestSpan, protobufExport } from '../../support/otlp/exports.ts'
 import { jsonBody, outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
 import { type Attributes, call, child, root } from '../../support/otlp/spans.ts'
 
@@ -118,6 +118,61 @@ test('an input of 100 beside a smaller cache is told apart by the total alone', 
   expect(await inputs(190)).toMatchObject({ input_tokens: 100, cached_input_tokens: 40 })
 })
 
+const JSON_SOURCES: readonly (readonly [name: string, agent: Attributes, spans: readonly TestSpan[]])[] = [
+  [
+    'Genkit 1.42',
+    { 'genkit:type': 'action', 'genkit:metadata:subtype': 'flow' },
+    [
+      {
+        ...child(2, {
+          'genkit:type': 'action',
+          'genkit:metadata:subtype': 'model',
+          'genkit:output': '{"usage":{"inputTokens":1100,"outputTokens":51,"cachedContentTokens":400}}',
+        }),
+        name: 'acme/m1',
+      },
+      { ...child(3, { 'genkit:metadata:subtype': 'tool.v2' }), name: 'get_weather' },
+    ],
+  ],
+  [
+    'MLflow 3.17',
+    { 'mlflow.spanType': '"AGENT"' },
+    [
+      child(2, {
+        'mlflow.spanType': '"CHAT_MODEL"',
+        'mlflow.llm.model': '"m1"',
+        'mlflow.chat.tokenUsage':
+          '{"input_tokens":1100,"output_tokens":51,"total_tokens":1151,"cache_read_input_tokens":400}',
+      }),
+      { ...child(3, { 'mlflow.spanType': '"TOOL"' }), name: 'get_weather' },
+    ],
+  ],
+  [
+    'Langfuse 5.0.4',
+    { 'langfuse.observation.type': 'agent' },
+    [
+      child(2, {
+        'langfuse.observation.type': 'generation',
+        'langfuse.observation.model.name': 'm1',
+        'langfuse.observation.usage_details': '{"input":700,"input_cache_read":400,"output":51,"total":1151}',
+      }),
+      { ...child(3, { 'langfuse.observation.type': 'tool' }), name: 'get_weather' },
+    ],
+  ],
+]
+
+describe.each(['json', 'protobuf'] as const)('in %s', format => {
+  test.each(JSON_SOURCES)('tokens and tools of %s', async (_name, agent, spans) => {
+    const resource = { spans: [{ id: 1, attributes: { ...agent, 'gen_ai.agent.name': 'bot' } }, ...spans] }
+    const bytes = format === 'json' ? jsonBody(resource).bytes : protobufExport(resource)
+    const { events } = await outcomeOf({ bytes, format, encoding: null })
+    expect(events[0]!.usage).toMatchObject({
+      model: { model: 'm1', input_tokens: 700, cached_input_tokens: 400, output_tokens: 51 },
+      tools: [{ tool_name: 'get_weather', invocations: 1 }],
+    })
+  })
+})
+
 test('the model is the one that is priced, as asked for or as answered', async () => {
   const attributes = call(1, 1, { 'gen_ai.request.model': 'm-latest', 'gen_ai.response.model': 'm2' })
   const { events } = await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }))
@@ -131,6 +186,8 @@ test.each([
   ['google', 'gcp.vertex.agent', 'google'],
   ['bedrock', 'aws.bedrock', 'bedrock'],
   ['anthropic', 'anthropic.messages', 'anthropic'],
+  ['mistral', 'mistralai', 'mistral'],
+  ['google', 'googleai', 'google'],
   ['xai', 'x_ai', 'xai'],
   ['openai', 'groq', 'groq'],
   ['together.ai', 'fireworks.ai', 'fireworks.ai'],
