@@ -196,7 +196,7 @@ function spanOf(span: SpanLike): Span {
   const { traceId, spanId } = span.spanContext()
   const attributes = kept(span.attributes)
   keepName(attributes, span.name)
-  const exceptions = span.events.map(({ attributes }) => kept(attributes)[EXCEPTION_TYPE])
+  const exceptions = span.events.map(event => kept(event.attributes)[EXCEPTION_TYPE])
   return {
     traceId,
     spanId,
