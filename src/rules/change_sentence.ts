@@ -1,15 +1,16 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
+import { type MovedMetric, movedText } from './moved_words.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 
 /** A tenant or task that the candidate serves worse. */
 export type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
 
 /** What a sentence is about. */
-export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate'>
+export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'>
 
 interface Wording {
-  readonly metric: keyof Compared
+  readonly metric: MovedMetric
   readonly noun: string
   readonly of: 'relative_change' | 'difference'
   readonly worse: string
@@ -175,6 +176,10 @@ function doubtOf(unknown: readonly Wording[], compared: Compared): string | unde
 
 /** Why, where it is the same for all. */
 function becauseOf(unknown: readonly Wording[], compared: Compared): string {
+  const moved = unknown.flatMap(({ metric }) =>
+    compared[metric].inconclusive_because === 'interval_too_wide' ? (movedText(metric, compared) ?? []) : [],
+  )
+  if (moved.length > 0) return `, because ${listed(moved)}`
   const [doubt, ...others] = new Set(unknown.map(({ metric }) => compared[metric].inconclusive_because))
   if (others.length > 0) return ''
   if (doubt === 'not_comparable') return ', because too little of both can be compared'

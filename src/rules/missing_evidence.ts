@@ -5,6 +5,7 @@ import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { Thresholds } from './evidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, limitValue } from './limits.ts'
+import { movedText } from './moved_words.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_BLOCK_RUNS } from './common_time.ts'
@@ -68,11 +69,12 @@ export interface Lacking {
 export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
   const { runs, per_hour, window, shared } = lacking
   // How many runs it takes of another window is known once it is asked with.
-  const { wanted, beyond } = shared === null ? wantedRuns(lacking) : { wanted: undefined, beyond: [] }
+  const { wanted, beyond, because } =
+    shared === null ? wantedRuns(lacking) : { wanted: undefined, beyond: [], because: [] }
   const missing = (side: keyof OfSides): number | null =>
     wanted === undefined ? null : Math.max(0, wanted[side] - runs[side])
   const both = { baseline: missing('baseline'), candidate: missing('candidate') }
-  if (shared === null && wanted === undefined && beyond.length === 0) return undefined
+  if (shared === null && wanted === undefined && beyond.length + because.length === 0) return undefined
   return {
     baseline_runs_needed: both.baseline,
     candidate_runs_needed: both.candidate,
@@ -80,6 +82,7 @@ export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
     candidate_runs_per_hour: roundOrNull(per_hour.candidate),
     hours: roundOrNull(hoursUntil(both, per_hour)),
     window: shared ?? (wanted === undefined ? null : longerWindow(wanted, per_hour, window)),
+    ...(because.length === 0 ? {} : { because: [...because] }),
     ...(beyond.length === 0 ? {} : { beyond_traffic: beyond }),
   }
 }
@@ -98,11 +101,15 @@ const MOST_TIMES = 10
 function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): {
   readonly wanted: OfSides<number> | undefined
   readonly beyond: NonNullable<MissingEvidence['beyond_traffic']>
+  /** Why limits are not decided that no runs decide. */
+  readonly because: readonly string[]
 } {
   const isUnsure = policy.require_high_diff_confidence && label.confidence !== 'HIGH'
   const confident = { baseline: thresholds.min_baseline_runs, candidate: thresholds.min_candidate_runs }
-  const limits = statistics.limits
-    .filter(({ passed, outcome }) => !passed && outcome === 'inconclusive')
+  const undecided = statistics.limits.filter(({ passed, outcome }) => !passed && outcome === 'inconclusive')
+  const because = new Map(undecided.map(limit => [limit, becauseOf(limit, statistics)]))
+  const limits = undecided
+    .filter(limit => because.get(limit) === undefined)
     .flatMap(limit => {
       const wanted = wantedBy(limit, statistics, runs)
       return wanted === undefined ? [] : [{ limit, wanted }]
@@ -123,12 +130,23 @@ function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): {
             baseline: Math.max(...parts.map(({ baseline }) => baseline)),
             candidate: Math.max(...parts.map(({ candidate }) => candidate)),
           },
+    because: [...new Set([...because.values()].filter(text => text !== undefined))],
     beyond: limits.filter(isBeyond).map(({ limit: { policy_key, limit } }) => ({
       policy_key,
       limit,
       smallest_provable_limit: metricOf(policy_key, statistics)?.smallest_provable_limit ?? null,
     })),
   }
+}
+
+/** Why a limit is not decided, where more runs would not decide it. */
+function becauseOf(
+  { policy_key, inconclusive_because }: LimitResult,
+  statistics: DiffStatistics,
+): string | undefined {
+  if (inconclusive_because !== 'interval_too_wide') return undefined
+  const change = CHANGE_LIMITS.find(({ key }) => key === policy_key)
+  return change && movedText(change.metric, statistics)
 }
 
 function wantedBy(
@@ -209,7 +227,8 @@ export const ENOUGH_FOR_HIGH =
 
 /** What is missing, in sentences. */
 export function missingText(missing: MissingEvidence): string {
-  return [runsText(missing), ...(missing.beyond_traffic ?? []).map(beyondText)]
+  const because = (missing.because ?? []).map(text => `Not decided by more runs: ${text}.`)
+  return [runsText(missing), ...because, ...(missing.beyond_traffic ?? []).map(beyondText)]
     .filter(text => text !== undefined)
     .join(' ')
 }

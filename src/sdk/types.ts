@@ -2486,6 +2486,17 @@ export interface MetricStatistics {
     /** Share of the baseline's runs of the window that was compared. */ readonly baseline_share: number
     /** The same of the candidate; it takes 0.5. */ readonly candidate_share: number
     /** As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days. */ readonly units: number
+    /** The part of the time whose difference is another one than that of the rest, where it makes most of the spread: an outage, or a level that moved. Left out where there is none. */
+    readonly moved?: {
+      /** Its first block, counted from compared.since. */ readonly first_block: number
+      /** The block behind its last one. */ readonly end_block: number
+      /** Its share of the spread between blocks. */ readonly share: number
+      /** The baseline's mean in the rest. */ readonly baseline_rest: number
+      /** The baseline's mean in it. */ readonly baseline_mean: number
+      /** The candidate's mean in the rest. */ readonly candidate_rest: number
+      /** The candidate's mean in it. */ readonly candidate_mean: number
+    } | undefined
+    /** Present, and true, where days differ by more than their runs explain. */ readonly days_differ?: true | undefined
   } | null | undefined
   /** Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none. */
   readonly smallest_provable_limit: number | null
@@ -2569,6 +2580,8 @@ export interface MissingEvidence {
   /** How long it takes both sides to get as many, at these rates; null where that is not known. */ readonly hours: number | null
   /** The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null. */
   readonly window: string | null
+  /** Why limits are not decided that no number of runs decides, such as a level that moved within the window; left out where there are none. */
+  readonly because?: readonly string[] | undefined
   /** Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none. */
   readonly beyond_traffic?: readonly {
     /** The limit. */ readonly policy_key: string

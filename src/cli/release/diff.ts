@@ -1,3 +1,4 @@
+import { movedText } from '../../rules/moved_words.ts'
 import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
@@ -222,20 +223,20 @@ function statisticsText(
   io: Io,
 ): string {
   const runs = { baseline: samples.baseline_runs, candidate: samples.candidate_runs }
-  const line: LineOf = (label, metric, of) => [
+  const line: LineOf = (label, metric, of, moved) => [
     label,
     changeOf(metric, of),
-    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }),
+    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }, 'runs', moved),
   ]
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
   const rows = [
     [`95 % intervals`, `change (${kind})`, 'verdict'],
-    line('cost per run', cost_per_run_usd, 'relative_change'),
-    line('latency, mean', latency_ms, 'relative_change'),
+    line('cost per run', cost_per_run_usd, 'relative_change', movedText('cost_per_run_usd', statistics)),
+    line('latency, mean', latency_ms, 'relative_change', movedText('latency_ms', statistics)),
     ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
-    line('error rate', error_rate, 'difference'),
+    line('error rate', error_rate, 'difference', movedText('error_rate', statistics)),
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
     line('cached tokens', tokens_per_run.cached_input_tokens, 'relative_change'),
@@ -275,7 +276,12 @@ function timeText({ since, until }: NonNullable<DiffStatistics['compared']>): st
   return `${minuteText(since)} to ${minuteText(until)} UTC`
 }
 
-type LineOf = (label: string, metric: Metric, of: 'relative_change' | 'difference') => string[]
+type LineOf = (
+  label: string,
+  metric: Metric,
+  of: 'relative_change' | 'difference',
+  moved?: string,
+) => string[]
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const
 
@@ -330,9 +336,16 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
 }
 
-function verdictOf(metric: Metric, written: (value: number) => string, all?: AllRuns, noun = 'runs'): string {
+function verdictOf(
+  metric: Metric,
+  written: (value: number) => string,
+  all?: AllRuns,
+  noun = 'runs',
+  moved?: string,
+): string {
   const { verdict, inconclusive_because: doubt } = metric
   if (verdict !== 'inconclusive') return VERDICTS[verdict]
+  if (doubt === 'interval_too_wide' && moved !== undefined) return `inconclusive: ${moved}`
   return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all, noun) : ''}`
 }
 

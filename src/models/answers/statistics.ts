@@ -44,6 +44,16 @@ const Metric = type({
     baseline_share: Number,
     candidate_share: Number,
     units: Number,
+    'moved?': {
+      first_block: Count,
+      end_block: Count,
+      share: Number,
+      baseline_rest: Number,
+      baseline_mean: Number,
+      candidate_rest: Number,
+      candidate_mean: Number,
+    },
+    'days_differ?': 'true',
   }).or('null'),
   smallest_provable_limit: NumberOrNull,
   runs_needed: {
@@ -226,6 +236,16 @@ const METRIC_FIELDS = {
   'matched.candidate_share': 'The same of the candidate; it takes 0.5.',
   'matched.units':
     'As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days.',
+  'matched.moved':
+    'The part of the time whose difference is another one than that of the rest, where it makes most of the spread: an outage, or a level that moved. Left out where there is none.',
+  'matched.moved.first_block': 'Its first block, counted from compared.since.',
+  'matched.moved.end_block': 'The block behind its last one.',
+  'matched.moved.share': 'Its share of the spread between blocks.',
+  'matched.moved.baseline_rest': "The baseline's mean in the rest.",
+  'matched.moved.baseline_mean': "The baseline's mean in it.",
+  'matched.moved.candidate_rest': "The candidate's mean in the rest.",
+  'matched.moved.candidate_mean': "The candidate's mean in it.",
+  'matched.days_differ': 'Present, and true, where days differ by more than their runs explain.',
   smallest_provable_limit:
     'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
   runs_needed: 'Runs with which an unchanged release passes a limit in 80 of 100 cases.',

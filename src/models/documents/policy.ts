@@ -232,6 +232,7 @@ export const MissingEvidence = type({
   candidate_runs_per_hour: NumberOrNull,
   hours: NumberOrNull,
   window: 'string | null',
+  'because?': 'string[]',
   'beyond_traffic?': type({
     policy_key: 'string',
     limit: 'number',
@@ -250,6 +251,8 @@ export const MISSING_FIELDS = {
   hours: 'How long it takes both sides to get as many, at these rates; null where that is not known.',
   window:
     'The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null.',
+  because:
+    'Why limits are not decided that no number of runs decides, such as a level that moved within the window; left out where there are none.',
   beyond_traffic:
     'Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none.',
   'beyond_traffic[].policy_key': 'The limit.',

@@ -16,6 +16,7 @@ import {
   sameHoursRate,
 } from './same_hours.ts'
 import { DAY_HOURS } from '../../base/time.ts'
+import type { Moved } from './moved.ts'
 import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments } from './samples.ts'
 import {
   type ClusteredPair,
@@ -89,6 +90,9 @@ interface Found extends Readonly<Record<Means, number>> {
   readonly relative_change: Estimate | null
   readonly design_effect: number | null
   readonly provable: Provable
+  readonly moved?: Moved | undefined
+  /** Whether days differ by more than their runs explain, so that more runs prove nothing. */
+  readonly days_differ?: boolean
 }
 
 /** The change of a mean over what both sides share. */
@@ -208,6 +212,7 @@ function meansFound(expected: ExpectedMean, interval: IntervalKind) {
   return {
     baseline_mean,
     candidate_mean,
+    days_differ: daysDiffer(expected),
     difference: {
       estimate: candidate_mean - baseline_mean,
       low: baseline_mean * change.low!,
@@ -215,6 +220,12 @@ function meansFound(expected: ExpectedMean, interval: IntervalKind) {
     },
     relative_change: change,
   }
+}
+
+function daysDiffer(expected: ExpectedMean): boolean {
+  const { baseline_mean, days, true_day_variance, baseline_variance, candidate_variance } = expected
+  const ofDays = true_day_variance * baseline_mean ** 2 * (1 + 1 / days)
+  return ofDays > baseline_variance + candidate_variance
 }
 
 /** The same where a mean is 0, which has no logarithm: the larger factor counts for runs and days. */
@@ -264,7 +275,7 @@ function ofSameHours<T extends Pick<ExpectedMean, 'days' | 'baseline_runs' | 'ca
   expected: T | undefined,
   sizes: Sizes,
   planned: Planned,
-  foundOf: (expected: T) => Pick<Found, Means | 'difference' | 'relative_change'> | undefined,
+  foundOf: (expected: T) => Pick<Found, Means | 'difference' | 'relative_change' | 'days_differ'> | undefined,
 ): Shared {
   const found = expected && foundOf(expected)
   if (expected === undefined || found === undefined) return nothingFound(NOTHING_SHARED, sizes)

@@ -94,8 +94,12 @@ export function reported(
   const { runs_needed } = found
   // No number of runs makes a proven rise pass.
   const isWorse = verdict.verdict === 'worse'
+  const isWide = verdict.inconclusive_because === 'interval_too_wide'
   return {
     ...shown,
+    ...(isWide && shown.matched !== undefined
+      ? { matched: { ...shown.matched, ...spreadOf(found.shared?.found) } }
+      : {}),
     runs_needed: isWorse ? { ...runs_needed, candidate_runs_missing: null } : runs_needed,
     ...verdict,
   }
@@ -131,6 +135,27 @@ function matchedPart({ overlap, found }: Shared, { by }: Match): MatchedPart {
     baseline_share: round12(overlap.baseline_share),
     candidate_share: round12(overlap.candidate_share),
     units: round12(overlap.effective_units),
+  }
+}
+
+/** What makes an interval wide, where it isn't the number of runs. */
+function spreadOf(found: Shared['found']): Pick<MatchedPart, 'moved' | 'days_differ'> {
+  const { moved, days_differ } = found ?? {}
+  if (days_differ === true) return { days_differ }
+  if (moved === undefined) return {}
+  const { first, end, share, baseline, candidate } = moved
+  const [baseline_rest, baseline_mean] = baseline.map(round12) as [number, number]
+  const [candidate_rest, candidate_mean] = candidate.map(round12) as [number, number]
+  return {
+    moved: {
+      first_block: first,
+      end_block: end,
+      share: round12(share),
+      baseline_rest,
+      baseline_mean,
+      candidate_rest,
+      candidate_mean,
+    },
   }
 }
 

@@ -187,6 +187,8 @@ interface SameHoursRate extends Omit<
   | 'candidate_design_effect'
 > {
   readonly difference: Estimate
+  /** Whether days differ by more than their runs explain. */
+  readonly days_differ: boolean
 }
 
 /**
@@ -217,6 +219,8 @@ export function sameHoursRate(
   })
   const ofDays = varianceOf(momentsOf(offsets)) * (1 + 1 / used.length)
   const runs = 1 / worth
+  const perRun = rate * (1 - rate)
+  const byChance = used.reduce((sum, day) => sum + perRun / totalOf(day).runs, 0) / used.length
   const z = factorAt(interval, runs, all.runs, Infinity)
   const t = steady(studentQuantile(1 - interval.alpha / 2, used.length - 1))
   const margin = t * Math.sqrt(ofDays)
@@ -231,6 +235,7 @@ export function sameHoursRate(
     candidate_runs: all.runs,
     baseline_mean: rate,
     candidate_mean: rateOf(all),
+    days_differ: ofDays - byChance * (1 + 1 / used.length) > perRun / runs + perRun / all.runs,
     difference: {
       estimate,
       low: estimate - Math.hypot(estimate - low!, margin),

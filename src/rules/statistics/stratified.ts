@@ -1,6 +1,7 @@
 import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
 import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './samples.ts'
+import { type Moved, movedIn } from './moved.ts'
 import type { MeanVariances } from './variances.ts'
 
 /** The same block of time, or the same stratum, on both sides. */
@@ -44,6 +45,8 @@ export interface Matched {
   /** Degrees of freedom of the difference and of the ratio. */
   readonly df: number
   readonly df_ratio: number
+  /** The part of the time that makes most of the spread, where one does; undefined of strata. */
+  readonly moved?: Moved | undefined
 }
 
 /** Units of time in which the blocks are gathered, so that neighbours that hang together are one. */
@@ -92,6 +95,8 @@ export function matchedMeans(
         : undefined,
     variances: ofRatio.variances,
     design_effect: ofDifference.designEffect,
+    moved:
+      units === 'time' ? movedOf(weighed, mean, spread.within.baseline + spread.within.candidate) : undefined,
     df: ofDifference.df,
     df_ratio: ofRatio.df,
   }
@@ -136,9 +141,22 @@ export function matchedRates(
     }),
     ...(clusters === 'too_few' ? { difference: withoutBounds(c - b), relative_change: undefined } : {}),
     design_effect: designEffect,
+    moved: units === 'time' ? movedOf(weighed, rateOf, independent) : undefined,
     df,
     df_ratio: df,
   }
+}
+
+function movedOf<T>({ pairs }: Weighed<T>, value: (own: T) => number, variance: number): Moved | undefined {
+  return movedIn(
+    pairs.map(({ block, weight, baseline, candidate }) => ({
+      block,
+      weight,
+      baseline: value(baseline),
+      candidate: value(candidate),
+    })),
+    variance,
+  )
 }
 
 function withoutBounds(estimate: number): Estimate {
@@ -149,7 +167,11 @@ const mean = (moments: Moments): number => moments.mean
 
 interface Weighed<T> {
   /** Pairs that count, with their weights and units. */
-  readonly pairs: readonly (ClusteredPair<T> & { readonly weight: number; readonly unit: number })[]
+  readonly pairs: readonly (ClusteredPair<T> & {
+    readonly block: number
+    readonly weight: number
+    readonly unit: number
+  })[]
   readonly weight: number
   readonly unitWeights: readonly number[]
   readonly overlap: Overlap
@@ -189,7 +211,12 @@ function weigh<T>(
   if (filled.length < 2) return undefined
   const weight = sum(weights)
   const effective_units = (weight * weight) / sum(filled.map(own => own * own))
-  const weighed = shared.map((pair, index) => ({ ...pair, weight: weights[index]!, unit: gathered[index]! }))
+  const weighed = shared.map((pair, index) => ({
+    ...pair,
+    block: pairs.indexOf(pair),
+    weight: weights[index]!,
+    unit: gathered[index]!,
+  }))
   return { pairs: weighed, weight, unitWeights, runsOf, overlap: { effective_units, ...overlap } }
 }
 

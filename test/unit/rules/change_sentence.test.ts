@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
+import type { MovedMetric } from '../../../src/rules/moved_words.ts'
 
 type Metric = Compared['latency_ms']
 const change = (estimate: number, low: number | null, high: number | null) => ({ estimate, low, high })
@@ -10,7 +11,7 @@ const wide = metric('inconclusive', { inconclusive_because: 'interval_too_wide' 
 const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
 const slower = metric('worse', { difference: change(812, 701, 1010) })
 
-test.each<[Partial<Record<keyof Compared, Metric>>, string]>([
+test.each<[Partial<Record<MovedMetric, Metric>>, string]>([
   [{}, '2.4.0 is like 2.3.0: cost, latency and errors are unchanged.'],
   [
     { latency_ms: slower },
@@ -63,7 +64,7 @@ const spot = (stratum: number, estimate: number) => ({
   relative_change: null,
 })
 
-test.each<[string, Partial<Record<keyof Compared, Metric>>, number, string]>([
+test.each<[string, Partial<Record<MovedMetric, Metric>>, number, string]>([
   [
     'the whole is unchanged',
     {},

@@ -121,6 +121,15 @@ describe('what is missing', () => {
       },
     ],
     [
+      'no runs where days differ, but that they do',
+      missingOf({
+        ...WIDE,
+        ...needs(1000),
+        matched: { ...HALF, by: 'same_hours', baseline_runs: 50, candidate_runs: 200, days_differ: true },
+      }),
+      { baseline_runs_needed: null, hours: null, because: ['the days differ in cost'] },
+    ],
+    [
       'ten times as many at the most',
       missingOf({ ...WIDE, ...needs(4000) }),
       { baseline_runs_needed: 3500, candidate_runs_needed: 3600 },

@@ -1,0 +1,74 @@
+/** A block of time as it is compared: its number, its weight, and both values. */
+export interface BlockValues {
+  readonly block: number
+  readonly weight: number
+  readonly baseline: number
+  readonly candidate: number
+}
+
+/** Blocks from `first` to before `end` in which the difference is another one than in the rest. */
+export interface Moved {
+  readonly first: number
+  readonly end: number
+  /** Share of the spread between the blocks that is between these and the rest. */
+  readonly share: number
+  /** Values in the rest, and in these blocks. */
+  readonly baseline: readonly [rest: number, here: number]
+  readonly candidate: readonly [rest: number, here: number]
+}
+
+/** Least share of the spread that a part of the time makes for it to be the reason. */
+const LEAST_SHARE = 0.5
+
+/**
+ * How far the part must be from the rest, in squared standard errors of independent runs. It is the farthest of up to
+ * 1,128 parts of 48 blocks, so that chance reaches this in fewer than 5 of 100 comparisons.
+ */
+const LEAST_CHI_SQUARE = 16
+
+/**
+ * The part of the time, without a gap, that makes most of the spread between blocks: a block, or all from a moment on.
+ * `variance` is that of the difference of independent runs. Undefined where no part makes half of it, or chance may.
+ */
+export function movedIn(blocks: readonly BlockValues[], variance: number): Moved | undefined {
+  const weight = blocks.reduce((sum, own) => sum + own.weight, 0)
+  const mean = blocks.reduce((sum, own) => sum + own.weight * (own.candidate - own.baseline), 0) / weight
+  const off = blocks.map(({ baseline, candidate }) => candidate - baseline - mean)
+  const all = blocks.reduce((sum, own, index) => sum + own.weight * off[index]! ** 2, 0)
+  let best = { made: 0, from: 0, to: 0 }
+  // The first block is in the rest: what ends before a moment is what begins at it.
+  for (let from = 1; from < blocks.length; from++) {
+    let [inside, moved] = [0, 0]
+    for (let to = from; to < blocks.length; to++) {
+      inside += blocks[to]!.weight
+      moved += blocks[to]!.weight * off[to]!
+      const made = moved * moved * (1 / inside + 1 / (weight - inside))
+      if (made > best.made) best = { made, from, to: to + 1 }
+    }
+  }
+  if (best.made === 0 || best.made < LEAST_SHARE * all || best.made < LEAST_CHI_SQUARE * variance * weight)
+    return undefined
+  const isHere = (index: number): boolean => index >= best.from && index < best.to
+  const levels = (side: 'baseline' | 'candidate'): readonly [number, number] => [
+    meanOf(
+      blocks.filter((_own, index) => !isHere(index)),
+      side,
+    ),
+    meanOf(
+      blocks.filter((_own, index) => isHere(index)),
+      side,
+    ),
+  ]
+  return {
+    first: blocks[best.from]!.block,
+    end: blocks[best.to - 1]!.block + 1,
+    share: best.made / all,
+    baseline: levels('baseline'),
+    candidate: levels('candidate'),
+  }
+}
+
+function meanOf(blocks: readonly BlockValues[], side: 'baseline' | 'candidate'): number {
+  const weight = blocks.reduce((sum, own) => sum + own.weight, 0)
+  return blocks.reduce((sum, own) => sum + own.weight * own[side], 0) / weight
+}
