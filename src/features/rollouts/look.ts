@@ -10,7 +10,7 @@ import { FAILED_COUNT_TOO, samplesOf, tellFailed } from '../../rules/diff_statis
 import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
-import { absoluteHarm } from './rules_absolute.ts'
+import { absoluteHarmIn } from './rules_absolute.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
@@ -68,6 +68,11 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
   const sides = splitSteps.map(sidesOf)
   const { guard, absolute } = parsed.frozen
+  const runsIn = (index: number) => {
+    const { started_at, ended_at } = parsed.steps[index]!
+    const to = ended_at === null ? now : Date.parse(ended_at)
+    return { from: Date.parse(started_at!), to, baseline: sidesOf(index).baseline, candidate: allOf(index) }
+  }
   const metrics = readGuard(sides, guard)
   const { counts } = found.sums
   const [runs, strays, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
@@ -85,7 +90,7 @@ export async function lookAt(ledger: Ledger, { row, now }: Leased): Promise<Look
     clock_problem: clock.apart ?? clock.doubt,
     promotion_runs: promotionRunsOf(policy, ledger.workspace),
     is_live: found.live === baselineId,
-    harm: [...harmOf(metrics), ...absoluteHarm(splitSteps.map(allOf), absolute)],
+    harm: [...harmOf(metrics), ...absoluteHarmIn(splitSteps.map(runsIn), absolute)],
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
     missing_runs: runs.none,

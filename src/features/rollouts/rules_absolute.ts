@@ -6,7 +6,7 @@ import { SCORE_LIMITS, TAIL_LIMITS, isOfSuite, limitReasons } from '../../rules/
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import type { PolicyRule } from '../../rules/scope.ts'
 import { lowOfMean, lowOfRate } from '../../rules/statistics/guard.ts'
-import { pooled } from '../../rules/statistics/samples.ts'
+import { nearlyAllLast, pooled } from '../../rules/statistics/samples.ts'
 
 type Samples = ReturnType<typeof samplesOf>
 
@@ -26,6 +26,32 @@ const SAMPLES = {
   max_latency_ms: 'latency_ms',
   max_error_rate: 'error_rate',
 } as const
+
+/** A step of a rollout: when it began, and when it ended or how late it is, epoch ms; and its runs. */
+interface Step {
+  readonly from: number
+  readonly to: number
+  readonly baseline: Pick<Samples, 'latency_ms'>
+  readonly candidate: Samples
+}
+
+/**
+ * The same of a rollout. Of errors those steps count that lasted longer than nearly all runs of the baseline do: before,
+ * quick failures have come in, and few of the other runs.
+ */
+export function absoluteHarmIn(steps: readonly Step[], limits: AbsoluteLimits): string[] {
+  const lasts = nearlyAllLast(pooled(steps.map(({ baseline }) => baseline.latency_ms)).moments)
+  const old = steps.filter(({ from, to }) => to - from >= lasts)
+  const of = (some: readonly Step[], own: Partial<AbsoluteLimits>): string[] =>
+    absoluteHarm(
+      some.map(({ candidate }) => candidate),
+      { ...limits, ...own },
+    )
+  const { max_error_rate } = limits
+  return [...of(steps, { max_error_rate: null }), ...of(old, { ...NO_LIMITS, max_error_rate })]
+}
+
+const NO_LIMITS: AbsoluteLimits = { max_cost_per_run_usd: null, max_latency_ms: null, max_error_rate: null }
 
 /** The limits that runs of the candidate prove to be broken, with the figures. `candidates` are its runs, by step. */
 export function absoluteHarm(candidates: readonly Samples[], limits: AbsoluteLimits): string[] {

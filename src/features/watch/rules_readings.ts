@@ -7,7 +7,7 @@ import {
   NO_MOMENTS,
   type Sample,
   mergeMoments,
-  varianceOf,
+  nearlyAllLast,
 } from '../../rules/statistics/samples.ts'
 import { guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
@@ -125,16 +125,12 @@ export function readWatch(
   }
 }
 
-/** Standard deviations above the mean below which nearly all runs last: 99 % of log-normal ones. */
-const NEARLY_ALL = 4
-
 /**
  * Slots from which on a release is seen as its baseline was: those that begin later than nearly all runs last. Before, its
- * quick failures have come in, and few of its other runs. Runs of seconds make no difference.
+ * quick failures have come in, and few of its other runs.
  */
 function lateSlots(latency: Moments, { width_ms }: SlotKind): number {
-  const lasts = latency.mean + NEARLY_ALL * Math.sqrt(varianceOf(latency))
-  return lasts <= MINUTE_MS ? 0 : Math.ceil(lasts / width_ms)
+  return Math.ceil(nearlyAllLast(latency) / width_ms)
 }
 
 /** The runs of a release from a slot on; with slot 0 all. */

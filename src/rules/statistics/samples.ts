@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../base/time.ts'
+
 /** How many values, their mean, and the sum of their squared distances from it. */
 export interface Moments {
   readonly n: number
@@ -38,6 +40,15 @@ export function sumOfParts(runs: number, parts: readonly Moments[]): Moments {
 /** Unbiased variance; 0 where fewer than two values say nothing about it. */
 export function varianceOf({ n, m2 }: Moments): number {
   return n < 2 ? 0 : m2 / (n - 1)
+}
+
+/** Standard deviations above the mean below which nearly all values lie: 99 % of log-normal ones. */
+const NEARLY_ALL = 4
+
+/** How long nearly all runs last at most, ms; 0 where that is no more than a minute, which makes no difference. */
+export function nearlyAllLast(latency: Moments): number {
+  const lasts = latency.mean + NEARLY_ALL * Math.sqrt(varianceOf(latency))
+  return lasts <= MINUTE_MS ? 0 : lasts
 }
 
 /** Coefficient of variation: standard deviation by mean; 0 where the mean is 0. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../../src/base/numbers.ts'
-import { absoluteHarm } from '../../../../src/features/rollouts/rules_absolute.ts'
+import { absoluteHarm, absoluteHarmIn } from '../../../../src/features/rollouts/rules_absolute.ts'
 import { type Standing, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
 import {
   DEFAULT_STEPS,
@@ -72,6 +72,16 @@ describe('a limit on the candidate alone', () => {
     [[ran(60, 60, 900)], 2],
   ])('%# breaks as many as are proven', (steps, broken) => {
     expect(absoluteHarm(steps, LIMITS)).toHaveLength(broken)
+  })
+
+  test('counts errors where a step lasts longer than nearly all runs do: quick failures come in first', () => {
+    const minutes = (own: number): number => own * 60_000
+    const [baseline, candidate] = [ran(100, 0, minutes(15)), ran(10, 6)]
+    const brokenAfter = (own: number) =>
+      absoluteHarmIn([{ from: 0, to: minutes(own), baseline, candidate }], LIMITS).length
+    expect([brokenAfter(10), brokenAfter(16)]).toEqual([0, 1])
+    const quick = [{ from: 0, to: 1, baseline: ran(100, 0), candidate }]
+    expect(absoluteHarmIn(quick, LIMITS)).toHaveLength(1)
   })
 
   test('is found broken in 1 of 300 rollouts at most that just keep it, over all looks', () => {
