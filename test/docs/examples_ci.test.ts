@@ -41,7 +41,7 @@ describe('the gate', () => {
     await client.setPolicy({ min_candidate_runs: 100_000 })
     expect(await gate(candidate, 'local', '1h')).toMatchObject({
       code: 4,
-      stdout: said('`local`: Blocked by policy: too little evidence\n'),
+      stdout: said('`local`: Not yet: too little evidence\n'),
     })
     const unknown = await gate('rel_00000000', 'local', '1h')
     expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: said('Unknown release') })

@@ -41,7 +41,7 @@ const PAGES = {
   diff: () => [diffOf(story.candidate, story.regression), 'Blocked by policy: 3 reasons'],
   'diff of few runs': () => [
     `${diffOf(story.baseline, story.candidate)}&window=2h`,
-    'Blocked by policy: too little evidence',
+    'Not yet: too little evidence',
   ],
   'diff without a choice': () => ['view=diff', 'Choose two releases of one agent'],
   ledger: () => ['view=ledger', 'cheaper and faster, same tone'],
