@@ -75,8 +75,11 @@ function median(prices: readonly number[]): number {
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
 }
 
+/** Cached input costs what other input costs where the list has no price of its own for it: it isn't free. */
 function ratesOf(entry: Listed): Record<string, number> {
-  const given = RATES.map(rate => [rate, entry[`${rate}_usd_per_1m_tokens`]] as const)
+  const { input_usd_per_1m_tokens: input, cached_input_usd_per_1m_tokens: cached } = entry
+  const listed: Listed = { ...entry, cached_input_usd_per_1m_tokens: cached ?? input ?? null }
+  const given = RATES.map(rate => [rate, listed[`${rate}_usd_per_1m_tokens`]] as const)
   return Object.fromEntries(
     given.flatMap(([rate, text]) => (text == null ? [] : [[`${rate}_usd_per_1k_tokens`, shifted(text, -3)]])),
   )

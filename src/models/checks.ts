@@ -160,15 +160,19 @@ export const databaseUrl: Check<string> = text =>
   DATABASE_URL.test(text) ? undefined : { expected: DATABASE_URLS, actual: 'another text' }
 
 /** No model of a price table is listed twice. */
-export const listedOnce: Check<{ readonly entries: readonly { readonly model: string }[] }> = ({
-  entries,
-}) => {
+export const listedOnce: Check<{
+  readonly entries: readonly { readonly model: string; readonly aliases?: readonly string[] | null }[]
+}> = ({ entries }) => {
   const seen = new Set<string>()
-  for (const [index, { model }] of entries.entries()) {
-    if (seen.has(model)) {
-      return { path: ['entries', index, 'model'], expected: 'listed once', actual: JSON.stringify(model) }
-    }
-    seen.add(model)
+  const named = [
+    ...entries.map(({ model }, index) => ({ name: model, path: ['entries', index, 'model'] })),
+    ...entries.flatMap(({ aliases }, index) =>
+      (aliases ?? []).map((name, at) => ({ name, path: ['entries', index, 'aliases', at] })),
+    ),
+  ]
+  for (const { name, path } of named) {
+    if (seen.has(name)) return { path, expected: 'listed once', actual: JSON.stringify(name) }
+    seen.add(name)
   }
   return undefined
 }

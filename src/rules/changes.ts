@@ -12,8 +12,8 @@ const RATES = [
 ] as const
 
 /**
- * What a new table changes, a line per model, by name: `+` new, `-` gone, `~` other rates (USD per 1,000 tokens) or another
- * day on which the model is switched off.
+ * What a new table changes, a line per model, by name: `+` new, `-` gone, `~` other rates (USD per 1,000 tokens), other
+ * aliases or another day on which the model is switched off.
  */
 export function changesOf(before: readonly PricingEntry[], after: readonly PricingEntry[]): string[] {
   const [old, now] = [byModel(before), byModel(after)]
@@ -30,6 +30,9 @@ export function changesOf(before: readonly PricingEntry[], after: readonly Prici
         ([label, name]) =>
           `${label} ${from === undefined ? '' : `${shown(from[name])} → `}${shown(to[name])}`,
       )
+    const [named, names] = [from, to].map(entry => entry?.aliases?.join(', ') ?? '')
+    if (names !== named)
+      told.push(`aliases ${from === undefined ? '' : `${named || 'none'} → `}${names || 'none'}`)
     const [ended, ends] = [from?.retires_on, to.retires_on]
     if (ends !== ended)
       told.push(

@@ -1,5 +1,6 @@
 import type { PricingEntry, PricingTable } from '../models/documents/pricing.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
+import { ModelPrices } from './price_names.ts'
 import type { Sums, VariantSums } from './rollup.ts'
 import type { Comparison } from '../models/answers/diff.ts'
 import { incompleteRuns, isIncomplete } from './statistics/incomplete.ts'
@@ -142,7 +143,8 @@ const MOST_LIKELY_USD = 1
 
 /** A price table as far as it can be odd. */
 type PricedEntries = Pick<PricingTable, 'provider' | 'pricing_version'> & {
-  readonly entries: readonly { readonly model: string; readonly input_usd_per_1k_tokens: number }[]
+  readonly entries: readonly (Pick<PricingEntry, 'model' | 'input_usd_per_1k_tokens'> &
+    Partial<Pick<PricingEntry, 'aliases' | 'cached_input_usd_per_1k_tokens'>>)[]
 }
 
 /** What is odd about a price table, a sentence each: it has no entries, or prices that are likely per million tokens. */
@@ -177,11 +179,26 @@ export function modelWarnings(
   if (table === undefined) {
     return [`${name} is not imported yet; a diff needs it (svc pricing import PATH)`]
   }
-  const own = table.entries.filter(entry => entry.model === model)
-  if (own.length > 0) return oddPrices({ ...table, entries: own })
+  const own = new ModelPrices(table).get(model)
+  if (own !== undefined) {
+    const free = own.cached_input_usd_per_1k_tokens === null ? [own.model] : []
+    return [...oddPrices({ ...table, entries: [own] }), ...freeCaches(table, free)]
+  }
   return [
     `${name} has no price for ${model}, the model of this release; a diff needs one ` +
       '(svc pricing import PATH --replace --reason WHY)',
+  ]
+}
+
+/** Says of models without a rate for cached input that it costs nothing. */
+export function freeCaches(
+  { provider, pricing_version }: Pick<PricingTable, 'provider' | 'pricing_version'>,
+  models: readonly string[],
+): string[] {
+  if (models.length === 0) return []
+  return [
+    `price table ${provider}/${pricing_version}: cached input of ${firstFew(models)} costs nothing; ` +
+      'give cached_input_usd_per_1k_tokens, the input rate where a provider gives no discount',
   ]
 }
 

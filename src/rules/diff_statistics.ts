@@ -12,6 +12,7 @@ import {
 import type { Thresholds } from './evidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
+import { pricesOf } from './price_names.ts'
 import type { CellSums, FailedSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage, pricedSample, sampleOfSide } from './statistics/compare.ts'
 import type { CompareOptions, MetricStatistics } from './statistics/metric.ts'
@@ -222,11 +223,13 @@ export function diffStatistics(
 /** One price for each model of both sides, the baseline's where it has one; none where a model costs both the same. */
 function equalRates(baseline: MeasuredSide, candidate: MeasuredSide): MeasuredSide['rates'][] {
   const used = [baseline, candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
-  const differs = used.some(({ model }) => {
-    const [b, c] = [baseline.rates.get(model), candidate.rates.get(model)]
+  const models = new Set(used.map(({ model }) => model))
+  const [ofBaseline, ofCandidate] = [pricesOf(baseline.rates, models), pricesOf(candidate.rates, models)]
+  const differs = [...models].some(model => {
+    const [b, c] = [ofBaseline.get(model), ofCandidate.get(model)]
     return b !== undefined && c !== undefined && String(usdPerToken(b)) !== String(usdPerToken(c))
   })
-  return differs ? [new Map([...candidate.rates, ...baseline.rates])] : []
+  return differs ? [new Map([...ofCandidate, ...ofBaseline])] : []
 }
 
 function equalPricesText({ relative_change }: MetricStatistics): string | undefined {
@@ -353,12 +356,23 @@ function usageOf(
             cell.is_part ? clusteredCell(cell) : own(clusteredCell(cell), cell),
           ),
         }),
-    usd_per_token: new Map(Array.from(rates, ([model, rate]) => [model, usdPerToken(rate)])),
+    usd_per_token: usdByModel(rates, [...cells, ...parts, ...(clustered ?? [])]),
   }
 }
 
+type UsdPerToken = readonly [input: number, output: number, cached: number, written: number]
+
+/** By the models of these cells. */
+export function usdByModel(
+  rates: ReadonlyMap<string, Rates>,
+  cells: readonly { readonly model: string }[],
+): Map<string, UsdPerToken> {
+  const used = pricesOf(rates, new Set(cells.map(({ model }) => model)))
+  return new Map(Array.from(used, ([model, rate]) => [model, usdPerToken(rate)]))
+}
+
 /** By kind of token, in the order of {@link KINDS}, and for those written to a cache. */
-function usdPerToken(rate: Rates): number[] {
+function usdPerToken(rate: Rates): UsdPerToken {
   return [
     rate.input_usd_per_1k_tokens / 1000,
     rate.output_usd_per_1k_tokens / 1000,

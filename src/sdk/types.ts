@@ -967,6 +967,8 @@ export interface PricingTable {
   /** Matches a release's spec.pricing_reference.pricing_version. */ readonly pricing_version: string
   /** One entry per model. */ readonly entries: readonly {
     /** Model name. */ readonly model: string
+    /** Other names of the model, such as a deployment; `*` at the end takes all that begin so. A model of its own goes first. */
+    readonly aliases?: readonly string[] | null | undefined
     /** USD per 1,000 input tokens. */ readonly input_usd_per_1k_tokens: number
     /** USD per 1,000 output tokens. */ readonly output_usd_per_1k_tokens: number
     /** USD per 1,000 cached input tokens; null leaves cached tokens out of the cost. */

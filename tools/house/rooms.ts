@@ -16,7 +16,7 @@ interface Room {
 
 const NAMES = 'src/models/names.ts'
 const PORT = ['port', 'query', 'deadline'].map(name => `src/sql/${name}.ts`)
-const PURE = ['src/base/', 'src/rules/', NAMES]
+const PURE = ['src/base/', 'src/rules/', 'src/spans/provider.ts', NAMES]
 const BELOW = [...PURE, ...PORT]
 const LEDGER = [...BELOW, 'src/ledger/']
 const RUNTIME = [

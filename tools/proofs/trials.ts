@@ -65,7 +65,7 @@ interface Gated {
 /** Tries three releases at once, and returns the exit codes of gate.sh under both policies. */
 async function gated(python: string, seed: number): Promise<Gated[]> {
   return withService({}, async url => {
-    const client = new ServiceClient(url)
+    const client = new ServiceClient(url, { timeoutMs: 60_000 })
     await client.importPrices({ table: PRICES })
     const ids: Record<string, string> = {}
     for (const version of Object.keys(RISES)) {

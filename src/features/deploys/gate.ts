@@ -1,5 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
+import { freeReadWarnings } from '../../ledger/assess/evaluation.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
 import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
 import { toldTo } from '../../ledger/assess/told.ts'
@@ -144,6 +145,8 @@ async function compared(
     warnings: [
       ...windowWarnings(window_used, window),
       ...(verdict.warnings ?? []),
+      ...freeReadWarnings(sides.baseline, 'baseline'),
+      ...freeReadWarnings(sides.candidate, 'candidate'),
       ...warningsAt(about.evaluated_at),
       ...same,
     ],

@@ -1,9 +1,11 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { SumsByName } from '../../ledger/events/event_sums.ts'
+import type { Side } from '../../ledger/assess/sides.ts'
 import { textParts } from '../../ledger/events/event_texts.ts'
 import { manyEvents, matchingEvents } from '../../ledger/events/matching.ts'
 import type { DiffGroups } from './models.ts'
 import type { Rates } from '../../rules/cost.ts'
+import { pricesOf } from '../../rules/price_names.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
@@ -39,8 +41,8 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     ledger.sql.dialect,
     query,
     {
-      baseline: { rates: sides.baseline.rates, variants: more.baseline, summed: summed.baseline },
-      candidate: { rates: sides.candidate.rates, variants: more.candidate, summed: summed.candidate },
+      baseline: { rates: ratesUsed(sides.baseline), variants: more.baseline, summed: summed.baseline },
+      candidate: { rates: ratesUsed(sides.candidate), variants: more.candidate, summed: summed.candidate },
     },
     { by, metric, most: MOST_GROUPS },
   )
@@ -155,6 +157,13 @@ interface Grouping {
   readonly by: GroupBy
   readonly metric: GroupedMetric
   readonly most: number
+}
+
+function ratesUsed({ rates, variants }: Pick<Side, 'rates' | 'variants'>): ReadonlyMap<string, Rates> {
+  return pricesOf(
+    rates,
+    variants.map(({ model }) => model),
+  )
 }
 
 /** How a side is priced, and some of the variants that its runs are of. */

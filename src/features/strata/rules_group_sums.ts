@@ -1,5 +1,4 @@
-import { writeSurcharge } from '../../rules/cost.ts'
-import type { MeasuredSide } from '../../rules/diff_statistics.ts'
+import { type MeasuredSide, usdByModel } from '../../rules/diff_statistics.ts'
 import type { HOT_SPOT_LIMITS } from '../../rules/limits.ts'
 import { NO_FAILED } from '../../rules/rollup.ts'
 import { overlapWeight } from '../../rules/statistics/stratified.ts'
@@ -26,17 +25,7 @@ export function groupSums(
   { cells, parts, rates }: StrataSums & Pick<MeasuredSide, 'rates'>,
   tellsFailed: boolean,
 ): GroupsOfSums {
-  const usd = new Map(
-    Array.from(rates, ([model, rate]) => [
-      model,
-      [
-        rate.input_usd_per_1k_tokens / 1000,
-        rate.output_usd_per_1k_tokens / 1000,
-        (rate.cached_input_usd_per_1k_tokens ?? 0) / 1000,
-        writeSurcharge(rate) / 1000,
-      ] as const,
-    ]),
-  )
+  const usd = usdByModel(rates, [...cells, ...parts])
   const groups = new Map<number, GroupSums>()
   const sumsOf = (stratum: number): GroupSums => {
     let own = groups.get(stratum)

@@ -1,3 +1,4 @@
+import type { PricedNames } from '../../rules/price_names.ts'
 import { FACTS, OWN_AGENT } from '../../spans/names.ts'
 import { type Span, textOf, textsOf } from '../../spans/span.ts'
 
@@ -12,7 +13,7 @@ export interface KnownRelease {
   /** The price table that it is priced by. */
   readonly pricing: { readonly provider: string; readonly pricing_version: string }
   /** The models that this table has a price for. */
-  readonly models: ReadonlySet<string>
+  readonly models: PricedNames
 }
 
 /** Releases that an export is about: by id, or by agent and version. */

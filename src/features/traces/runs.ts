@@ -90,12 +90,13 @@ function emptyPart({ models }: Gathered, release: KnownRelease): PricedPart {
   return { provider: release.pricing.provider, model, counts: sumCounts([]) }
 }
 
-/** The first name of a model that the price table has. */
+/** The name of a model in the price table. */
 function pricedName(
   { models, provider }: Pick<Part, 'models' | 'provider'>,
   { models: priced, pricing }: KnownRelease,
 ): string | undefined {
-  return modelNames(models, [provider, pricing.provider]).find(name => priced.has(name))
+  const names = modelNames(models, [provider, pricing.provider])
+  return priced.nameOf === undefined ? names.find(name => priced.has(name)) : priced.nameOf(names)
 }
 
 function unpriced({ models }: Part, { pricing }: KnownRelease): string {

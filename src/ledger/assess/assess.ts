@@ -8,6 +8,7 @@ import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Evidence, RULES_VERSION, type SideEvidence } from '../../rules/evidence.ts'
 import { judge } from '../../rules/judge.ts'
 import { firstPromotionText } from '../../rules/policy.ts'
+import { pricesOf } from '../../rules/price_names.ts'
 import { FORCED_REASON } from '../../rules/result.ts'
 import { byModel } from '../../rules/rollup.ts'
 import type { OnStrays } from '../../rules/strays.ts'
@@ -20,6 +21,7 @@ import type { ReleaseFacts } from '../registry/release_facts.ts'
 import { hasSameRevisions } from '../trail/chain.ts'
 import type { Live } from '../trail/pointers.ts'
 import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
+import { freeReadWarnings } from './evaluation.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
 import type { DecisionPart } from './parts.ts'
 import { missingForHigh } from './reach.ts'
@@ -292,8 +294,11 @@ async function measured(
   const { pair, missing, evaluation } = found
   const { window_used } = pair
   const { missing_evidence, ...said } = pair.verdict
+  const { baseline, candidate } = pair.sides
   const warnings = [
     ...windowWarnings(window_used, question.window),
+    ...freeReadWarnings(baseline, 'baseline'),
+    ...freeReadWarnings(candidate, 'candidate'),
     ...(action === 'rollback'
       ? await wayOut(ledger, standing.target, environment, pair.evaluation)
       : comparableAgain(pair.evaluation)),
@@ -419,7 +424,7 @@ async function sideEvidence(
   { release, variants, rates, leftOut }: Side,
   fed: FedSide | undefined,
 ): Promise<SideEvidence> {
-  const models = new Set(variants.map(variant => variant.model))
+  const used = pricesOf(rates, new Set(variants.map(variant => variant.model)))
   return {
     release_id: release.release_id,
     checksum: release.checksum,
@@ -428,7 +433,11 @@ async function sideEvidence(
     pricing_version: release.pricing_version,
     variants: byModel(variants),
     ...(leftOut === undefined ? {} : { left_out: leftOut }),
-    rates: [...rates.values()].filter(entry => models.has(entry.model)),
+    // By the names that runs call them by, so that a decision is explained without the table.
+    rates: Array.from(used, ([model, entry]) => {
+      const { aliases: _, ...rate } = entry
+      return { ...rate, model }
+    }),
     ...(fed === undefined || fed.kept.length === 0 ? {} : { sources: await fed.sources() }),
   }
 }

@@ -1,7 +1,8 @@
 import { badRequest } from '../../base/errors.ts'
 import type { PricingImport, PricingTable, PricingTableInput } from '../../models/documents/pricing.ts'
 import { priceChangeTexts } from '../../rules/changes.ts'
-import { oddPrices } from '../../rules/cost.ts'
+import { freeCaches, oddPrices } from '../../rules/cost.ts'
+import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, among, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'
@@ -53,14 +54,17 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
 /** What is odd about a table: its prices, and models that registered releases name it for, but that it lacks. */
 export async function tableWarnings(db: Sql, table: PricingTableInput): Promise<string[]> {
   const { provider, pricing_version, entries } = table
-  const odd = oddPrices(table)
+  const written = normaliseTable(table)
+  const omitting = entries.filter(entry => entry.cached_input_usd_per_1k_tokens === undefined)
+  const free = omitting.map(({ model }) => model)
+  const odd = [...oddPrices(written), ...freeCaches(table, free)]
   if (entries.length === 0) return odd
   const used = allRows(
     sql`SELECT DISTINCT model FROM releases
       WHERE pricing_provider = ${provider} AND pricing_version = ${pricing_version} ORDER BY model`,
     field('model', asText),
   )
-  const priced = new Set(entries.map(({ model }) => model))
+  const priced = new ModelPrices(written)
   const lacking = (await ask(db, used)).filter(model => !priced.has(model))
   if (lacking.length === 0) return odd
   return [
@@ -164,8 +168,8 @@ const readImport = columns({
 })
 
 /**
- * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes stands
- * there only where it is given, so that tables from before it keep theirs.
+ * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes, aliases and
+ * the day of retirement stand there only where they are given, so that tables from before them keep theirs.
  */
 function normaliseTable({ provider, pricing_version, entries, source }: PricingTableInput): PricingTable {
   return {
@@ -179,6 +183,7 @@ function normaliseTable({ provider, pricing_version, entries, source }: PricingT
       ...(entry.cache_write_input_usd_per_1k_tokens == null
         ? {}
         : { cache_write_input_usd_per_1k_tokens: entry.cache_write_input_usd_per_1k_tokens }),
+      ...(entry.aliases == null || entry.aliases.length === 0 ? {} : { aliases: entry.aliases }),
       ...(entry.retires_on == null ? {} : { retires_on: entry.retires_on }),
     })),
     ...(source === undefined ? {} : { source }),

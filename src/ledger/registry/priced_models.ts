@@ -13,6 +13,7 @@ import {
 import { readWindow } from '../world/query.ts'
 import { type Scope, inScope } from '../world/scope.ts'
 import { ratesIfAny } from './pricing.ts'
+import { ModelPrices } from '../../rules/price_names.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 
 /** A registered release, and models that its price table lacks. */
@@ -110,7 +111,7 @@ interface WantedReleases {
 
 /** A release with the models that its price table has. */
 interface PricedRelease extends ReleaseFacts {
-  readonly models: ReadonlySet<string>
+  readonly models: ModelPrices
   /** Whether its price table is imported. */
   readonly hasTable: boolean
 }
@@ -130,12 +131,11 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
       ),
     }),
   )
-  const models = new Map(
-    tables.map(table => [tableKey(table), new Set(table.pricing_json.entries.map(({ model }) => model))]),
-  )
+  const prices = new Map(tables.map(table => [tableKey(table), new ModelPrices(table.pricing_json)]))
   return found.map(release => {
-    const table = models.get(tableKey(release))
-    return { ...release, models: table ?? new Set(), hasTable: table !== undefined }
+    const table = prices.get(tableKey(release))
+    const models = table ?? new ModelPrices({ provider: release.provider, entries: [] })
+    return { ...release, models, hasTable: table !== undefined }
   })
 }
 

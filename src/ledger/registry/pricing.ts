@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { bundledAgeDays } from '../../rules/cost.ts'
+import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
@@ -61,10 +62,9 @@ export function providerVersions(provider: string): Query<string[]> {
   )
 }
 
-/** The entries of a stored table by model name. */
+/** The entries of a stored table by model name and its aliases. */
 export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEntry> {
-  const { entries } = JSON.parse(pricingJson) as PricingTable
-  return new Map(entries.map(entry => [entry.model, entry]))
+  return new ModelPrices(JSON.parse(pricingJson) as PricingTable)
 }
 
 /** The entries of the table that came with a release; none where it is not imported. */

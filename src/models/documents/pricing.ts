@@ -1,10 +1,14 @@
 import { type } from 'arktype'
 import { by, listedOnce } from '../checks.ts'
 import { documented } from '../docs.ts'
-import { Amount, Checksum, Day, Identifier, Timestamp } from '../scalars.ts'
+import { Amount, Checksum, Day, Identifier, Timestamp, ofForm } from '../scalars.ts'
+
+/** A name, or what names begin with and a star. */
+const Alias = ofForm(/^[^*]{1,500}\*?$/, 'a model name, or how names begin and a star: azure/gpt-4.1*')
 
 const Entry = type({
   model: Identifier,
+  'aliases?': Alias.array().or('null'),
   input_usd_per_1k_tokens: Amount,
   output_usd_per_1k_tokens: Amount,
   'cached_input_usd_per_1k_tokens?': Amount.or('null'),
@@ -36,6 +40,8 @@ export interface PricingTable {
 /** Rates in USD per 1,000 tokens. */
 export interface PricingEntry {
   readonly model: string
+  /** Other names that it prices; with `*` at the end all that begin so. Absent where there are none. */
+  readonly aliases?: readonly string[]
   readonly input_usd_per_1k_tokens: number
   readonly output_usd_per_1k_tokens: number
   readonly cached_input_usd_per_1k_tokens: number | null
@@ -57,6 +63,8 @@ export const pricingTable = documented(PricingTable, {
     'source.format': 'Whose list it is.',
     'source.sha256': 'SHA-256 of the file, lowercase hex.',
     'entries[].model': 'Model name.',
+    'entries[].aliases':
+      'Other names of the model, such as a deployment; `*` at the end takes all that begin so. A model of its own goes first.',
     'entries[].input_usd_per_1k_tokens': 'USD per 1,000 input tokens.',
     'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
     'entries[].cached_input_usd_per_1k_tokens':

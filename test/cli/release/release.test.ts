@@ -55,7 +55,9 @@ describe.concurrent('svc release register', () => {
     expect(early.stderr).toMatch(/^svc: price table acme\/v1 is not imported yet;.*\n$/)
     write('prices.yaml', PRICES)
     await ok('pricing', 'import', 'prices.yaml')
-    expect((await svc('release', 'register', 'release.yaml')).stderr).not.toContain('price table')
+    const later = await svc('release', 'register', 'release.yaml')
+    expect(later.stderr).not.toContain('not imported')
+    expect(later.stderr).toContain('svc: price table acme/v1: cached input of m1 costs nothing; give ')
   })
 
   test('keeps a quoted version exactly and explains one that is a number', async () => {
@@ -122,7 +124,7 @@ describe.concurrent('svc release register', () => {
     const empty = await svc('pricing', 'import', 'empty.yaml')
     expect(empty.stderr).toMatch(/^svc: warning: price table acme\/v0 has no entries: a diff /)
     const cases = [
-      ['m1', 'v1', /^$/],
+      ['m1', 'v1', /^svc: price table acme\/v1: cached input of m1 costs nothing; give [^;]*\n$/],
       ['m9', 'v1', /^svc: price table acme\/v1 has no price for m9, the model of this release; /],
       [
         'm2',

@@ -35,12 +35,12 @@ describe.for(tables.map(table => [table.provider, table] as const))('the table o
     expect(bundledAgeDays(table.pricing_version, Date.UTC(2026, 10, 21))).toBe(0)
   })
 
-  test('is per 1,000 tokens: nothing costs 1 USD, and cached input no more than fresh input', () => {
+  test('is per 1,000 tokens: nothing costs 1 USD, and cached input has a price, of no more than fresh input', () => {
     const odd = table.entries.filter(
       entry =>
         entry.input_usd_per_1k_tokens >= 1 ||
         entry.output_usd_per_1k_tokens >= 1 ||
-        (entry.cached_input_usd_per_1k_tokens ?? 0) > entry.input_usd_per_1k_tokens,
+        (entry.cached_input_usd_per_1k_tokens ?? Infinity) > entry.input_usd_per_1k_tokens,
     )
     expect(odd).toEqual([])
   })

@@ -176,6 +176,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       entries: [
         {
           model: 'gpt-4o-mini',
+          aliases: ['prod-mini', 'azure/gpt-4o-mini*'],
           input_usd_per_1k_tokens: 0.00015,
           output_usd_per_1k_tokens: 0.0006,
           cached_input_usd_per_1k_tokens: 0.000075,
@@ -190,6 +191,12 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       pricing_version: required(kind.identifier),
       entries: required({ good: [[]], bad: [{}, null, 'gpt-4o', ['gpt-4o']] }),
       'entries[0].model': required(kind.identifier),
+      'entries[0].aliases': optional(
+        orNull({
+          good: [[], ['prod'], ['prod*', 'a/b']],
+          bad: [{}, 'prod', [7], [''], ['*'], ['*a'], ['a*b']],
+        }),
+      ),
       ...prefixed('entries[0].', ENTRY_RATES),
       'entries[0].retires_on': optional(orNull(kind.day)),
       source: optional(kind.structure),

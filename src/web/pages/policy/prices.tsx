@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../../models/documents/pricing.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../../rules/cost.ts'
+import { ModelPrices } from '../../../rules/price_names.ts'
 import { actorHeader, callApi } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
 import { Badge } from '../../components/badge.tsx'
@@ -158,7 +159,7 @@ function usePriced(id: string) {
     entries,
     isThere,
     isKnown,
-    lacks: !entries.some(entry => entry.model === model),
+    lacks: !new ModelPrices({ provider, entries }).has(model),
   }
 }
 

@@ -109,7 +109,7 @@ export function releasesContract(makeService: MakeService): void {
       expect(early.warnings).toEqual([expect.stringContaining('acme/v1')])
       await importPrices(service)
       const late = await ok(service.call('POST /v1/releases', { body }))
-      expect(late.warnings).toEqual([])
+      expect(late.warnings).toEqual([expect.stringContaining('cached input of m1 costs nothing; give ')])
     })
 
     test('warns where its price table lacks its model, or likely has its price per million tokens', async () => {
@@ -453,7 +453,8 @@ export function reuseContract(makeService: MakeService): void {
 
     test('goes by the files, and says so where their texts come too late', async () => {
       const service = await makeService()
-      await importPrices(service)
+      const entries = PRICES.entries.map(entry => ({ cached_input_usd_per_1k_tokens: 0.1, ...entry }))
+      await importPrices(service, { ...PRICES, entries })
       const files = { a: { sha256: SHA_OF_HELLO, bytes: 5 } }
       const texts = { a: { ...files.a, text: 'hello' } }
       await registered(service, { files })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PRICES, importPrices, register } from '../../../support/services/builders.ts'
+import { PRICES, eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 
@@ -46,13 +46,71 @@ export function pricingContract(makeService: MakeService): void {
         return answer.headers.get('x-service-warning')
       }
       const [m1, m2] = PRICES.entries
+      const free =
+        'price table acme/v1: cached input of m1 costs nothing; give cached_input_usd_per_1k_tokens, the input rate where a ' +
+        'provider gives no discount'
       expect(await warningOf([m1!, m2!])).toBe(
         'price table acme/v1: m2 costs 2 USD per 1,000 input tokens, which is 2000 USD per million; if 2 is the price ' +
-          'per million, write 0.002, and divide its other prices by 1,000 too; price table acme/v1 has no price for m8, ' +
+          `per million, write 0.002, and divide its other prices by 1,000 too; ${free}; price table acme/v1 has no price for m8, ` +
           'm_, which registered releases that name it run on',
       )
       expect(await warningOf([])).toMatch(/^price table acme\/v1 has no entries: [^;]*$/)
-      expect(await warningOf([m1!], 'v2')).toBeNull()
+      expect(await warningOf([m1!], 'v2')).toBe(free.replace('v1', 'v2'))
+      // Null is what somebody wrote.
+      expect(await warningOf([{ ...m1!, cached_input_usd_per_1k_tokens: null }], 'v2')).toBeNull()
+    })
+
+    test('prices runs by aliases of a model, and by names with and without the provider', async () => {
+      const service = await makeService()
+      const [m1, m2] = PRICES.entries
+      const table = {
+        ...PRICES,
+        entries: [
+          { ...m1!, aliases: ['prod', 'eu.m*'] },
+          { ...m2!, model: 'acme/m2' },
+        ],
+      }
+      await importPrices(service, table)
+      // More names than a statement has prices for in its text.
+      const names = [
+        'm1',
+        'prod',
+        'acme/m1',
+        'acme/prod',
+        ...Array.from({ length: 20 }, (_, n) => `eu.m-${n}`),
+      ]
+      const [baseline, candidate] = [
+        await register(service, { version: '1', model: 'prod' }),
+        await register(service, { version: '2', model: 'm2' }),
+      ]
+      const events = names.flatMap(model => [
+        eventOf({ release_id: baseline, run_id: `b${model}`, model }),
+        eventOf({ release_id: candidate, run_id: `c${model}`, model: 'm2' }),
+      ])
+      await ok(service.call('POST /v1/events', { body: { events } }))
+      const body = {
+        baseline_release_id: baseline,
+        candidate_release_id: candidate,
+        window: '1h',
+        environment: 'local',
+      }
+      const diff = await ok(service.call('POST /v1/diff', { body }))
+      expect(diff.metrics).toMatchObject({ baseline_cost_per_run_usd: 2, candidate_cost_per_run_usd: 4 })
+      expect(diff.statistics.cost_per_run_usd).toMatchObject({
+        baseline_runs: 24,
+        baseline_mean: 2,
+        candidate_mean: 4,
+      })
+      expect(diff.pricing.prices).toMatchObject({
+        baseline_input_usd_per_1k_tokens: 1,
+        candidate_input_usd_per_1k_tokens: 2,
+      })
+      const groups = { ...body, by: 'tenant', metric: 'cost_per_run_usd' }
+      expect(await ok(service.call('POST /v1/diff/groups', { body: groups }))).toMatchObject({
+        difference: 2,
+      })
+      const used = await ok(service.call(`GET /v1/releases/${baseline}/models`, { query: { window: '1h' } }))
+      expect(used.models.filter(({ priced }: { priced: boolean }) => !priced)).toEqual([])
     })
 
     test('records no reason for a first import, whatever was sent', async () => {
@@ -145,6 +203,11 @@ export function pricingContract(makeService: MakeService): void {
         ['entries', 0, 'input_usd_per_1k_tokens'],
       ],
       ['a model listed twice', '"input_usd_per_1k_tokens":1', ['entries', 1, 'model']],
+      [
+        'an alias that is a model',
+        '"aliases":["n","m"],"input_usd_per_1k_tokens":1',
+        ['entries', 0, 'aliases', 1],
+      ],
     ])('refuses %s', async (_what, rate, path) => {
       const service = await makeService()
       const entry = `{"model":"m",${rate},"output_usd_per_1k_tokens":1}`
