@@ -101,7 +101,7 @@ function unregistered(events: readonly StoredEvent[], agents: ReadonlyMap<string
     ({ release_id }) => release_id,
   )
   const all = Array.from(groups, ([id, of]) => ({
-    text: `release ${JSON.stringify(id)} is not registered, so no diff shows its events; \`svc release register PATH\` registers one, \`svc release list\` has the ids`,
+    text: `release ${JSON.stringify(id)} is not registered, so no diff shows its events`,
     events: of,
   }))
   return firstMistakes(all, 'further releases are not registered either')
