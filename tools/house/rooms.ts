@@ -15,7 +15,7 @@ interface Room {
 }
 
 const NAMES = 'src/models/names.ts'
-const PORT = ['port', 'query', 'deadline'].map(name => `src/sql/${name}.ts`)
+const PORT = ['port', 'query', 'deadline', 'known_values'].map(name => `src/sql/${name}.ts`)
 const PURE = ['src/base/', 'src/rules/', 'src/spans/provider.ts', NAMES]
 const BELOW = [...PURE, ...PORT]
 const LEDGER = [...BELOW, 'src/ledger/']

@@ -2,7 +2,7 @@ import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { KNOWN_VALUES, valuesProblem } from '../../sql/postgres/known_values.ts'
+import { KNOWN_VALUES, valuesProblem } from '../../sql/known_values.ts'
 import {
   LARGE_LOG_BYTES,
   type Migration,

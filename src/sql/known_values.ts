@@ -1,5 +1,5 @@
-import { type Row, raw } from '../port.ts'
-import { type Query, onlyRow } from '../query.ts'
+import { type Row, raw } from './port.ts'
+import { type Query, onlyRow } from './query.ts'
 
 /** What a server reads for values that are known, by the setting that changes it (PostgreSQL, 20.11 and 20.13). */
 const KNOWN = {
