@@ -1,12 +1,13 @@
 """Checks a bundle of `svc audit export` or `svc audit prove` by the Python standard library alone (docs/audit-format.md).
 
-    python3 verify.py BUNDLE [--key PUBLIC.pem]
+    python3 verify.py BUNDLE [--key PUBLIC.pem] [--answers answers.txt]
 
-Exit code 0 where all that can be checked holds, 1 where something does not, 2 where the file can not be read.
+Exit code 0 where all that was checked holds, 1 where something does not, 2 where it could not be checked.
 """
 
 import argparse
 import base64
+import datetime
 import hashlib
 import json
 import re
@@ -18,6 +19,9 @@ or that no other log was shown to others: compare the checkpoint with one that s
 
 class Wrong(Exception):
     """Something does not hold."""
+
+class Unchecked(Exception):
+    """A file is not what it is given as, so that nothing was checked."""
 
 ODD = (ValueError, KeyError, TypeError, AttributeError, RecursionError)  # By text of another format
 
@@ -79,10 +83,16 @@ def is_signed(key, message, signature):
 
 def read_key(path):
     with open(path, encoding="ascii") as file:
-        found = re.fullmatch(r"-----BEGIN PUBLIC KEY-----\s(.*?)\s*-----END PUBLIC KEY-----\s*", file.read(), re.S)
-    der = unbase64(re.sub(r"\s", "", found[1]), 44) if found else b""
+        text = file.read()
+    if "PRIVATE KEY-----" in text:
+        raise Unchecked(f"{path} is a private key; give its public one, {path}.pub")
+    found = re.fullmatch(r"-----BEGIN PUBLIC KEY-----\s(.*?)\s*-----END PUBLIC KEY-----\s*", text, re.S)
+    try:
+        der = unbase64(re.sub(r"\s", "", found[1]), 44) if found else b""
+    except Wrong:
+        der = b""
     if der[:12] != bytes.fromhex("302a300506032b6570032100"):
-        raise Wrong(f"{path} is no public key of Ed25519 in PEM")
+        raise Unchecked(f"{path} is no public key of Ed25519 in PEM")
     return der[12:]
 
 CHECKPOINT = re.compile(r"(\S+)\n([1-9][0-9]{0,15})\n([A-Za-z0-9+/=]+)\nhead ([0-9a-f]{64})\ntime ([0-9TZ:.-]+)\n")
@@ -132,8 +142,11 @@ def root_by_path(leaf, index, size, path):
         node, last = node >> 1, last >> 1
     return root if last == 0 else None
 
-def verify(lines, key):
-    header = json.loads(next(lines, "null"))
+def verify(lines, key, rows):
+    try:
+        header = json.loads(next(lines, "null"))
+    except ValueError:
+        raise Unchecked("this is no bundle: its first line is not JSON") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise Wrong(f"this is no bundle of the format {FORMAT}")
     text, (origin, size, root, head, time), signatures = read_checkpoint(header["checkpoint"])
@@ -152,6 +165,7 @@ def verify(lines, key):
                 if hashlib.sha256(row["fact"].encode()).hexdigest() != entry["fact"]:
                     raise Wrong("what it is about is not what it has the hash of")
             decisions += entry["kind"] == "decision"
+            rows[seq] = (entry, row.get("fact", ""))
             leaf = sha256(b"\x00", data)
             if "proof" in row:
                 path = [unbase64(step, 32) for step in row["proof"]]
@@ -174,17 +188,65 @@ def verify(lines, key):
         raise Wrong(f"the {count} entries are not the {size} of the checkpoint: cut, added to, or changed")
     return origin, size, time, count or len(proved), facts, decisions
 
+def time_of(ms):
+    at = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=ms)
+    return at.isoformat(timespec="milliseconds") + "Z"
+
+def sentences_of(entry, fact, reviewers):
+    """What the answers of a pack may say of a decision: an entry tells not whether a block only lacked evidence."""
+    details, record = entry["details"], json.loads(fact or "{}")
+    reasons, forced = record.get("policy_reasons", []), details.get("forced") is True
+    first = any(reason.startswith("first promotion: ") for reason in reasons)
+    passed = "first promotion" if first else "passed"
+    words = ["forced"] if forced else [passed] if details["policy_passed"] else ["not yet", "blocked"]
+    what = "{action} {release_id} of {agent_id} in {environment}: {audit_seq}, ".format(**details)
+    policy = f"; the policy: {'; '.join(reasons)}" if reasons else ""
+    review = f"; reviewed by {'; '.join(reviewers)}" if reviewers else "; not reviewed"
+    by = f"by {entry['actor']} (known by {entry['actor_source']}): {entry['reason']}{policy}{review if forced else ''}"
+    return [f"{what}{entry['subject']}, {time_of(entry['created_at'])}; {word}; {by}" for word in words]
+
+def check_answers(lines, rows):
+    """Each sentence is that of its entry, and no decision is left out."""
+    named = set()
+    decisions = {seq: row for seq, row in rows.items() if row[0]["kind"] == "decision"}
+    for number, line in enumerate(lines, 1):
+        found = re.fullmatch(r" {3}\[(\d+)\] (.*)\n?", line)
+        if found is None:
+            continue
+        seq = int(found[1])
+        if seq not in decisions:
+            raise Wrong(f"answers, line {number}: entry {seq} is no decision that is here")
+        entry, fact = decisions[seq]
+        reviews = [row for row, _ in rows.values() if row["kind"] == "action.reviewed"]
+        by = [row["actor"] for row in reviews if row["details"]["action_id"] == entry["subject"]]
+        said = sentences_of(entry, fact, by)
+        # Characters that a terminal would obey are written otherwise.
+        if said[0].isprintable() and found[2] not in said:
+            raise Wrong(f"answers, line {number}: entry {seq} says otherwise: {said[0]}")
+        named.add(seq)
+    missing = sorted(set(decisions) - named)
+    if missing:
+        raise Wrong(f"the answers leave out the decision of entry {missing[0]}")
+    return len(named)
+
 def main():
     parser = argparse.ArgumentParser(description="Checks a bundle of the audit log.")
     parser.add_argument("bundle")
     parser.add_argument("--key", help="public key that must have signed the checkpoint (PEM)")
-    given = parser.parse_args()
+    parser.add_argument("--answers", help="answers.txt of a pack, to compare with the entries")
+    given, rows = parser.parse_args(), {}
     try:
         key = None if given.key is None else read_key(given.key)
+        with open(given.bundle, "rb") as file:
+            if file.read(4) == b"PK\x03\x04":
+                raise Unchecked(f"{given.bundle} is the ZIP: unpack it, then give entries.jsonl")
         with open(given.bundle, encoding="utf-8", newline="\n") as file:
-            origin, size, time, count, facts, decisions = verify(iter(file), key)
-    except (OSError, UnicodeDecodeError) as error:
-        print(f"can not be read: {error}", file=sys.stderr)
+            origin, size, time, count, facts, decisions = verify(iter(file), key, rows)
+        if given.answers is not None:
+            with open(given.answers, encoding="utf-8", newline="\n") as file:
+                sentences = check_answers(file, rows)
+    except (OSError, UnicodeDecodeError, Unchecked) as error:
+        print(f"CAN'T CHECK: {error}", file=sys.stderr)
         return 2
     except (Wrong, *ODD) as error:
         print(f"DOES NOT HOLD: {error}", file=sys.stderr)
@@ -193,6 +255,8 @@ def main():
     print(f"- {facts} have with them what they are about, and it is what they have the hash of")
     print("- every entry is in the log of the checkpoint" + (", and all of the log is here" if count == size else ""))
     print("- the checkpoint is signed by the key" if key else "- NOT CHECKED who made it: without --key anybody may have")
+    if given.answers is not None:
+        print(f"- the {sentences} decisions of the answers are those of the entries")
     print(LIMITS)
     return 0
 

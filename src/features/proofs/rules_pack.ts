@@ -146,7 +146,7 @@ export function packText(facts: PackFacts): string {
     `From ${since} to ${until}: entries ${span[0]!.log_seq} to ${size} of ${size}, and ${earlier.length} earlier ones that they rest on.`,
     '',
     'entries.jsonl has each entry with the proof that it is in the log. To check that, without this program:',
-    '    python3 verify.py entries.jsonl        or open verify.html, and give it entries.jsonl',
+    '    python3 verify.py entries.jsonl --answers answers.txt        or open verify.html, and give it entries.jsonl',
     'decisions.csv and these words are a reading of the entries; only the entries carry proofs. With the ledger,',
     '`svc audit explain act_…` decides an action again, limit by limit.',
     '',

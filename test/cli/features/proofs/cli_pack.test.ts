@@ -156,6 +156,42 @@ describe('svc audit pack', () => {
     }
   })
 
+  test.skipIf(!hasPython)('has answers that its verifier compares with the entries', async () => {
+    const { ok, path } = copyOf(made.workspace)
+    await ok('audit', 'review', '3', '--reason', 'it was down')
+    await ok('audit', 'pack', 'pack.zip', '--since', '2020-01-01')
+    const files = unpacked(path('pack.zip'))
+    for (const name of ['verify.py', 'entries.jsonl']) writeFileSync(path(name), files[name]!)
+    const compared = (text: string): [number | null, string] => {
+      writeFileSync(path('answers.txt'), text)
+      const args = [path('verify.py'), path('entries.jsonl'), '--answers', path('answers.txt')]
+      const { status, stdout, stderr } = spawnSync('python3', args, { encoding: 'utf8' })
+      return [status, stdout + stderr]
+    }
+    const text = files['answers.txt']!
+    expect(compared(text)).toEqual([0, expect.stringContaining('the 3 decisions of the answers are those')])
+    for (const [from, to] of [
+      [': fire', ': fine'],
+      ['by tester', 'by another'],
+      ['; passed;', '; blocked;'],
+      ['reviewed by tester', 'not reviewed'],
+      ['] promote', '] rollback'],
+    ] as const) {
+      expect(text).toContain(from)
+      expect([from, ...compared(text.replace(from, to))]).toEqual([
+        from,
+        1,
+        expect.stringMatching(/^DOES NOT HOLD: answers, line \d+: entry \d+ says otherwise: /),
+      ])
+    }
+    const lines = text.split('\n').filter(line => !line.includes(': second'))
+    expect(compared(lines.join('\n'))).toEqual([1, expect.stringContaining('leave out the decision')])
+    expect(compared(text.replace(/ {3}\[\d+\]/, '   [99]'))).toEqual([
+      1,
+      expect.stringContaining('entry 99 is no decision'),
+    ])
+  })
+
   test('is the same over HTTP', async () => {
     const workspace = copyOf(made.workspace)
     const server = await startService(workspace)
