@@ -24,13 +24,23 @@ interface Source {
  * The text of a file the user named; `-` is stdin. Throws 400 where it can't be read, isn't UTF-8 or has more than `most`
  * bytes.
  */
-export async function readText(path: string, { cwd, stdin }: Source, most = MAX_YAML_BYTES): Promise<string> {
+export async function readText(path: string, source: Source, most = MAX_YAML_BYTES): Promise<string> {
+  return textOf(await readFile(path, source, most), path)
+}
+
+/** The bytes of a file, or of stdin for `-`. Throws 400 where it can't be read, and for one that is larger. */
+export async function readFile(path: string, { cwd, stdin }: Source, most: number): Promise<Buffer> {
   const stream =
     path === '-' && stdin !== undefined ? stdin : createReadStream(resolve(cwd, path), { end: most })
   const bytes = await readBytes(stream, most).catch((error: NodeJS.ErrnoException) => {
     throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
   })
   if (bytes.length > most) throw badRequest(tooLarge(path, most))
+  return bytes
+}
+
+/** Throws 400 for what is no UTF-8. */
+export function textOf(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {

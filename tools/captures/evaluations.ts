@@ -19,6 +19,9 @@ const VERSIONS = {
   deepeval: '4.3.1',
   pytest: '9.2.0',
   'pytest-json-report': '1.5.0',
+  braintrust: '0.48.1',
+  langsmith: '0.15.1',
+  pandas: '3.1.1',
 } as const
 
 /** Fields that no import reads. */
@@ -72,6 +75,21 @@ save('promptfoo.json', shortened(json('promptfoo.json'), NOT_READ.promptfoo))
 run(inVenv(python, 'python'), ['evaluation_inspect.py', 'logs'])
 const log = readdirSync(join(folder, 'logs')).find(name => name.endsWith('.json'))
 save('inspect.json', shortened(json(join('logs', log!)), NOT_READ.inspect))
+
+run(inVenv(python, 'python'), ['evaluation_inspect.py', 'zipped', 'eval'])
+const zipped = readdirSync(join(folder, 'zipped')).find(name => name.endsWith('.eval'))
+cpSync(join(folder, 'zipped', zipped!), join(FIXTURES, 'inspect.eval'))
+
+run(inVenv(python, 'python'), ['evaluation_braintrust.py', 'braintrust.json'])
+const rows = json('braintrust.json') as Fields[]
+save(
+  'braintrust.json',
+  rows.map(row => (row.exc_info === null ? row : { ...row, exc_info: 'Traceback (most recent call last)' })),
+)
+run(inVenv(python, 'python'), ['evaluation_langsmith.py', 'langsmith.csv', 'langsmith_no_index.csv'])
+for (const file of ['langsmith.csv', 'langsmith_no_index.csv']) {
+  write(file, readFileSync(join(folder, file), 'utf8'))
+}
 
 run(inVenv(python, 'python'), ['evaluation_deepeval.py'])
 save('deepeval.json', json('.deepeval/.latest_test_run.json'))

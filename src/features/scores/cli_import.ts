@@ -4,9 +4,18 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime, parseTimestamp } from '../../base/time.ts'
 import type { EvaluationFacts, ReceivedCases, ScoreImport } from './models.ts'
 import { type Report, type ReportedCase, canonicalText, passRuleOf, passedBy } from './rules_report.ts'
-import { FORMAT_NAMES, type ScoreFormat, nearestFormat, readReport } from './rules_formats.ts'
+import {
+  FORMAT_NAMES,
+  type ScoreFormat,
+  type Shown,
+  formatOf,
+  nearestFormat,
+  readReport,
+  writtenBy,
+} from './rules_formats.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
+import { MAX_REPORT_BYTES, readFile, readText, textOf } from '../../cli/files.ts'
+import { evalLogText, isZip } from './cli_eval_log.ts'
 import { bundleChecksum, findBundle } from '../../cli/release/bundle.ts'
 import { releaseId } from '../../cli/release/reference.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
@@ -16,7 +25,8 @@ import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 /** Reads a report and imports its scores. What the file lacks is reported; a file without any score is refused. */
 export async function importReport({ args, options, io, api }: Invocation): Promise<number> {
   const path = args[0]!
-  const text = await readText(path, io, MAX_REPORT_BYTES)
+  const bytes = await readFile(path, io, MAX_REPORT_BYTES)
+  const text = isZip(bytes) ? evalLogText(bytes, path) : textOf(bytes, path)
   const { format, report } = reportIn(path, text, options.text('format') as ScoreFormat | undefined)
   const rule = options.text('pass-by')
   const cases = rule === undefined ? report.cases : passedCases(path, report.cases, rule)
@@ -38,7 +48,7 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
         }
       : { cases: cases.map(({ scores }) => scores) }
   const imported = await callJson(opened, 'POST /v1/scores', {
-    body: { ...of, format, source_sha256: hashOf(text), ...said, ...content },
+    body: { ...of, format, source_sha256: hashOf(bytes), ...said, ...content },
   })
   warn({ warnings: [...report.warnings, ...unnamedWarnings(unnamed, cases.length)] }, io)
   if (scored.length < cases.length) {
@@ -56,24 +66,30 @@ function unnamedWarnings(unnamed: number, cases: number): string[] {
 }
 
 function reportIn(path: string, text: string, given: ScoreFormat | undefined) {
-  const nearest = nearestFormat(text)
-  const format = given ?? nearest?.format
-  if (format === undefined) {
-    throw badRequest(
-      `${path} looks like no report that is known; name what wrote it by --format (${FORMAT_NAMES.join(', ')}).`,
-    )
-  }
+  const known = formatOf(text)
+  const format = given ?? known?.format
+  if (format === undefined) throw badRequest(unknownText(path, nearestFormat(text)))
   try {
     return { format, report: readReport(format, text) }
   } catch (error) {
     if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error
-    const other = nearest === undefined || nearest.format === format ? undefined : nearest
     const hint =
-      other === undefined
-        ? ''
-        : ` It looks like one of ${other.format} (it has ${other.sign}): --format ${other.format}.`
+      known === undefined || known.format === format
+        ? ` Such a file comes from ${writtenBy(format)}.`
+        : ` It looks like one of ${known.format} (it has ${known.field}): --format ${known.format}.`
     throw badRequest(`${path} is no report of ${format}: ${error.message}.${hint}`, error)
   }
+}
+
+function unknownText(path: string, nearest: Shown | undefined): string {
+  const names = `--format (${FORMAT_NAMES.join(', ')})`
+  if (nearest === undefined)
+    return `${path} looks like no report that is known; name what wrote it by ${names}.`
+  const { format, field } = nearest
+  return (
+    `${path} looks like no report that is known. It is nearest to one of ${format} (it has ${field}), which comes from ` +
+    `${writtenBy(format)}. Else name what wrote it by ${names}.`
+  )
 }
 
 function passedCases(path: string, cases: readonly ReportedCase[], text: string): ReportedCase[] {
@@ -99,6 +115,11 @@ async function factsOf(
 ): Promise<EvaluationFacts> {
   const [prompt, bundle] = [options.text('judge-prompt'), options.text('bundle')]
   const at = report.evaluated_at === undefined ? undefined : parseTimestamp(report.evaluated_at)
+  if (report.evaluated_at !== undefined && at === undefined) {
+    throw badRequest(
+      `The report says that it ran '${safe(report.evaluated_at)}', which is no time such as 2026-01-31T12:00:00Z.`,
+    )
+  }
   const said = {
     judge_model: options.text('judge-model') ?? report.judge_model,
     judge_prompt_sha256: prompt === undefined ? undefined : hashOf(await readText(prompt, { cwd })),
@@ -153,8 +174,8 @@ function tryOf({ id, input, epoch, scores, more }: ReportedCase): object {
   return { ...known, ...(epoch === 1 ? {} : { epoch }), scores, ...more }
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+function hashOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('hex')
 }
 
 function importedText({ import_id, suite, cases, scores, evaluation }: ScoreImport): string {

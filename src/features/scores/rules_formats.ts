@@ -24,14 +24,49 @@ import {
 
 /** Reports of evaluation tools. The first five were written from files that the tools wrote. */
 const FORMATS = {
-  promptfoo: { read: promptfoo, signs: ['results.results', 'evalId'] },
-  inspect: { read: inspect, signs: ['samples', 'eval.task', 'status'] },
-  deepeval: { read: deepEval, signs: ['testRunData.testCases', 'testCases'] },
-  'pytest-json': { read: pytestJson, signs: ['tests', 'exitcode', 'collectors'] },
-  junit: { read: junit, signs: ['<testsuite'] },
+  promptfoo: {
+    read: promptfoo,
+    own: ['evalId', 'results.results'],
+    common: ['promptIdx', 'namedScores', 'prompts', 'providers', ',Grader Reason'],
+    by: '`promptfoo export eval latest -o results.json`',
+  },
+  inspect: {
+    read: inspect,
+    own: ['eval.task', 'eval.eval_id'],
+    common: ['samples', 'eval', 'model_usage', 'scorer'],
+    by: '`inspect log convert LOG --to json --output-dir DIR`',
+  },
+  deepeval: {
+    read: deepEval,
+    own: ['testRunData', 'testCases'],
+    common: ['testRunLink', 'metricsData', 'metricsScores', 'hyperparameters'],
+    by: '`deepeval logout`, then `deepeval test run`, which writes .deepeval/.latest_test_run.json',
+  },
+  'pytest-json': {
+    read: pytestJson,
+    own: ['collectors', 'exitcode & tests'],
+    common: ['tests', 'nodeid', 'exitcode'],
+    by: '`pytest --json-report`',
+  },
+  junit: {
+    read: junit,
+    own: ['<testsuite'],
+    common: ['<testcase', '<testng-results', '<TestRun', '<assemblies'],
+    by: 'the JUnit reporter of the test runner, such as `pytest --junitxml=FILE`',
+  },
   ...DOCUMENTED,
-  csv: { read: csv, signs: [',id', ',passed'] },
-  jsonl: { read: lines, signs: ['scores', 'passed'] },
+  csv: {
+    read: csv,
+    own: [',id', ',case', ',case_id', ',passed', ',pass', ',input'],
+    common: [],
+    by: 'a header with a column id or passed',
+  },
+  jsonl: {
+    read: lines,
+    own: ['scores', 'passed'],
+    common: ['score', 'case', 'id'],
+    by: 'lines such as {"id": "a", "scores": {"faithfulness": 0.9}, "passed": true}',
+  },
 } as const satisfies Readonly<Record<string, Format>>
 
 export type ScoreFormat = keyof typeof FORMATS
@@ -45,31 +80,56 @@ export function readReport(format: ScoreFormat, text: string): Report {
   return reportOf(FORMATS[format].read(text))
 }
 
-/** The format that a text looks most like, and what shows it; undefined where nothing does. */
-export function nearestFormat(
-  text: string,
-): { readonly format: ScoreFormat; readonly sign: string } | undefined {
-  const shown = shownIn(text)
-  const found = FORMAT_NAMES.map(format => {
-    const { signs }: Format = FORMATS[format]
-    const seen = signs.filter(sign => shown(sign))
-    return { format, sign: seen[0]?.replace(',', '') ?? '', share: seen.length / signs.length }
-  })
-  return found.filter(({ share }) => share > 0).sort((a, b) => b.share - a.share)[0]
+/** A format and the field that shows it. */
+export interface Shown {
+  readonly format: ScoreFormat
+  readonly field: string
 }
 
-/** Whether a text has a field, by its path. */
-function shownIn(text: string): (path: string) => boolean {
+/** What wrote a text, by a field that no other tool writes; undefined where there is none. */
+export function formatOf(text: string): Shown | undefined {
+  const shown = shownIn(text)
+  for (const format of FORMAT_NAMES) {
+    const { own }: Format = FORMATS[format]
+    const field = own.find(shown)
+    if (field !== undefined) return { format, field: field.replace(',', '') }
+  }
+  return undefined
+}
+
+/** The format of whose fields a text has the most; undefined where it has none. */
+export function nearestFormat(text: string): Shown | undefined {
+  const shown = shownIn(text)
+  const found = FORMAT_NAMES.flatMap(format => {
+    const { common }: Format = FORMATS[format]
+    const seen = common.filter(shown)
+    return seen.length === 0 ? [] : [{ format, field: seen[0]!.replace(',', ''), fields: seen.length }]
+  })
+  return found.sort((a, b) => b.fields - a.fields)[0]
+}
+
+/** How a file of a format is written. */
+export function writtenBy(format: ScoreFormat): string {
+  return FORMATS[format].by
+}
+
+/** Whether a text has a field as {@link Format} names it. */
+function shownIn(text: string): (field: string) => boolean {
   const start = text.trimStart()
-  if (start.startsWith('<')) return path => path.startsWith('<') && text.includes(path)
+  if (start.startsWith('<')) return field => field.startsWith('<') && text.includes(field)
   const isCsv = !/^[{[]/.test(start)
   const first = firstOf(start, isCsv)
-  return path => {
+  const hasPath = (path: string): boolean => {
     if (path.startsWith(',') && !isCsv) return false
+    const names = path.replace(',', '')
+    if (names.endsWith('*')) {
+      return Object.keys(fieldsOf(first)).some(key => key.startsWith(names.slice(0, -1)))
+    }
     let at: unknown = first
-    for (const name of path.replace(',', '').split('.')) at = (at as Fields | null | undefined)?.[name]
+    for (const name of names.split('.')) at = (at as Fields | null | undefined)?.[name]
     return at !== undefined
   }
+  return field => field.split(' & ').every(hasPath)
 }
 
 function firstOf(text: string, isCsv: boolean): unknown {
@@ -239,16 +299,20 @@ function junit(text: string): Reading {
   return { tries, evaluated_at: suite?.attributes().timestamp }
 }
 
+/** GoogleTest says by attributes that a case did not run. */
 function tryOfTag(of: Tag, within: readonly string[]): Try {
-  const { classname = '', name = '', time } = of.attributes()
+  const { classname = '', name = '', time, status = '', result = '' } = of.attributes()
   const passed = !within.includes('failure') && !within.includes('error')
+  const isSkipped = within.includes('skipped') || NOT_RUN.test(status) || NOT_RUN.test(result)
   return {
     id: [classname, name].filter(part => part !== '').join('.'),
     passed,
-    ended: passed && within.includes('skipped') ? 'skipped' : undefined,
+    ended: passed && isSkipped ? 'skipped' : undefined,
     duration_ms: sumOf([time], 1000),
   }
 }
+
+const NOT_RUN = /^(?:notrun|disabled|skipped|suppressed)$/i
 
 /** A try of a case to a line: `{"id": "refund", "scores": {"faithfulness": 0.9}, "passed": true}`. */
 function lines(text: string): Reading {

@@ -2,15 +2,46 @@ import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_rep
 import { type Fields, fieldsOf, jsonLines, listOf, parsedJson, rowsOf, stringOf } from './rules_text.ts'
 
 /*
- * Written from the documentation of the tools, not from a file that one wrote: these need an account, or a model, that a
- * machine without secrets has not.
+ * Written from the documentation of the tools: these need an account, or a model, that a machine without secrets has not. Of
+ * Braintrust and LangSmith, files that they wrote without sending anything are tested too.
  */
 export const DOCUMENTED = {
-  braintrust: { read: braintrust, signs: ['scores', 'span_attributes', 'root_span_id', 'experiment_id'] },
-  langfuse: { read: langfuse, signs: ['datasetRunItems', 'item_results', 'itemResults'] },
-  langsmith: { read: langsmith, signs: ['example_id', 'reference_example_id', 'evaluation_results'] },
-  ragas: { read: ragas, signs: ['user_input', 'retrieved_contexts', 'ground_truth'] },
-  openai: { read: openai, signs: ['data.0.datasource_item', 'datasource_item', 'spec'] },
+  braintrust: {
+    read: braintrust,
+    own: ['span_attributes', 'root_span_id', 'experiment_id', 'experiment_name & scores', 'exc_info & scores'],
+    common: ['scores', 'expected', 'experiment_name', 'exc_info'],
+    by: '`braintrust eval --jsonl FILE`',
+  },
+  langfuse: {
+    read: langfuse,
+    own: ['datasetRunItems', 'item_results', 'itemResults'],
+    common: ['datasetItemId', 'traceId', 'evaluations'],
+    by: '`json.dumps` of what `run_experiment` returns',
+  },
+  langsmith: {
+    read: langsmith,
+    own: [
+      'reference_example_id',
+      'example_id & feedback.*',
+      'example_id & outputs.*',
+      'example_id & execution_time',
+      'evaluation_results & example & run',
+    ],
+    common: ['example_id', 'feedback_stats', 'evaluation_results', 'feedback.*', 'inputs.*', 'outputs.*'],
+    by: '`results.to_pandas().to_csv("results.csv")`',
+  },
+  ragas: {
+    read: ragas,
+    own: ['user_input', 'retrieved_contexts', 'question & contexts & answer', 'question & ground_truth'],
+    common: ['contexts', 'ground_truth', 'faithfulness', 'answer_relevancy', 'context_recall'],
+    by: '`result.to_pandas().to_csv("results.csv", index=False)`',
+  },
+  openai: {
+    read: openai,
+    own: ['datasource_item', 'data.0.datasource_item', 'spec.completion_fns', 'sample_id & event_id'],
+    common: ['testing_criteria', 'report_url', 'per_testing_criteria_results', 'eval_id', 'sample_id', 'spec'],
+    by: '`client.evals.runs.output_items.list(RUN, eval_id=EVAL).to_json()`',
+  },
 } as const satisfies Readonly<Record<string, Format>>
 
 /**
@@ -30,6 +61,7 @@ function braintrust(text: string): Reading {
     return {
       id: origin.object_type === 'dataset' ? origin.id : line.dataset_record_id,
       input: line.input,
+      ended: line.error == null ? undefined : 'in_error',
       // Null where it doesn't apply.
       scores: scores.filter(([, score]) => score !== null),
       tags: line.tags,
@@ -132,8 +164,8 @@ function ragas(text: string): Reading {
 }
 
 /**
- * OpenAI: the output items of a run of its Evals API, or the log of `oaieval`. A case is the item of the data source, or the
- * sample.
+ * OpenAI: the output items of a run of its Evals API, of Azure AI Foundry too, or the log of `oaieval`. A case is the item of
+ * the data source, or the sample.
  */
 function openai(text: string): Reading {
   const rows = jsonLines(text)
@@ -141,16 +173,26 @@ function openai(text: string): Reading {
   if (items.some(({ sample_id }) => sample_id !== undefined)) return oaieval(items)
   const tries = items.map(({ datasource_item, results, status, sample }): Try => {
     if (datasource_item === undefined) throw new RangeError('an output item has no datasource_item')
+    const grades = listOf(results ?? [], 'results')
+    const outcome = outcomeOf(status, grades)
     return {
       input: datasource_item,
-      passed: status === 'pass',
-      ended: status === 'error' ? 'in_error' : undefined,
-      scores: listOf(results ?? [], 'results').map(({ name, score }) => [graderName(name), score]),
+      passed: outcome === true,
+      ended: outcome === undefined ? 'in_error' : undefined,
+      scores: grades.map(({ name, score }) => [graderName(name), score]),
       tokens: fieldsOf(fieldsOf(sample).usage).total_tokens,
     }
   })
   const at = sumOf([items[0]?.created_at], 1000)
   return { tries, evaluated_at: at === undefined ? undefined : new Date(at).toISOString() }
+}
+
+/** Whether an item passed; undefined where it was not judged. Azure's `completed` says only that it was. */
+function outcomeOf(status: unknown, grades: readonly Fields[]): boolean | undefined {
+  if (status === 'pass' || status === 'fail') return status === 'pass'
+  const judged = grades.filter(({ passed }) => typeof passed === 'boolean')
+  if (/error/.test(String(status)) || judged.length === 0) return undefined
+  return judged.every(({ passed }) => passed)
 }
 
 /** The API adds an id of the evaluation to the name of a grader. */

@@ -38,12 +38,17 @@ export interface Reading {
 }
 
 /**
- * The report of a tool: how it is read, and the fields that show it, of the whole or of its first row; behind a comma,
- * columns of a CSV.
+ * The report of a tool. Fields are paths in the whole or in its first row: behind a comma the column of a CSV, with a star at
+ * the end all that begin so, with `&` several at once.
  */
 export interface Format {
   readonly read: (text: string) => Reading
-  readonly signs: readonly string[]
+  /** Fields that this tool alone writes: one of them is enough. */
+  readonly own: readonly string[]
+  /** Fields that files of the tool have, and others too. */
+  readonly common: readonly string[]
+  /** How the tool writes such a file. */
+  readonly by: string
 }
 
 /** The warning for a report without its cases. */

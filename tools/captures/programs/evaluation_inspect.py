@@ -1,4 +1,5 @@
-"""Two epochs of three samples, by a model that says what it is told to. Writes a log into the folder that is named."""
+"""Two epochs of three samples, by a model that says what it is told to. Writes a log into the folder that is named,
+as JSON or in the format that is named."""
 
 import sys
 
@@ -42,4 +43,5 @@ def capitals():
 answers = ["Paris", "Paris", "Lisbon", "Paris", "Paris", "Madrid"]
 outputs = [ModelOutput.from_content("mockllm/model", answer) for answer in answers]
 model = get_model("mockllm/model", custom_outputs=outputs)
-eval(capitals(), model=model, log_format="json", log_dir=sys.argv[1], display="none", max_samples=1)
+log_format = sys.argv[2] if len(sys.argv) > 2 else "json"
+eval(capitals(), model=model, log_format=log_format, log_dir=sys.argv[1], display="none", max_samples=1)

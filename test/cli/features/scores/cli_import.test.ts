@@ -38,6 +38,32 @@ describe.concurrent('svc scores', () => {
     )
   })
 
+  test('import reads the log that Inspect writes by default', async () => {
+    const { suite, write } = await scored()
+    write('log.eval', readFileSync(join(ROOT_PATH, 'test/fixtures/scores/inspect.eval')))
+    const { code, stdout, stderr } = await suite('log.eval')
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')])
+    expect(stdout).toContain('imported 3 cases in 6 tries of regression, told apart by their ids')
+  })
+
+  test('import says how a file that it does not know is written, and refuses a time that is none', async () => {
+    const { suite, write } = await scored()
+    write('link.json', '{"testRunLink":"https://app.example/run"}')
+    expect(await suite('link.json')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(
+        'link.json looks like no report that is known. It is nearest to one of deepeval (it has testRunLink), which comes ' +
+          'from `deepeval logout`, then `deepeval test run`, which writes .deepeval/.latest_test_run.json. Else name',
+      ) as string,
+    })
+    write('junit.xml', '<testsuite timestamp="yesterday"><testcase name="a"/></testsuite>')
+    expect(await suite('junit.xml')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: "svc: The report says that it ran 'yesterday', which is no time such as 2026-01-31T12:00:00Z.\n",
+    })
+  })
+
   test('import takes a report of several megabytes', async () => {
     const { write, suite } = await scored()
     const line = `${JSON.stringify({ output: 'x'.repeat(1000), scores: { f: 0.5 } })}\n`

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ScoreFormat, nearestFormat, readReport } from '../../../../src/features/scores/rules_formats.ts'
+import { type ScoreFormat, formatOf, nearestFormat, readReport } from '../../../../src/features/scores/rules_formats.ts'
 import {
   type Report,
   canonicalText,
@@ -297,11 +297,13 @@ describe('a report as documented', () => {
     ['openai', '{"data":[{"datasource_item":{}}]}'],
     ['csv', 'id,passed\na,1\n'],
   ])('%s is found out', (format, text) => {
-    expect(nearestFormat(text)?.format).toBe(format)
+    expect(formatOf(text)?.format).toBe(format)
   })
 
   test('nothing known is found in what has no sign of any', () => {
-    for (const text of ['', '{}', '[]', 'x', '<html/>', '{"a":']) expect(nearestFormat(text)).toBeUndefined()
+    for (const text of ['', '{}', '[]', 'x', '<html/>', '{"a":']) {
+      expect([text, formatOf(text), nearestFormat(text)]).toEqual([text, undefined, undefined])
+    }
   })
 })
 

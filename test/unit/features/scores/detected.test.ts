@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { evalLogText, isZip } from '../../../../src/features/scores/cli_eval_log.ts'
+import { formatOf, nearestFormat, readReport } from '../../../../src/features/scores/rules_formats.ts'
+import { ROOT_PATH } from '../../../../src/runtime/root.ts'
+
+const bytesOf = (file: string): Buffer => readFileSync(join(ROOT_PATH, 'test/fixtures/scores', file))
+
+/** What an import makes of a text that nobody says the format of. */
+function imported(text: string) {
+  const { format } = formatOf(text)!
+  const { cases, warnings, evaluated_at } = readReport(format, text)
+  return {
+    format,
+    cases: cases.map(({ id, input, epoch, scores }) => [id ?? input, epoch, scores]),
+    warnings,
+    evaluated_at,
+  }
+}
+
+describe('what a tool writes by default is read without its format', () => {
+  test('Braintrust: the rows of Eval with trials, of which one case breaks', () => {
+    expect(imported(bytesOf('braintrust.json').toString())).toMatchObject({
+      format: 'braintrust',
+      cases: [
+        ['a', 1, { scorer_0: 1 }],
+        ['a', 2, { scorer_0: 1 }],
+        ['b', 1, { scorer_0: 0 }],
+        ['b', 2, { scorer_0: 0 }],
+        ['break', 1, {}],
+        ['break', 2, {}],
+      ],
+      warnings: ['2 tries ended in an error'],
+    })
+  })
+
+  test.each(['langsmith.csv', 'langsmith_no_index.csv'])('LangSmith: %s of to_pandas, by examples', file => {
+    const [first, second] = ['1', '2'].map(number => number.padStart(12, '0')).map(end => `00000000-0000-0000-0000-${end}`)
+    expect(imported(bytesOf(file).toString())).toMatchObject({
+      format: 'langsmith',
+      cases: [
+        [first, 1, { correct: 1 }],
+        [second, 1, { correct: 0 }],
+        [first, 2, { correct: 1 }],
+        [second, 2, { correct: 0 }],
+      ],
+    })
+  })
+
+  test('Inspect: the log that it writes unless it is told otherwise, packed by zstd', () => {
+    const log = bytesOf('inspect.eval')
+    expect(isZip(log)).toBe(true)
+    const { format, cases, warnings } = imported(evalLogText(log, 'log.eval'))
+    expect([format, warnings]).toEqual(['inspect', []])
+    expect(cases.map(([id, epoch]) => `${String(id)} ${String(epoch)}`).sort()).toEqual([
+      '3 1',
+      '3 2',
+      'france 1',
+      'france 2',
+      'spain 1',
+      'spain 2',
+    ])
+    for (const [, , scores] of cases) expect(Object.keys(scores as object).sort()).toEqual(['match', 'relevance'])
+  })
+
+  const item = { datasource_item: { q: 1 }, status: 'pass', results: [{ name: 'grade', score: 1, passed: true }] }
+  const other = { datasource_item: { q: 2 }, status: 'fail', results: [{ name: 'grade', score: 0, passed: false }] }
+  test.each([
+    ['a list', JSON.stringify([item, other], null, 2)],
+    ['lines', `${JSON.stringify(item)}\n${JSON.stringify(other)}\n`],
+    ['a page', JSON.stringify({ object: 'list', data: [item, other], has_more: false })],
+  ])('OpenAI: output items as %s', (_, text) => {
+    expect(imported(text)).toMatchObject({
+      format: 'openai',
+      cases: [
+        [{ q: 1 }, 1, { grade: 1, pass_rate: 1 }],
+        [{ q: 2 }, 1, { grade: 0, pass_rate: 0 }],
+      ],
+    })
+  })
+
+  test('Azure AI Foundry: an item that completed passed where all its graders say so', () => {
+    const of = (q: number, ...passed: (boolean | null)[]) => ({
+      datasource_item: { q },
+      status: 'completed',
+      results: passed.map((each, index) => ({ name: `g${index}`, score: 5, passed: each })),
+    })
+    const text = JSON.stringify([of(1, true, true), of(2, true, false), of(3, null), { ...of(4), status: 'errored' }])
+    const { cases, warnings } = imported(text)
+    expect(cases.map(([, , scores]) => (scores as Record<string, number>).pass_rate)).toEqual([1, 0, 0, 0])
+    expect(warnings).toEqual(['2 tries ended in an error'])
+  })
+
+  test('LangSmith: runs of an experiment', () => {
+    const run = { id: 'r', status: 'success', reference_example_id: 'e', feedback_stats: { ok: { n: 1, avg: 1 } } }
+    expect(imported(JSON.stringify([run]))).toMatchObject({ format: 'langsmith', cases: [['e', 1, { ok: 1 }]] })
+  })
+
+  // As GoogleTest's and Playwright's documentation have them.
+  test.each([
+    [
+      'GoogleTest, of which a disabled test did not run',
+      `<testsuites tests="3" failures="1" disabled="1" timestamp="2026-01-31T12:00:00.123" name="AllTests">
+        <testsuite name="Math" tests="3" timestamp="2026-01-31T12:00:00.123">
+          <testcase name="Adds" status="run" result="completed" time="0.01" classname="Math"/>
+          <testcase name="Divides" status="run" result="completed" time="0.01" classname="Math"><failure message="x" type=""/></testcase>
+          <testcase name="DISABLED_Slow" status="notrun" result="suppressed" time="0" classname="Math"/>
+        </testsuite></testsuites>`,
+      [['Math.Adds', 1, { pass_rate: 1 }], ['Math.Divides', 1, { pass_rate: 0 }]],
+      ['1 case was skipped, and left out'],
+    ],
+    [
+      'Playwright',
+      `<testsuites id="" name="" tests="2" failures="0" skipped="0" errors="0" time="1.2">
+        <testsuite name="a.spec.ts" timestamp="2026-01-31T12:00:00.000Z" hostname="chromium" tests="2" time="1">
+          <testcase name="finds an order" classname="a.spec.ts" time="0.6"></testcase>
+          <testcase name="answers" classname="a.spec.ts" time="0.4"><system-out><![CDATA[ok]]></system-out></testcase>
+        </testsuite></testsuites>`,
+      [['a.spec.ts.finds an order', 1, { pass_rate: 1 }], ['a.spec.ts.answers', 1, { pass_rate: 1 }]],
+      [],
+    ],
+  ])('JUnit of %s', (_, text, cases, warnings) => {
+    expect(imported(text)).toMatchObject({ format: 'junit', cases, warnings })
+  })
+})
+
+test.each([
+  ['{"testRunLink":"https://app.example/run"}', 'deepeval', 'testRunLink'],
+  ['Description,Status,Grader Reason\na,PASS,x\n', 'promptfoo', 'Grader Reason'],
+  ['{"samples":[],"model_usage":{}}', 'inspect', 'samples'],
+  ['<TestRun id="x"/>', 'junit', '<TestRun'],
+])('%s is nearest to one of %s', (text, format, field) => {
+  expect(formatOf(text)).toBeUndefined()
+  expect(nearestFormat(text)).toMatchObject({ format, field })
+})
+
+test.each([
+  ['cut off', (log: Buffer) => log.subarray(0, 9_000), /directory is missing: the file is cut off/],
+  ['another zip', () => Buffer.from(EMPTY_ZIP, 'base64'), /no header\.json: it is no log of Inspect/],
+])('a zip that is %s is refused', (_, made, message) => {
+  expect(() => evalLogText(made(bytesOf('inspect.eval')), 'x.eval')).toThrow(message)
+})
+
+/** An end of a central directory without entries. */
+const EMPTY_ZIP = 'UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA=='
