@@ -8,7 +8,13 @@ import { type Fields, fieldsOf, jsonLines, listOf, parsedJson, rowsOf, stringOf 
 export const DOCUMENTED = {
   braintrust: {
     read: braintrust,
-    own: ['span_attributes', 'root_span_id', 'experiment_id', 'experiment_name & scores', 'exc_info & scores'],
+    own: [
+      'span_attributes',
+      'root_span_id',
+      'experiment_id',
+      'experiment_name & scores',
+      'exc_info & scores',
+    ],
     common: ['scores', 'expected', 'experiment_name', 'exc_info'],
     by: '`braintrust eval --jsonl FILE`',
   },
@@ -39,7 +45,14 @@ export const DOCUMENTED = {
   openai: {
     read: openai,
     own: ['datasource_item', 'data.0.datasource_item', 'spec.completion_fns', 'sample_id & event_id'],
-    common: ['testing_criteria', 'report_url', 'per_testing_criteria_results', 'eval_id', 'sample_id', 'spec'],
+    common: [
+      'testing_criteria',
+      'report_url',
+      'per_testing_criteria_results',
+      'eval_id',
+      'sample_id',
+      'spec',
+    ],
     by: '`client.evals.runs.output_items.list(RUN, eval_id=EVAL).to_json()`',
   },
 } as const satisfies Readonly<Record<string, Format>>

@@ -60,7 +60,8 @@ describe.concurrent('svc scores', () => {
     expect(await suite('junit.xml')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: "svc: The report says that it ran 'yesterday', which is no time such as 2026-01-31T12:00:00Z.\n",
+      stderr:
+        "svc: The report says that it ran 'yesterday', which is no time such as 2026-01-31T12:00:00Z.\n",
     })
   })
 

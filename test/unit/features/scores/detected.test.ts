@@ -36,7 +36,9 @@ describe('what a tool writes by default is read without its format', () => {
   })
 
   test.each(['langsmith.csv', 'langsmith_no_index.csv'])('LangSmith: %s of to_pandas, by examples', file => {
-    const [first, second] = ['1', '2'].map(number => number.padStart(12, '0')).map(end => `00000000-0000-0000-0000-${end}`)
+    const [first, second] = ['1', '2']
+      .map(number => number.padStart(12, '0'))
+      .map(end => `00000000-0000-0000-0000-${end}`)
     expect(imported(bytesOf(file).toString())).toMatchObject({
       format: 'langsmith',
       cases: [
@@ -61,11 +63,20 @@ describe('what a tool writes by default is read without its format', () => {
       'spain 1',
       'spain 2',
     ])
-    for (const [, , scores] of cases) expect(Object.keys(scores as object).sort()).toEqual(['match', 'relevance'])
+    for (const [, , scores] of cases)
+      expect(Object.keys(scores as object).sort()).toEqual(['match', 'relevance'])
   })
 
-  const item = { datasource_item: { q: 1 }, status: 'pass', results: [{ name: 'grade', score: 1, passed: true }] }
-  const other = { datasource_item: { q: 2 }, status: 'fail', results: [{ name: 'grade', score: 0, passed: false }] }
+  const item = {
+    datasource_item: { q: 1 },
+    status: 'pass',
+    results: [{ name: 'grade', score: 1, passed: true }],
+  }
+  const other = {
+    datasource_item: { q: 2 },
+    status: 'fail',
+    results: [{ name: 'grade', score: 0, passed: false }],
+  }
   test.each([
     ['a list', JSON.stringify([item, other], null, 2)],
     ['lines', `${JSON.stringify(item)}\n${JSON.stringify(other)}\n`],
@@ -86,15 +97,28 @@ describe('what a tool writes by default is read without its format', () => {
       status: 'completed',
       results: passed.map((each, index) => ({ name: `g${index}`, score: 5, passed: each })),
     })
-    const text = JSON.stringify([of(1, true, true), of(2, true, false), of(3, null), { ...of(4), status: 'errored' }])
+    const text = JSON.stringify([
+      of(1, true, true),
+      of(2, true, false),
+      of(3, null),
+      { ...of(4), status: 'errored' },
+    ])
     const { cases, warnings } = imported(text)
     expect(cases.map(([, , scores]) => (scores as Record<string, number>).pass_rate)).toEqual([1, 0, 0, 0])
     expect(warnings).toEqual(['2 tries ended in an error'])
   })
 
   test('LangSmith: runs of an experiment', () => {
-    const run = { id: 'r', status: 'success', reference_example_id: 'e', feedback_stats: { ok: { n: 1, avg: 1 } } }
-    expect(imported(JSON.stringify([run]))).toMatchObject({ format: 'langsmith', cases: [['e', 1, { ok: 1 }]] })
+    const run = {
+      id: 'r',
+      status: 'success',
+      reference_example_id: 'e',
+      feedback_stats: { ok: { n: 1, avg: 1 } },
+    }
+    expect(imported(JSON.stringify([run]))).toMatchObject({
+      format: 'langsmith',
+      cases: [['e', 1, { ok: 1 }]],
+    })
   })
 
   // As GoogleTest's and Playwright's documentation have them.
@@ -107,7 +131,10 @@ describe('what a tool writes by default is read without its format', () => {
           <testcase name="Divides" status="run" result="completed" time="0.01" classname="Math"><failure message="x" type=""/></testcase>
           <testcase name="DISABLED_Slow" status="notrun" result="suppressed" time="0" classname="Math"/>
         </testsuite></testsuites>`,
-      [['Math.Adds', 1, { pass_rate: 1 }], ['Math.Divides', 1, { pass_rate: 0 }]],
+      [
+        ['Math.Adds', 1, { pass_rate: 1 }],
+        ['Math.Divides', 1, { pass_rate: 0 }],
+      ],
       ['1 case was skipped, and left out'],
     ],
     [
@@ -117,7 +144,10 @@ describe('what a tool writes by default is read without its format', () => {
           <testcase name="finds an order" classname="a.spec.ts" time="0.6"></testcase>
           <testcase name="answers" classname="a.spec.ts" time="0.4"><system-out><![CDATA[ok]]></system-out></testcase>
         </testsuite></testsuites>`,
-      [['a.spec.ts.finds an order', 1, { pass_rate: 1 }], ['a.spec.ts.answers', 1, { pass_rate: 1 }]],
+      [
+        ['a.spec.ts.finds an order', 1, { pass_rate: 1 }],
+        ['a.spec.ts.answers', 1, { pass_rate: 1 }],
+      ],
       [],
     ],
   ])('JUnit of %s', (_, text, cases, warnings) => {

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { type ScoreFormat, formatOf, nearestFormat, readReport } from '../../../../src/features/scores/rules_formats.ts'
+import {
+  type ScoreFormat,
+  formatOf,
+  nearestFormat,
+  readReport,
+} from '../../../../src/features/scores/rules_formats.ts'
 import {
   type Report,
   canonicalText,
