@@ -250,7 +250,10 @@ describe('the diff', () => {
     const requested = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
     const { page } = await openPage(browser, `${server.url}/?view=board&${requested}`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Blocked by policy').waitFor()
+    await dialog
+      .getByText(/^Not yet/)
+      .first()
+      .waitFor()
     await dialog.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
   })
 

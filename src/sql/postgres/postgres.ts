@@ -125,7 +125,12 @@ async function openSession(
   }
   if (failure === undefined || hosts.length === 1) throw failure
   const names = hosts.map(({ host, port }: Host) => `${host}:${port}`).join(', ')
-  throw new SqlError(failure.kind, `${failure.message} (tried ${names})`, failure.cause, failure.reason)
+  throw new SqlError(
+    failure.kind,
+    `${failure.reason ?? failure.message} (tried ${names})`,
+    failure.cause,
+    failure.reason,
+  )
 }
 
 function isOfKind(

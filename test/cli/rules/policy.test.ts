@@ -100,7 +100,7 @@ test.concurrent('svc policy validate needs no ledger, and says what set would sa
   expect(await svc('policy', 'validate', 'bad.yaml')).toEqual({
     code: 1,
     stdout: '',
-    stderr: `svc: bad.yaml: ${message} (line 1).\n`,
+    stderr: `svc: bad.yaml: ${message} (line 1). \`svc docs files/policy\` has the format.\n`,
   })
   expect(has('.service')).toBe(false)
 })

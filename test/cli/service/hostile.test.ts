@@ -78,8 +78,6 @@ describe('pages that never end', () => {
   test.each([
     ['release', 'history'],
     ['audit', 'log'],
-    ['policy', 'history'],
-    ['pricing', 'history'],
     ['policy', 'test', 'policy.yaml', '--since', '2026-01-01T00:00:00Z'],
   ])('svc %s %s', async (...args) => {
     const { svcWith, write } = makeWorkspace({})

@@ -67,8 +67,8 @@ test('every listing has a heading at a terminal, and fits 60 columns', async () 
     runs: await atTerminal(60, folder, 'runs', 'list', baseline, '--window', '1h'),
     diff: await atTerminal(60, folder, 'release', 'diff', baseline, candidate, '--window', '1h'),
   }
-  expect(shown.history.split('\n')[0]).toBe('seq  when (UTC)        action   result  release')
-  expect(shown.history).toContain(`promote  passed  ${candidate}\n`)
+  expect(shown.history.split('\n')[0]).toBe('seq  when (UTC)        action   result      release')
+  expect(shown.history).toContain(`promote  passed      ${candidate}\n`)
   expect(shown.releases.split('\n')[0]).toMatch(/^release +agent +version +env +registered \(UTC\)$/)
   expect(shown.promoted).toMatch(new RegExp(`^agent .*\nbot +local +${candidate} +2 `))
   expect(shown.webhooks).toMatch(new RegExp(`^webhook +url +events.*\n${webhook} +https://hoo`))

@@ -13,8 +13,12 @@ export async function expectWholeLoop(
 ): Promise<void> {
   const ARGS = ['--env', 'local', '--window', '1h', '--reason', 'r']
   const sending = `svc: sending to ${url}\n`
-  // A price per million tokens, which m2 seems to have, would be warned of.
-  const entries = PRICES.entries.map(entry => ({ ...entry, input_usd_per_1k_tokens: 0.001 }))
+  // A price per million tokens, which m2 seems to have, and cached input that is free would be warned of.
+  const entries = PRICES.entries.map(entry => ({
+    ...entry,
+    input_usd_per_1k_tokens: 0.001,
+    cached_input_usd_per_1k_tokens: 0.0005,
+  }))
   laptop.write('prices.yaml', { ...PRICES, entries })
   laptop.write('policy.yaml', { max_latency_ms: 80 })
   laptop.write('a/release.yaml', releaseOf({ version: '1' }))

@@ -108,6 +108,8 @@ function expectEqualSides(
   const [baseline, candidate] = [side(query.baseline_release_id), side(query.candidate_release_id)]
   const { samples, metrics, statistics } = report
   expect([samples.baseline_runs, samples.candidate_runs]).toEqual([baseline.runs, candidate.runs])
+  const spreadOf = ({ latencySpread, goodLatencySpread }: ReturnType<typeof measure>): number | null =>
+    statistics.of_succeeded === true ? goodLatencySpread : latencySpread
   const compared = [
     [metrics.baseline_cost_per_run_usd, baseline.cost],
     [metrics.candidate_cost_per_run_usd, candidate.cost],
@@ -118,8 +120,8 @@ function expectEqualSides(
   ] as const
   for (const [given, expected] of compared) expectSame(given, expected)
   for (const [given, expected] of [
-    [statistics.latency_ms.baseline_stddev, baseline.latencySpread],
-    [statistics.latency_ms.candidate_stddev, candidate.latencySpread],
+    [statistics.latency_ms.baseline_stddev, spreadOf(baseline)],
+    [statistics.latency_ms.candidate_stddev, spreadOf(candidate)],
   ] as const) {
     expect(given === null).toBe(expected === null)
     // Sums of squares lose digits where runs hardly differ.
@@ -170,6 +172,8 @@ function measure(events: readonly LoggedEvent[]): {
   errorRate: number
   costSpread: number | null
   latencySpread: number | null
+  /** The same of runs that succeeded. */
+  goodLatencySpread: number | null
   latencies: readonly number[]
   /** Whether all runs used their own model alone. */
   isOwn: boolean
@@ -183,6 +187,11 @@ function measure(events: readonly LoggedEvent[]): {
     errorRate: runs === 0 ? 0 : events.filter(event => !event.success).length / runs,
     costSpread: spread(events.map(costOf)),
     latencySpread: spread(latencies),
+    goodLatencySpread: spread(
+      events
+        .filter(event => event.ended && event.success && event.latency !== null)
+        .map(event => event.latency!),
+    ),
     latencies,
     isOwn: events.every(({ written, other }) => written === 0 && other === undefined),
   }

@@ -204,7 +204,15 @@ export function webhookChangesContract(makeService: MakeService): void {
       await drainOutbox(service.context)
       const [{ url, body, headers }] = receiver.sent as [(typeof receiver.sent)[0]]
       expect(url).toBe(CHAT_URL)
-      for (const text of ['Promoted', 'bot', 'local', release, 'ann', 'looks fine', 'The policy passes.'])
+      for (const text of [
+        'Promoted',
+        'bot',
+        'local',
+        release,
+        'ann',
+        'looks fine',
+        'the policy is not asked',
+      ])
         expect(body).toContain(text)
       expect(body).toContain(`https://releases.example.com/?view=ledger&action=${action_id}`)
       expect(headers['x-service-signature']).toMatch(/^sha256=/)

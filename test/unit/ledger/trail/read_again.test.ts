@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import type { RouteName } from '../../../../handlers/index.ts'
 import { digestEvents } from '../../../../src/features/proofs/digests.ts'
 import { endSession, noteRefusal, openSession } from '../../../../src/features/identity/sessions.ts'
@@ -12,6 +12,10 @@ import { type Ask, askAll, askApprovals } from '../../../support/services/every_
 import { decision, ok } from '../../../support/services/requests.ts'
 import { erase } from '../../../support/services/retention.ts'
 import { type TestService, testService } from '../../../support/services/service.ts'
+
+// Files share a process and its modules: those that were loaded before would not be replaced.
+vi.hoisted(() => vi.resetModules())
+afterAll(() => void vi.resetModules())
 
 /** Where the write functions were called, as `file:line`. */
 const called = vi.hoisted(() => new Set<string>())

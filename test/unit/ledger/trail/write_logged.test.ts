@@ -151,7 +151,7 @@ describe('the audit log', () => {
       reason: 'calm',
       created_at: '2026-03-01T08:00:00.000Z',
       fact: expect.stringMatching(HEX),
-      details: { policy_id: 'default' },
+      details: { policy_id: 'default', changes: [] },
       record_json: row!.record_json,
       hash: row!.hash,
     })
