@@ -4,6 +4,7 @@ import { explain } from '../../features/explain/page/feature.ts'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/feature.ts'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
+import { live } from '../../features/live/page/live.tsx'
 import { rollouts } from '../../features/rollouts/page/feature.tsx'
 import { surface } from '../../features/surface/page/feature.ts'
 import { evaluations } from '../../features/scores/page/feature.ts'
@@ -15,6 +16,7 @@ import type { PageFeature } from '../components/panels.tsx'
 
 /** What features add to the pages, in the order in which it is shown. */
 export const FEATURES: readonly PageFeature[] = [
+  live,
   rollouts,
   watch,
   retirements,
