@@ -8,9 +8,9 @@ export default endpoint(
     access: 'read',
     scope: 'filtered',
     mayBeLate: true,
-    summary: 'What is live, judged by its own newest runs',
+    summary: 'Live releases, checked by their newest runs against the limits of the policy',
     description:
-      'Whether the runs of the last 20 minutes to 24 hours prove that a live release breaks the cost, latency or error limit of the policy.',
+      'The runs of the last 20 minutes to 24 hours are looked at; a limit on cost, latency or errors is broken where they prove it.',
     takes: 'Live',
     answers: { 200: 'LivePlaces' },
   },

@@ -54,7 +54,7 @@ export class ServiceClient {
     )
   }
 
-  /** What is live, judged by its own newest runs against the limits of the policy. */
+  /** Live releases, checked by their newest runs against the limits of the policy. */
   live(query: Api.LiveQuery = {}, options?: CallOptions) {
     return this.#to.call('GET /v1/live', { query }, options)
   }

@@ -64,7 +64,7 @@ async function serveSample({ options, io, version, run }: Invocation): Promise<n
       ...inner,
       out: text => {
         const url = /http:\S+/.exec(text)?.[0]
-        if (url !== undefined) io.out(paths(url))
+        if (url !== undefined) io.out(addresses(url))
       },
     })
   } catch (error) {
@@ -76,7 +76,8 @@ async function serveSample({ options, io, version, run }: Invocation): Promise<n
   }
 }
 
-function paths(url: string): string {
+/** The pages of the sample ledger that are worth a look. */
+function addresses(url: string): string {
   return (
     `Thirty days of sample data are served at ${url}; Ctrl-C ends it and removes them.\n` +
     `  needs somebody   ${url}/?view=agent&agent=support-bot\n` +

@@ -27,7 +27,7 @@ export const ADVICE_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--agent <AGENT_ID>',
         description:
-          'Derive absolute limits from the runs of what is live of this agent; without, no ledger is needed',
+          'Derive absolute limits from the runs of the live release of this agent; without it no ledger is needed',
       },
       { flags: '--from <RELEASE_ID>', description: 'Derive them from the runs of this release instead' },
       ENV,

@@ -32,7 +32,7 @@ export type LivePlaces = typeof LivePlaces.infer
 
 export const livePlaces = documented(LivePlaces, {
   title: 'LivePlaces',
-  description: 'What is live, judged by its own newest runs. Nothing is compared, blocked or rolled back.',
+  description: 'Live releases, checked by their newest runs. It compares, blocks and rolls back nothing.',
   fields: {
     live: 'What is live, by agent and environment.',
     'live[].agent_id': 'The agent.',

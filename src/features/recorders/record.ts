@@ -18,8 +18,8 @@ export type RunFields<D extends Partial<RunEvent>> = Omit<LoggedEvent<D>, 'usage
 
 /**
  * Makes a run event of each run of an agent: how long it took, whether it threw, and the tokens that the helpers for
- * provider SDKs count in it. A run that failed is stored whatever
- * it used; a successful one whose tokens are not all known is left out and reported, never sent as a cheaper one.
+ * provider SDKs count in it. A failed run is stored whatever it used. A successful one whose tokens are not all known is left
+ * out and reported, never sent as a cheaper one.
  */
 export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #queue: EventQueue<D>

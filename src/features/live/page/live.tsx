@@ -11,7 +11,7 @@ export const live: PageFeature = {
   useConcerns,
 }
 
-/** What is live, judged by its own newest runs, once a minute. */
+/** Live releases, checked by their newest runs, once a minute. */
 const useLive = (): Known<LivePlaces> => useRead<LivePlaces>(get('v1/live', { limit: 200 }), 60_000)
 
 function useConcerns(): readonly Concern[] {
