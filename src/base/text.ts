@@ -217,8 +217,12 @@ export function nearestNames(name: string, known: Iterable<string>): string | un
   const [first, ...others] = ranked(name, known)
   if (first === undefined) return undefined
   const equals = others.slice(0, 2).filter(({ distance }) => distance === first.distance)
-  const names = [first, ...equals].map(({ candidate }) => candidate)
-  return names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+  return oneOf([first, ...equals].map(({ candidate }) => candidate))
+}
+
+/** `text, json or markdown`: names of which one is meant. */
+export function oneOf(names: readonly string[]): string {
+  return [names.slice(0, -1).join(', '), names.at(-1)].filter(Boolean).join(' or ')
 }
 
 function ranked(name: string, known: Iterable<string>) {

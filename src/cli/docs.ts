@@ -4,6 +4,7 @@ import { ServiceError } from '../base/errors.ts'
 import { similarNames } from '../base/text.ts'
 import { ROOT } from '../runtime/root.ts'
 import type { Invocation } from './arguments/command.ts'
+import { guess } from './arguments/meant.ts'
 
 const FOLDER = fileURLToPath(new URL('docs/', ROOT))
 
@@ -22,8 +23,7 @@ export async function docs({ args, io }: Invocation): Promise<number> {
   const wanted = name.replace(/^docs\//, '').replace(/\.md$/, '')
   const page = pages.find(text => text === wanted) ?? pages.find(text => text.endsWith(`/${wanted}`))
   if (page === undefined) {
-    const similar = similarNames(wanted, pages)
-    const hint = similar.length > 0 ? `Did you mean ${similar.join(' or ')}?` : '`svc docs` lists the pages.'
+    const hint = guess(similarNames(wanted, pages)) || '`svc docs` lists the pages.'
     throw new ServiceError(404, `There is no page ${name}. ${hint}`)
   }
   io.out(await readFile(`${FOLDER}${page}.md`, 'utf8'))

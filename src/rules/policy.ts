@@ -66,11 +66,26 @@ export function confidenceReason(
   return why + ruleText(rules, ...CONFIDENCE_KEYS)
 }
 
-/** Limits on a mean of the candidate: what a reason calls it, and how many decimals it writes of value and limit. */
+/**
+ * Limits on a mean of the candidate: what a reason calls it, its sample, and how many decimals a reason writes of value and
+ * limit.
+ */
 export const POINT_LIMITS = [
-  { key: 'max_cost_per_run_usd', name: 'cost_per_run_usd', of: 'cost_per_run_usd', digits: [6, 6] },
-  { key: 'max_latency_ms', name: 'latency_ms_avg', of: 'latency_ms_avg', digits: [2, 0] },
-  { key: 'max_error_rate', name: 'error_rate', of: 'error_rate', digits: [4, 4] },
+  {
+    key: 'max_cost_per_run_usd',
+    name: 'cost_per_run_usd',
+    of: 'cost_per_run_usd',
+    sample: 'cost_per_run_usd',
+    digits: [6, 6],
+  },
+  {
+    key: 'max_latency_ms',
+    name: 'latency_ms_avg',
+    of: 'latency_ms_avg',
+    sample: 'latency_ms',
+    digits: [2, 0],
+  },
+  { key: 'max_error_rate', name: 'error_rate', of: 'error_rate', sample: 'error_rate', digits: [4, 4] },
 ] as const
 
 /** Keys that decide whether confidence suffices. */

@@ -1,8 +1,8 @@
+import { oneOf } from '../../base/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { safe } from '../terminal/text.ts'
 import type { CommandSpec, Invocation, OptionSpec } from './command.ts'
-import { oneOf } from './help.ts'
 import { commandOf } from './parse.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
 

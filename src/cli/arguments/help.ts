@@ -90,8 +90,3 @@ function wrapped(text: string, indent: string, room: number): string {
   }
   return [...lines, line].join(`\n${indent}`)
 }
-
-/** Values in words: `text, json or off`. */
-export function oneOf(values: readonly string[]): string {
-  return [values.slice(0, -1).join(', '), values.at(-1)].filter(Boolean).join(' or ')
-}

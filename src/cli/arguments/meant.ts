@@ -48,14 +48,14 @@ const GROUPS: Readonly<Record<string, string>> = {
  */
 export function insteadOf(first: string, second: string, names: readonly string[]): string {
   const named = names.filter(name => endsWith(name, first))
-  if (named.length > 0) return `Did you mean ${named.join(' or ')}?`
+  if (named.length > 0) return guess(named)
   const groups = [...new Set(names.filter(name => name.includes(' ')).map(name => name.split(' ')[0]!))]
   const isVerb = SAME_MEANING.some(words => words.includes(first))
   const similarGroup = isVerb ? undefined : (GROUPS[first] ?? similarNames(first, groups, 1)[0])
   const group = groups.includes(first) ? first : similarGroup
   const typed = `${first} ${second}`.trim()
   if (group !== undefined && group !== first && names.includes(`${group} ${second}`)) {
-    return `Did you mean ${group} ${second}?`
+    return guess([`${group} ${second}`])
   }
   const isWithin = group !== undefined && second !== ''
   const verb = isWithin ? second : first
@@ -68,12 +68,16 @@ export function insteadOf(first: string, second: string, names: readonly string[
     ? meant
     : meant.toSorted((a, b) => Number(isOfReleases(b)) - Number(isOfReleases(a)))
   const found = [...new Set(meant.length > 0 ? ordered : bare)].slice(0, 3)
-  if (found.length > 0) return `Did you mean ${found.join(' or ')}?`
+  if (found.length > 0) return guess(found)
   if (meanings.length > 0 && isWithin) {
     return `No command of \`svc ${group}\` does that; \`svc ${group} --help\` lists them.`
   }
-  const alike = similarNames(typed, names)
-  return alike.length > 0 ? `Did you mean ${alike.join(' or ')}?` : '`svc --help` lists the commands.'
+  return guess(similarNames(typed, names)) || '`svc --help` lists the commands.'
+}
+
+/** Asks whether one of these was meant; '' where there is none. */
+export function guess(names: readonly string[]): string {
+  return names.length === 0 ? '' : `Did you mean ${names.join(' or ')}?`
 }
 
 function endsWith(name: string, word: string): boolean {

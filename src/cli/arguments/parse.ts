@@ -1,9 +1,9 @@
 import { badRequest } from '../../base/errors.ts'
-import { similarNames } from '../../base/text.ts'
+import { similarNames, oneOf } from '../../base/text.ts'
 import { type CommandSpec, type OptionSpec, Options } from './command.ts'
-import { commandHelp, generalHelp, oneOf, taskHelp, usage } from './help.ts'
+import { commandHelp, generalHelp, taskHelp, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
-import { insteadOf } from './meant.ts'
+import { guess, insteadOf } from './meant.ts'
 import { cac } from 'cac'
 
 /** The arguments and options of a command, exactly as typed. Throws 400 where they aren't what it takes. */
@@ -59,9 +59,8 @@ function placed(words: readonly Word[], { options = [] }: CommandSpec, texts: st
 
 function unknownOption(name: string, options: readonly OptionSpec[]): string {
   const known = options.flatMap(namesOf).filter(other => other.startsWith('--'))
-  const similar = similarNames(name.replace(/^-+/, '--'), known)
-  const hint = similar.length > 0 ? ` Did you mean ${similar.join(' or ')}?` : ''
-  return `Unknown option ${name}.${hint}`
+  const hint = guess(similarNames(name.replace(/^-+/, '--'), known))
+  return `Unknown option ${name}. ${hint}`.trimEnd()
 }
 
 /** cac's complaints in our words. */

@@ -1,3 +1,4 @@
+import { oneOf } from '../../base/text.ts'
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type {
@@ -22,7 +23,6 @@ import { pretty } from '../../cli/terminal/text.ts'
 import type { LogFormat } from '../../runtime/log.ts'
 import { releaseCommands } from './release.ts'
 import { WEBHOOK_EVENTS as EVENTS, LOG_FAMILIES, LOG_KINDS, WEBHOOK_FORMATS } from '../../models/names.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import * as features from './features.ts'
 
 const LOG_FORMATS: readonly LogFormat[] = ['text', 'json', 'off']

@@ -1,6 +1,6 @@
+import { oneOf } from '../../base/text.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { CommandSpec, OptionSpec, PromotedPart } from '../../cli/arguments/command.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import {
   HEADER,
   DECIDE,

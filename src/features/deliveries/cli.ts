@@ -1,6 +1,6 @@
+import { oneOf } from '../../base/text.ts'
 import { WEBHOOK_EVENTS as EVENTS } from '../../models/names.ts'
 import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import { HEADER, LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc webhook …`: changes of a webhook, and its deliveries */

@@ -1,14 +1,10 @@
 import type { StatusLine } from '../../cli/arguments/command.ts'
-import { type Api, goodJson } from '../../cli/service/api.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
 import { quoted } from '../../cli/terminal/text.ts'
-import type { LivePlaces } from './models.ts'
 
 /** Live releases whose own newest runs break a limit, for `svc status`. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
-  const answer = await api.send('GET /v1/live', { query: {} })
-  // A service of an older version has no such answer.
-  if (answer.status === 404) return []
-  const { live } = goodJson<LivePlaces>(answer)
+  const { live } = await callJson(api, 'GET /v1/live', { query: {} })
   return live.flatMap(({ agent_id, environment, version, broken }) =>
     broken.map(({ text }) => ({
       kind: 'wrong' as const,

@@ -7,9 +7,9 @@ import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
-import { sql } from '../../sql/port.ts'
+import { join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, inTurn, together } from '../../sql/query.ts'
-import { BLOCK_MINUTES, brokenLimits, brokenText } from './rules_live.ts'
+import { BLOCK_MINUTES, provenBroken, brokenText } from './rules_live.ts'
 
 /** Whose live releases are judged. */
 export interface LiveQuery {
@@ -37,14 +37,14 @@ export async function judgeLive(
     inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` }),
     ...(agent_id === undefined ? [] : [sql`p.agent_id = ${agent_id}`]),
     ...(environment === undefined ? [] : [sql`p.environment = ${environment}`]),
-  ].reduce((all, one) => sql`${all} AND ${one}`)
+  ]
   const { places, policy } = await ask(
     db,
     together({
       places: allRows(
         sql`SELECT p.agent_id, p.environment, p.release_id, r.version
           FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-          WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${limit + 1}`,
+          WHERE ${join(wanted, ' AND ')} ORDER BY p.agent_id, p.environment LIMIT ${limit + 1}`,
         columns({ agent_id: asText, environment: asText, release_id: asText, version: asText }),
       ),
       policy: ACTIVE_POLICY,
@@ -76,14 +76,15 @@ export async function judgeLive(
       const side = sides[index]!
       const { policy: own } = await policyIn(policy, place)
       const rates = ratesIfAny(side.pricingJson)
-      const broken = brokenLimits({ ...side, rates }, own, newest)
+      const broken = provenBroken({ ...side, rates }, own, newest)
       const runsIn = (blocks: number): number =>
         side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
+      const runs_last_day = runsIn(Number.POSITIVE_INFINITY)
       judged.push({
         ...place,
-        state: stateOf(broken.length > 0, runsIn(Number.POSITIVE_INFINITY), own),
+        state: stateOf(broken.length > 0, runs_last_day, own),
         runs_last_hour: runsIn(HOUR_MS / width_ms),
-        runs_last_day: runsIn(Number.POSITIVE_INFINITY),
+        runs_last_day,
         broken: broken.map(found => ({ ...found, text: brokenText(found) })),
       })
     }
@@ -94,7 +95,7 @@ export async function judgeLive(
 function stateOf(
   isBroken: boolean,
   runs: number,
-  policy: Parameters<typeof brokenLimits>[1],
+  policy: Parameters<typeof provenBroken>[1],
 ): LivePlace['state'] {
   if (isBroken) return 'worse'
   if (POINT_LIMITS.every(({ key }) => policy[key] === null)) return 'no_limits'

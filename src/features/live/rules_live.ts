@@ -1,4 +1,4 @@
-import { usd } from '../../base/text.ts'
+import { count, milliseconds, percent, usd } from '../../base/text.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
@@ -43,23 +43,21 @@ export interface Broken {
  * The limits that the newest runs prove to be broken, each in the look that proves most; empty where none is. `newest` is the
  * number of the block that is now. Cost is judged by the runs whose model has a price.
  */
-export function brokenLimits(
+export function provenBroken(
   { cells, parts = [], rates }: MeasuredSide,
   policy: Pick<Policy, Limit['key']>,
   newest: number,
 ): Broken[] {
-  const priced = cells.filter(({ model }) => rates.has(model))
   const looks = LOOKS.map(blocks => {
     const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
-    const all = samplesOf({ cells: cells.filter(isIn), rates: new Map() }, false)
-    const paid = samplesOf({ cells: priced.filter(isIn), parts: parts.filter(isIn), rates }, false)
-    return { minutes: blocks * BLOCK_MINUTES, ...all, cost_per_run_usd: paid.cost_per_run_usd }
+    const samples = samplesOf({ cells: cells.filter(isIn), parts: parts.filter(isIn), rates }, false)
+    return { minutes: blocks * BLOCK_MINUTES, ...samples }
   })
-  return POINT_LIMITS.flatMap(({ key, of }) => {
+  return POINT_LIMITS.flatMap(({ key, sample: of }) => {
     const limit = policy[key]
     if (limit === null) return []
     const found = looks.flatMap(look => {
-      const sample = look[of === 'latency_ms_avg' ? 'latency_ms' : of]
+      const sample = look[of]
       const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)
       if (at_least === undefined || at_least <= limit) return []
       const { n: runs, mean: value } = sample.moments
@@ -81,19 +79,18 @@ function lowOfMean({ moments }: Sample): number | undefined {
   return mean - studentFactor(n - 1, 2 * ALPHA) * Math.sqrt(varianceOf(moments) / n)
 }
 
-/** A broken limit as a sentence: `error rate 22.4 % of 117 runs in the last 60 min, at least 12.6 %; max_error_rate is 3 %`. */
+/** A broken limit as a sentence: `error rate 22.4 % of 117 runs in the last 60 min, at least 12.6 %; max_error_rate is 3.0 %`. */
 export function brokenText({ limit_key, limit, minutes, runs, value, at_least }: Broken): string {
   const shown = SHOWN[limit_key]
   const span = minutes % 60 === 0 && minutes > 60 ? `${minutes / 60} h` : `${minutes} min`
   return (
-    `${shown.name} ${shown.text(value)} of ${runs.toLocaleString('en')} runs in the last ${span}, ` +
+    `${shown.name} ${shown.text(value)} of ${count(runs)} runs in the last ${span}, ` +
     `at least ${shown.text(at_least)}; ${limit_key} is ${shown.text(limit)}`
   )
 }
 
-const percent = (value: number): string => `${(100 * value).toFixed(1)} %`
 const SHOWN: Readonly<Record<Limit['key'], { readonly name: string; text: (value: number) => string }>> = {
   max_cost_per_run_usd: { name: 'cost per run', text: usd },
-  max_latency_ms: { name: 'latency', text: value => `${value.toFixed(0)} ms` },
+  max_latency_ms: { name: 'latency', text: milliseconds },
   max_error_rate: { name: 'error rate', text: percent },
 }

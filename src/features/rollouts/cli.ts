@@ -1,3 +1,4 @@
+import { oneOf } from '../../base/text.ts'
 import type {
   CommandSpec,
   OptionSpec,
@@ -5,7 +6,6 @@ import type {
   ServerJob,
   StatusPart,
 } from '../../cli/arguments/command.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import { HEADER, ENV, EXPECT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { REQUEST_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
 import { ROLLOUT_STATES } from './rules_steps.ts'

@@ -21,12 +21,6 @@ export function absoluteLimits(policy: Policy): AbsoluteLimits {
 /** False alarms that these limits may raise, over all looks, besides those of rises. */
 const ABSOLUTE_ALPHA = 0.01 / POINT_LIMITS.length
 
-const SAMPLES = {
-  max_cost_per_run_usd: 'cost_per_run_usd',
-  max_latency_ms: 'latency_ms',
-  max_error_rate: 'error_rate',
-} as const
-
 /** A step of a rollout: when it began, and when it ended or how late it is, epoch ms; and its runs. */
 interface Step {
   readonly from: number
@@ -55,10 +49,10 @@ const NO_LIMITS: AbsoluteLimits = { max_cost_per_run_usd: null, max_latency_ms: 
 
 /** The limits that runs of the candidate prove to be broken, with the figures. `candidates` are its runs, by step. */
 export function absoluteHarm(candidates: readonly Samples[], limits: AbsoluteLimits): string[] {
-  return POINT_LIMITS.flatMap(({ key, name, digits: [digits] }) => {
+  return POINT_LIMITS.flatMap(({ key, name, sample: of, digits: [digits] }) => {
     const limit = limits[key]
     if (limit === null) return []
-    const sample = pooled(candidates.map(samples => samples[SAMPLES[key]]))
+    const sample = pooled(candidates.map(samples => samples[of]))
     const low = (key === 'max_error_rate' ? lowOfRate : lowOfMean)(sample, ABSOLUTE_ALPHA)
     if (low === undefined || round12(low) <= round12(limit)) return []
     const { n, mean } = sample.moments

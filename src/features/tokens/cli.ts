@@ -1,6 +1,6 @@
+import { oneOf } from '../../base/text.ts'
 import { ROLES } from '../../models/names.ts'
 import type { CommandSpec, OptionSpec } from '../../cli/arguments/command.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import { HEADER, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 const EXPIRES: OptionSpec = {

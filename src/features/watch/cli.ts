@@ -1,5 +1,5 @@
+import { oneOf } from '../../base/text.ts'
 import type { CommandSpec, ServerJob, StatusPart } from '../../cli/arguments/command.ts'
-import { oneOf } from '../../cli/arguments/help.ts'
 import { HEADER, DETAILED, ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BLOCKS, brokenLimits, brokenText } from '../../../../src/features/live/rules_live.ts'
+import { BLOCKS, provenBroken, brokenText } from '../../../../src/features/live/rules_live.ts'
 import { seededRandom } from '../../../../src/base/numbers.ts'
 import { NO_SUMS } from '../../../../src/rules/rollup.ts'
 
@@ -24,7 +24,7 @@ function cell(block: number, runs: number, errors: number, latency = 1000) {
 }
 
 function judged(cells: readonly ReturnType<typeof cell>[], policy = POLICY) {
-  return brokenLimits({ cells, rates: new Map() }, policy, NEWEST)
+  return provenBroken({ cells, rates: new Map() }, policy, NEWEST)
 }
 
 /** Runs that a place gets in 10 minutes at 60 an hour. */
@@ -50,7 +50,7 @@ test('30 % failures under a limit of 3 % are found within 30 minutes in 95 % of 
         ...day,
         ...bad.slice(0, blocks).map((errors, index) => cell(NEWEST - 2 + index, RUNS, errors)),
       ]
-      return brokenLimits({ cells, rates: new Map() }, POLICY, NEWEST - 3 + blocks).length > 0
+      return provenBroken({ cells, rates: new Map() }, POLICY, NEWEST - 3 + blocks).length > 0
     })
     if (isFound) found += 1
   }
