@@ -70,6 +70,14 @@ export interface PricedNames {
   readonly nameOf?: ModelPrices['nameOf']
 }
 
+/** The prices of these models in several tables together; of two that price a model the later one counts. */
+export function mergedPrices<R>(
+  tables: readonly ReadonlyMap<string, R>[],
+  models: ReadonlySet<string>,
+): Map<string, R> {
+  return new Map(tables.flatMap(table => [...pricesOf(table, models)]))
+}
+
 /** The prices of these models, by the names that runs call them by. */
 export function pricesOf<R>(prices: ReadonlyMap<string, R>, models: Iterable<string>): Map<string, R> {
   const found = new Map<string, R>()

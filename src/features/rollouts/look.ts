@@ -6,6 +6,7 @@ import type { RolloutLook } from './models.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
+import { mergedPrices } from '../../rules/price_names.ts'
 import { FAILED_COUNT_TOO, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
 import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
@@ -185,7 +186,8 @@ function pricedSteps(
   const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
   const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model) && !isIncomplete(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
-  const rates = (own: Rates, other: Rates): Rates => (isPriced ? new Map([...other, ...own]) : new Map())
+  const rates = (own: Rates, other: Rates): Rates =>
+    isPriced ? mergedPrices([other, own], sums.models) : new Map()
   const side = (which: 'baseline' | 'candidate', step: number) => ({
     ...sums.cells(step, which),
     rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),

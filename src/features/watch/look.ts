@@ -10,6 +10,7 @@ import {
   samplesOf,
   tellFailed,
 } from '../../rules/diff_statistics.ts'
+import { mergedPrices } from '../../rules/price_names.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Birth } from '../../rules/common_time.ts'
@@ -154,9 +155,11 @@ function heldSamples(
   { baseline, candidate }: Pick<Measured, 'baseline' | 'candidate'>,
 ): WatchedSides['held'] {
   if (held === undefined) return undefined
-  const shared = new Map([...candidate.rates, ...baseline.rates])
+  const used = [held.baseline, held.candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
+  const models = new Set(used.map(({ model }) => model))
+  const shared = mergedPrices([candidate.rates, baseline.rates], models)
   const own = { ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }
-  const other = { ...held.candidate, rates: new Map([...shared, ...candidate.rates]) }
+  const other = { ...held.candidate, rates: mergedPrices([shared, candidate.rates], models) }
   const tellsFailed = tellFailed([own, other])
   return { baseline: samplesOf(own, tellsFailed), candidate: samplesOf(other, tellsFailed) }
 }

@@ -101,6 +101,8 @@ export interface Conduct {
   readonly by?: 'session' | 'tenant' | 'user'
   /** Whether runs call a tool and are scored. */
   readonly rich?: boolean
+  /** What runs call their model; m1 unless given. */
+  readonly model?: string
 }
 
 /** Lets so many minutes pass, a few at a time, in which programs follow the split; and looks after each. */
@@ -129,6 +131,7 @@ export async function traffic(scene: RolloutScene, minutes: number, conduct: Con
     nameless = 0,
     by = 'session',
     rich = false,
+    model = 'm1',
   } = conduct
   const pointer = (await ok(service.call('GET /v1/pointers/bot/local'))) as Pointer
   const { split } = pointer
@@ -151,6 +154,7 @@ export async function traffic(scene: RolloutScene, minutes: number, conduct: Con
           run_id: `${by}-${number}-${run}`,
           at: service.clock.now + Math.floor(random() * minutes * MINUTE_MS),
           latency: Math.round(mean * level * (0.9 + 0.2 * random())),
+          model,
           input: 900 + Math.round(200 * random()),
           success: random() >= (isCandidateRun ? failing : 0.02),
           ...(by === 'tenant' ? { tenant_id: key } : {}),

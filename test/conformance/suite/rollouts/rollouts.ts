@@ -42,6 +42,26 @@ export function rolloutsContract(makeService: MakeService): void {
   const change = ({ service }: RolloutScene, id: string, verb: string, reason = 'so') =>
     service.call(`POST /v1/rollouts/${id}/${verb}`, { body: { reason, actor: 'ben' } })
 
+  test('costs of a model that runs call by its provider too are seen by a rollout and what it holds back', async () => {
+    const scene = await rolloutScene(makeService)
+    const { service } = scene
+    const model = 'acme/m1'
+    await ok(start(scene, { steps: '50%:1h', hold: '20%', hold_for: '1d' }))
+    await pass(scene, 30, { model }, 30)
+    const guarded = (await rolloutOf(scene)).last_look
+    expect([guarded.problems, guarded.metrics.cost_per_run_usd.change]).toEqual([[], expect.any(Number)])
+    await pass(scene, 30, { model }, 30)
+    expect(await rolloutOf(scene)).toMatchObject({ state: 'completed', share: 0.8 })
+    await traffic(scene, 30, { model, perMinute: 40 })
+    await lookAtWatches(service.context)
+    const [watch] = (await ok(service.call('GET /v1/watches'))).watches
+    expect(watch.last_look.problems).toEqual([])
+    expect(watch.last_look.metrics.cost_per_run_usd).toMatchObject({
+      by: 'holdback',
+      change: expect.any(Number),
+    })
+  })
+
   describe('a rollout of a release that is no worse', () => {
     test('goes through its steps, and ends as one promotion of who started it', async () => {
       const scene = await rolloutScene(makeService)
