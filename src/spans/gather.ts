@@ -180,8 +180,14 @@ const BROKEN_OFF = /abort|cancel|timeout|disconnect|terminated|incomplete.?read/
 /** Most attributes of a run that aren't read and are named. */
 const MOST_UNREAD = 5
 
+/** What to say of a run that is counted. */
+export function doubtsOf(gathered: Gathered): string[] {
+  const lookalikes = lookalikesText(gathered)
+  return [...(lookalikes === undefined ? [] : [lookalikes]), ...unreadTexts(gathered)]
+}
+
 /** What to say of numbers that aren't read; one text for each. */
-export function unreadTexts({ unread }: Gathered): string[] {
+function unreadTexts({ unread }: Gathered): string[] {
   return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
 }
 
@@ -201,7 +207,7 @@ export function uncountedText({ parts, uncounted, broken }: Gathered): string | 
 }
 
 /** What to say of calls that look alike; undefined where none do. */
-export function lookalikesText({ lookalikes: count }: Gathered): string | undefined {
+function lookalikesText({ lookalikes: count }: Gathered): string | undefined {
   if (count === 0) return undefined
   return (
     `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +

@@ -205,7 +205,7 @@ const SAME_TIME = 0.9
  * time, or one of the two is too short to be a call, as a helper that prepares it or a log behind its stream.
  */
 export function countedBySibling(bare: readonly Bare[], calls: readonly Part[]): number {
-  if (bare.length > MOST_BARE) return 0
+  if (bare.length === 0 || bare.length > MOST_BARE) return 0
   const left = new Set(calls)
   for (const one of bare) {
     for (const call of left) {

@@ -1,4 +1,4 @@
-import { type Kind, kindOf } from './names.ts'
+import { type Kind, kindOf, remembering } from './names.ts'
 import type { Source } from './sources.ts'
 
 type Attributes = Readonly<Record<string, unknown>>
@@ -12,18 +12,6 @@ const SPEAKS = /usage\.|token_?count|tokens$|cost(?:_usd)?$/i
 const COUNTED = /token|cache|reason|thought|audio|cost/i
 const NO_COUNT = /request|max|limit|budget|second|time/i
 
-/** What a number of an attribute counts: `unread` for one that speaks of tokens or cost and isn't known. */
-export function usageOf(attribute: string): Kind | 'unread' | undefined {
-  if (!known.has(attribute)) {
-    if (known.size > MOST_KNOWN) known.clear()
-    known.set(attribute, classified(attribute))
-  }
-  return known.get(attribute)
-}
-
-const known = new Map<string, Kind | 'unread' | undefined>()
-const MOST_KNOWN = 1000
-
 function classified(attribute: string): Kind | 'unread' | undefined {
   const name = attribute.replace(SPACE, '')
   const kind = kindOf(name)
@@ -31,6 +19,9 @@ function classified(attribute: string): Kind | 'unread' | undefined {
   const speaks = (name === attribute ? SPEAKS : COUNTED).test(attribute)
   return speaks && COUNTED.test(attribute) && !NO_COUNT.test(attribute) ? 'unread' : undefined
 }
+
+/** What a number of an attribute counts: `unread` for one that speaks of tokens or cost and isn't known. */
+export const usageOf = remembering(classified)
 
 /** The numbers of usage of a span, by name. */
 export function usageIn(attributes: Attributes): [name: string, value: unknown][] {

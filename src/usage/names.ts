@@ -42,7 +42,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const PARTS = /\b(?:text|prediction|5m)\b/
 
 /** What a number counts by its name: undefined for one that isn't known, `part` for a part of another one. */
-export function kindOf(name: string): Kind | 'part' | undefined {
+export const kindOf = remembering((name: string): Kind | 'part' | undefined => {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -53,6 +53,22 @@ export function kindOf(name: string): Kind | 'part' | undefined {
     .sort()
     .join(' ')
   return Object.hasOwn(KINDS, key) ? KINDS[key] : PARTS.test(key) ? 'part' : undefined
+})
+
+/** Names that are remembered, and the longest of them: senders choose names. */
+const [MOST_REMEMBERED, LONGEST_REMEMBERED] = [1000, 200]
+
+/** A pure rule about names that remembers what it said of short ones: the same few come with each span. */
+export function remembering<T>(rule: (name: string) => T): (name: string) => T {
+  const remembered = new Map<string, T>()
+  return name => {
+    if (name.length > LONGEST_REMEMBERED) return rule(name)
+    if (!remembered.has(name)) {
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      remembered.set(name, rule(name))
+    }
+    return remembered.get(name) as T
+  }
 }
 
 /** The numbers of an object and of the objects in it, by their path; lists and `raw`, the provider's own, are left out. */

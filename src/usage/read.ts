@@ -1,4 +1,4 @@
-import { type TokenCounts, UsageError } from './counts.ts'
+import { type TokenCounts, UsageError, totalTokens } from './counts.ts'
 import { type Kind, kindOf } from './names.ts'
 import { type KnownRule, type Rule, type Source, ruleOf } from './sources.ts'
 
@@ -12,7 +12,7 @@ type Numbers = Partial<Record<Kind, number>>
 export function readUsage(source: Source, named: Iterable<Named>): TokenCounts {
   const numbers = numbersOf(named)
   const counts = countsOf(numbers, ruleOf(source), source)
-  if (counts.input_tokens + counts.cached_input_tokens + counts.output_tokens > 0) return counts
+  if (totalTokens(counts) > 0) return counts
   throw new UsageError('no tokens are reported at all')
 }
 

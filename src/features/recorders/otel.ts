@@ -1,6 +1,6 @@
 import type { EventQueue } from '../../sdk/event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { Gathered, isIncomplete, lookalikesText, uncountedText, unreadTexts } from '../../spans/gather.ts'
+import { Gathered, doubtsOf, isIncomplete, uncountedText } from '../../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT, EXCEPTION_TYPE } from '../../spans/names.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import { type Span, type AttributeValue, textOf, textsOf } from '../../spans/span.ts'
@@ -121,9 +121,7 @@ export class RunSpanProcessor {
     if (gathered.parts.length === 0 && used[0]!.models.length === 0) return this.#tell(NO_MODEL)
     const parts = pricedParts(used, this.#options)
     if (typeof parts === 'string') return this.#tell(parts)
-    const lookalikes = lookalikesText(gathered)
-    if (lookalikes !== undefined) this.#tell(lookalikes)
-    for (const text of unreadTexts(gathered)) this.#tell(text)
+    for (const text of doubtsOf(gathered)) this.#tell(text)
     const event: TracedRun = {
       ...factsOf(root),
       agent_id,

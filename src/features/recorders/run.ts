@@ -94,13 +94,14 @@ export class RunRecord {
   }
 
   #count(provider: string | undefined, models: readonly string[], read: () => TokenCounts): void {
+    let counts: TokenCounts | undefined
     try {
-      this.#parts.push({ provider, models: [...new Set(models)], counts: read() })
+      counts = read()
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : String(error)
-      const known = error instanceof UsageError ? error.known : undefined
-      if (known !== undefined) this.#parts.push({ provider, models: [...new Set(models)], counts: known })
+      counts = error instanceof UsageError ? error.known : undefined
     }
+    if (counts !== undefined) this.#parts.push({ provider, models: [...new Set(models)], counts })
   }
 
   #record(): void {

@@ -4,16 +4,7 @@ import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
 import { isKept, keep, keepName } from '../../spans/keep.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue } from '../../spans/span.ts'
-import {
-  type Decoded,
-  Malformed,
-  NEVER,
-  type RawSpan,
-  LONGEST_SCOPE,
-  STATUS_ERROR,
-  SpanList,
-  type Time,
-} from './spans.ts'
+import { type Decoded, Malformed, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
 import { decodeProtobuf } from './protobuf.ts'
 
 /** How an export is written down; its answer is written alike. */
@@ -125,7 +116,7 @@ function rawSpan(span: Json, scope: unknown): RawSpan {
     start: timeOf(span.startTimeUnixNano),
     end: timeOf(span.endTimeUnixNano),
     hasFailed: status.code === STATUS_ERROR || status.code === 'STATUS_CODE_ERROR',
-    scope: typeof scope === 'string' && scope.length <= LONGEST_SCOPE ? scope : undefined,
+    scope: typeof scope === 'string' ? scope : undefined,
     exceptionType: exceptionOf(span),
     attributes,
   }

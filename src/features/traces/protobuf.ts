@@ -5,7 +5,6 @@ import {
   type Decoded,
   type RawSpan,
   type Time,
-  LONGEST_SCOPE,
   STATUS_ERROR,
   SpanList,
   emptySpan,
@@ -58,7 +57,10 @@ function readScopeSpans(reader: Reader, place: number, list: SpanList, resource:
       spans.push(readSpan(reader))
     } else reader.skip()
   }
-  for (const span of spans) list.add({ ...span, scope: name }, resource)
+  for (const span of spans) {
+    span.scope = name
+    list.add(span, resource)
+  }
   reader.leave(outer)
 }
 
@@ -70,7 +72,7 @@ function readScope(reader: Reader): string | undefined {
     else reader.skip()
   }
   reader.leave(outer)
-  return name !== undefined && name.length <= LONGEST_SCOPE ? name : undefined
+  return name
 }
 
 function readSpan(reader: Reader): RawSpan {

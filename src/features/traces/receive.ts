@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/time.ts'
 import { runId } from '../../spans/event.ts'
-import { lookalikesText, unreadTexts } from '../../spans/gather.ts'
+import { doubtsOf } from '../../spans/gather.ts'
 import { FACTS } from '../../spans/names.ts'
 import { type Span, textOf } from '../../spans/span.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
@@ -148,9 +148,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
       const { run_id } = verdict.draft
       drafts.push(verdict.draft)
       for (const { seq } of own) joined.push({ seq, run_id })
-      const lookalikes = lookalikesText(group.gathered)
-      if (lookalikes !== undefined) warnings.add(lookalikes)
-      for (const text of unreadTexts(group.gathered)) warnings.add(text)
+      for (const text of doubtsOf(group.gathered)) warnings.add(text)
     } else if (verdict.what === 'known') {
       settled!.push(...own)
     } else if (verdict.what === 'held' || verdict.what === 'refused') {

@@ -48,7 +48,7 @@ export function emptySpan(): RawSpan {
 }
 
 /** Longest name of a scope that is kept, characters. */
-export const LONGEST_SCOPE = 200
+const LONGEST_SCOPE = 200
 
 /** `status.code` of a span that failed. */
 export const STATUS_ERROR = 2
@@ -97,7 +97,7 @@ export class SpanList implements Decoded {
       endMs: end.ms,
       latencyMs: Math.round(((end.ms - start.ms) * 1e6 + (end.ns - start.ns)) / 1e6),
       hasFailed: raw.hasFailed,
-      scope: raw.scope,
+      scope: raw.scope !== undefined && raw.scope.length <= LONGEST_SCOPE ? raw.scope : undefined,
       exceptionType: raw.exceptionType,
       attributes: raw.attributes,
       resource,
