@@ -101,7 +101,7 @@ function hasTokens({ input_tokens, output_tokens, cached_input_tokens }: Sums): 
 
 /** The models of a side that its price table has no entry for. */
 export function unpricedModels(
-  variants: readonly VariantSums[],
+  variants: readonly Pick<VariantSums, 'model'>[],
   rates: ReadonlyMap<string, Rates>,
 ): string[] {
   const models = variants.map(variant => variant.model)

@@ -24,7 +24,7 @@ import {
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
-import { type Change, headWasMovedBy, isLogged, writeJudged } from '../../ledger/trail/write_logged.ts'
+import { entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
@@ -154,12 +154,16 @@ export async function beginRollout(
       }),
     async (plan, { isLive, open, holding, mark, read }, clock) => {
       const reasons = reasonsOf(ledger, plan)
+      const { agent_id, environment } = plan
       if (reasons.length > 0) {
-        begun = { blocked: reasons }
-        return refusal(ledger, plan, begun, input.actor, beginning.keep)
+        const blocked: BlockedRollout = { blocked: reasons }
+        begun = blocked
+        const { candidate_release_id, baseline_release_id, reason } = plan
+        const details = { agent_id, environment, candidate_release_id, baseline_release_id, reasons }
+        const entry = { kind: 'rollout.refused', actor: input.actor, reason, details } as const
+        return entryAlone(ledger, entry, (at, guard) => beginning.keep(blocked, at, guard))
       }
       begun = plan
-      const { agent_id, environment } = plan
       const { now } = clock
       if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
       requireLive(plan, isLive)
@@ -204,31 +208,6 @@ export function isLiveQuery({ agent_id, environment, baseline_release_id }: Plan
 export function requireLive({ agent_id, environment }: Plan, isLive: boolean): void {
   if (isLive) return
   throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
-}
-
-/** What the log says of a rollout that is blocked. */
-function refusal(
-  { newId, now, sql: db }: Ledger,
-  { environment, candidate_release_id, agent_id, baseline_release_id, reason }: Plan,
-  answer: BlockedRollout,
-  actor: Actor,
-  keep: KeepResult<BlockedRollout>,
-): Change<true> {
-  const [id, created_at, kind] = [newId('log_'), now(), 'rollout.refused'] as const
-  const details = {
-    agent_id,
-    environment,
-    candidate_release_id,
-    baseline_release_id,
-    reasons: answer.blocked,
-  }
-  return {
-    id,
-    revises: 'none',
-    entries: [{ kind, subject: id, actor, reason, created_at, fact: null, details }],
-    write: guard => among([], headWasMovedBy(id), keep(answer, created_at, guard)),
-    recorded: async () => ((await isLogged(db, kind, id)) ? true : undefined),
-  }
 }
 
 function reasonsOf({ now }: Ledger, { blockedAt, broken }: Plan): readonly string[] {

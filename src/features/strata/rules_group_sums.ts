@@ -1,6 +1,6 @@
 import { type MeasuredSide, usdByModel } from '../../rules/diff_statistics.ts'
 import type { HOT_SPOT_LIMITS } from '../../rules/limits.ts'
-import { NO_FAILED } from '../../rules/rollup.ts'
+import type { FailedSums } from '../../rules/rollup.ts'
 import { overlapWeight } from '../../rules/statistics/stratified.ts'
 import { PARTS, type StrataSums } from './rules_strata.ts'
 
@@ -34,13 +34,18 @@ export function groupSums(
   }
   for (const cell of cells) {
     const own = sumsOf(cell.stratum)
-    const failed = tellsFailed ? { ...NO_FAILED, ...cell } : NO_FAILED
+    const {
+      failed_count = 0,
+      failed_latency_count = 0,
+      failed_latency_sum_ms = 0,
+      failed_latency_sum_ms2 = 0,
+    }: Partial<FailedSums> = tellsFailed ? cell : {}
     const at = WIDTH * cell.block
     const price = usd.get(cell.model)
     if (price !== undefined) {
       const [input, output, cached] = price
       const p = cell.token_products
-      own[at]! += cell.runs - failed.failed_count
+      own[at]! += cell.runs - failed_count
       own[at + 1]! +=
         cell.input_tokens * input + cell.output_tokens * output + cell.cached_input_tokens * cached
       own[at + 2]! +=
@@ -49,9 +54,9 @@ export function groupSums(
         p[5]! * cached * cached +
         2 * (p[1]! * input * output + p[2]! * input * cached + p[4]! * output * cached)
     }
-    own[at + 3]! += cell.latency_count - failed.failed_latency_count
-    own[at + 4]! += cell.latency_sum_ms - failed.failed_latency_sum_ms
-    own[at + 5]! += cell.latency_sum_ms2 - failed.failed_latency_sum_ms2
+    own[at + 3]! += cell.latency_count - failed_latency_count
+    own[at + 4]! += cell.latency_sum_ms - failed_latency_sum_ms
+    own[at + 5]! += cell.latency_sum_ms2 - failed_latency_sum_ms2
     own[at + 6]! += cell.runs
     own[at + 7]! += cell.errors
     own[at + 8]! += cell.errors

@@ -1,4 +1,4 @@
-import { isIncomplete } from '../../rules/statistics/incomplete.ts'
+import { unpricedModels } from '../../rules/cost.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
@@ -309,7 +309,7 @@ function pricedAlike(raw: Read, policy: Policy): Measured {
     candidate: keep(raw.candidate, candidate),
     earlier: keep(raw.earlier, baseline),
   }
-  const unpricedModels = [
+  const lacking = [
     ...unpriced('the baseline', kept.baseline.kept, baseline),
     ...unpriced('the days before', kept.earlier.kept, baseline),
     ...unpriced('the release', kept.candidate.kept, candidate),
@@ -317,14 +317,14 @@ function pricedAlike(raw: Read, policy: Policy): Measured {
   const side = ({ cells, parts }: Pick<MeasuredSide, 'cells' | 'parts'>, own: Rates): MeasuredSide => ({
     cells,
     parts: parts ?? [],
-    rates: unpricedModels.length > 0 ? new Map() : own,
+    rates: lacking.length > 0 ? new Map() : own,
   })
   return {
     baseline: side(kept.baseline.kept, baseline),
     candidate: side(kept.candidate.kept, candidate),
     earlier: side(kept.earlier.kept, baseline),
     problems: [
-      ...unpricedModels,
+      ...lacking,
       ...leftOut('the baseline', kept.baseline.leftOut),
       ...leftOut('the days before', kept.earlier.leftOut),
       ...leftOut('the release', kept.candidate.leftOut),
@@ -343,9 +343,7 @@ function rates({ pricingJson }: Pick<RawSide, 'pricingJson'>): Rates {
 }
 
 function unpriced(label: string, { cells, parts }: Pick<RawSide, 'cells' | 'parts'>, known: Rates): string[] {
-  const models = [...cells, ...parts]
-    .map(({ model }) => model)
-    .filter(model => !known.has(model) && !isIncomplete(model))
+  const models = unpricedModels([...cells, ...parts], known)
   if (models.length === 0) return []
-  return [`cost is not compared: ${label} used ${firstFew([...new Set(models)])}, which has no price`]
+  return [`cost is not compared: ${label} used ${firstFew(models)}, which has no price`]
 }

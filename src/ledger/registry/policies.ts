@@ -4,14 +4,14 @@ import { type Sql, sql } from '../../sql/port.ts'
 import { type Query, asJson, ask, field, firstRow, mapped } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 
-/** The policy in force: the last of the history, or the default. There is no other place that says which it is. */
-export const ACTIVE_POLICY: Query<Policy> = mapped(
-  firstRow(
-    sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-    field('policy_json', asJson<Policy>),
-  ),
-  found => found ?? DEFAULT_POLICY,
+/** The last policy of the history; undefined where none was ever set. */
+export const LAST_POLICY: Query<Policy | undefined> = firstRow(
+  sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
+  field('policy_json', asJson<Policy>),
 )
+
+/** The policy in force: the last of the history, or the default. There is no other place that says which it is. */
+export const ACTIVE_POLICY: Query<Policy> = mapped(LAST_POLICY, found => found ?? DEFAULT_POLICY)
 
 export async function activePolicy(db: Sql): Promise<Policy> {
   return ask(db, ACTIVE_POLICY)

@@ -2,16 +2,12 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { policyChangeTexts } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
-import { asJson, ask, field, firstRow, hasRow, whereDone } from '../../sql/query.ts'
+import { ask, hasRow, whereDone } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
+import { LAST_POLICY } from './policies.ts'
 import { factHash } from '../trail/facts.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'
-
-const LAST = firstRow(
-  sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-  field('policy_json', asJson<Policy>),
-)
 
 /** Puts a policy in force, unless it says what the one in force says. The history keeps all. */
 export async function setPolicy(
@@ -62,7 +58,7 @@ export async function setPolicy(
     recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
   })
   const said = canonicalJson(ordered)
-  await writeLogged(ledger, LAST, last =>
+  await writeLogged(ledger, LAST_POLICY, last =>
     last !== undefined && canonicalJson(last) === said ? { already: true } : changed(last),
   )
   return ordered

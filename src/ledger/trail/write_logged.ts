@@ -128,20 +128,29 @@ export function headWasMovedBy(id: string): Query<true | undefined> {
   return whereDone(hasRow(sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
 }
 
-/** Puts one entry into the log, of what the ledger has no row for. */
-export async function logOnly(
-  ledger: Ledger,
-  entry: Omit<NewEntry, 'subject' | 'created_at' | 'fact'>,
-): Promise<void> {
-  const id = ledger.newId('log_')
-  const whole = { ...entry, subject: id, created_at: ledger.now(), fact: null }
-  await writeLogged(ledger, NOTHING, () => ({
+/** An entry of what the ledger has no row for. */
+type RowlessEntry = Omit<NewEntry, 'subject' | 'created_at' | 'fact'>
+
+/** A change that puts one such entry into the log, and writes what else `along` gives for its time, epoch ms. */
+export function entryAlone(
+  { newId, now, sql: db }: Ledger,
+  entry: RowlessEntry,
+  along: (createdAt: number, guard: Statement) => readonly Statement[] = () => [],
+): Change<true> {
+  const [id, created_at] = [newId('log_'), now()]
+  return {
     id,
     revises: 'none',
-    entries: [whole],
-    write: () => headWasMovedBy(id),
-    recorded: async () => ((await isLogged(ledger.sql, entry.kind, id)) ? true : undefined),
-  }))
+    entries: [{ ...entry, subject: id, created_at, fact: null }],
+    write: guard => among([], headWasMovedBy(id), along(created_at, guard)),
+    recorded: async () => ((await isLogged(db, entry.kind, id)) ? true : undefined),
+  }
+}
+
+/** Puts one entry into the log, of what the ledger has no row for. */
+export async function logOnly(ledger: Ledger, entry: RowlessEntry): Promise<void> {
+  const change = entryAlone(ledger, entry)
+  await writeLogged(ledger, NOTHING, () => change)
 }
 
 /** Whether the log has an entry of this kind, no decision, and subject. */

@@ -211,12 +211,12 @@ function weigh<T>(
   if (filled.length < 2) return undefined
   const weight = sum(weights)
   const effective_units = (weight * weight) / sum(filled.map(own => own * own))
-  const weighed = shared.map((pair, index) => ({
-    ...pair,
-    block: pairs.indexOf(pair),
-    weight: weights[index]!,
-    unit: gathered[index]!,
-  }))
+  let block = 0
+  const weighed = shared.map((pair, index) => {
+    // They are in the order of the pairs, so the search goes on from the one before.
+    block = pairs.indexOf(pair, block)
+    return { ...pair, block, weight: weights[index]!, unit: gathered[index]! }
+  })
   return { pairs: weighed, weight, unitWeights, runsOf, overlap: { effective_units, ...overlap } }
 }
 
