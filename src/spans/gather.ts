@@ -182,8 +182,7 @@ const MOST_UNREAD = 5
 
 /** What to say of a run that is counted. */
 export function doubtsOf(gathered: Gathered): string[] {
-  const lookalikes = lookalikesText(gathered)
-  return [...(lookalikes === undefined ? [] : [lookalikes]), ...unreadTexts(gathered)]
+  return [...lookalikeTexts(gathered), ...unreadTexts(gathered)]
 }
 
 /** What to say of numbers that aren't read; one text for each. */
@@ -206,11 +205,11 @@ export function uncountedText({ parts, uncounted, broken }: Gathered): string | 
   )
 }
 
-/** What to say of calls that look alike; undefined where none do. */
-function lookalikesText({ lookalikes: count }: Gathered): string | undefined {
-  if (count === 0) return undefined
-  return (
+/** What to say of calls that look alike. */
+function lookalikeTexts({ lookalikes: count }: Gathered): string[] {
+  if (count === 0) return []
+  return [
     `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +
-    'switch one instrumentation off; both are counted'
-  )
+      'switch one instrumentation off; both are counted',
+  ]
 }
