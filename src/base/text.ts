@@ -310,6 +310,15 @@ export function signed(value: number, format: (value: number) => string): string
   return value > 0 ? `+${format(value)}` : format(value)
 }
 
+/**
+ * A cell of a CSV (RFC 4180), in quotes where it has a special character. A spreadsheet would take a text that begins like a
+ * formula for one, so that gets an apostrophe.
+ */
+export function csvCell(text: string, special = /[",\r\n]/): string {
+  const shown = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return special.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
+}
+
 /** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
 export function count(value: number): string {
   return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')

@@ -108,9 +108,7 @@ async function gated(python: string, seed: number): Promise<Gated[]> {
 
 /** A model that speaks OpenAI's protocol at /RELEASE_ID; a release uses so many more tokens, as a fraction. */
 async function fakeModel(rises: ReadonlyMap<string, number>, seed: number) {
-  const randoms = new Map(
-    Array.from(rises.keys(), id => [id, randomOf(seed, `model ${[...rises.keys()].indexOf(id)}`)]),
-  )
+  const randoms = new Map(Array.from(rises.keys(), (id, index) => [id, randomOf(seed, `model ${index}`)]))
   const server = createServer(async (request, response) => {
     await text(request)
     const id = (request.url ?? '').split('/')[1]!

@@ -29,13 +29,8 @@ const MOST_BYTES = 4 * 1024 * 1024
 export async function capture({ options, io }: Invocation): Promise<number> {
   const mcp = options.all('mcp')
   if (mcp.length === 0) throw badRequest('Say what to capture: --mcp CMD|URL.')
-  if (
-    !(await mayStart(
-      mcp.filter(given => !isUrl(targetOf(given).target)),
-      options,
-      io,
-    ))
-  ) {
+  const commands = mcp.filter(given => !isUrl(targetOf(given).target))
+  if (!(await mayStart(commands, options, io))) {
     io.err('svc: nothing was started\n')
     return 1
   }
@@ -71,14 +66,6 @@ async function mayStart(commands: readonly string[], options: Options, io: Io): 
   return confirmed('Start it?', io)
 }
 
-function timeoutMs(options: Options): number {
-  return (options.number('timeout') ?? TIMEOUT_S) * 1000
-}
-
-function tooLong(timeout: number): string {
-  return `took longer than ${timeout / 1000} s (--timeout)`
-}
-
 /** Keeps the end of what a process writes. */
 function lastOf(stream: Pick<NodeJS.EventEmitter, 'on'>): () => string {
   let text = ''
@@ -102,7 +89,8 @@ async function serverOf(given: string, options: Options, io: Io, hints: SurfaceO
   const { name, target } = targetOf(given)
   const { Client, StreamableHTTPClientTransport } = await mcpClient()
   const client = new Client({ name: 'svc', version: '1' })
-  const limit = { timeout: timeoutMs(options), signal: AbortSignal.timeout(timeoutMs(options)) }
+  const timeout = (options.number('timeout') ?? TIMEOUT_S) * 1000
+  const limit = { timeout, signal: AbortSignal.timeout(timeout) }
   let wrote = (): string => ''
   let broke: Error | undefined
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no EventTarget
@@ -135,7 +123,9 @@ async function serverOf(given: string, options: Options, io: Io, hints: SurfaceO
     const tools = await mcpTools(await listed(client, limit), hints)
     return { name: name ?? ownName, ...(version === undefined ? {} : { version }), tools }
   } catch (error) {
-    const why = limit.signal.aborted ? tooLong(limit.timeout) : whyOf(error as Error, broke)
+    const why = limit.signal.aborted
+      ? `took longer than ${timeout / 1000} s (--timeout)`
+      : whyOf(error as Error, broke)
     const said = wrote().trim() === '' ? '' : `; it wrote: ${wrote().trim().split('\n').slice(-3).join(' ')}`
     throw badRequest(`${target}: ${why}${said}.`, error)
   } finally {

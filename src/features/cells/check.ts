@@ -14,7 +14,7 @@ export const CHECKS: readonly Check[] = [
   { name: 'cells', deep: true, run: checkCells },
 ]
 
-/** Sources are read every few minutes; past this nobody does, or it fails. */
+/** Past this nobody imports, or it fails. */
 const OVERDUE_MS = 60 * MINUTE_MS
 
 /** Up to when the cells of each source reach, epoch ms, and the database's clock. */

@@ -24,10 +24,7 @@ export function isStale(
 
 export function staleText({ source, covered_until, window_until }: StaleSource): string {
   const reach = covered_until === null ? 'are not there' : `reach to ${covered_until}`
-  return (
-    `${UNPROVEN}what ${source} sums: its cells ${reach}, and the window ends at ${window_until}; import newer ones, ` +
-    `or run \`svc cells pull ${source}\``
-  )
+  return `${UNPROVEN}what ${source} sums: its cells ${reach}, and the window ends at ${window_until}; import newer ones`
 }
 
 export function staleSource(

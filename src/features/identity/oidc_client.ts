@@ -78,18 +78,17 @@ export class UnreachableIssuer extends Error {
 
 /** What a provider says of itself (OpenID Connect Discovery 1.0). */
 export async function discovered(issuer: string): Promise<oauth.AuthorizationServer> {
-  const url = new URL(issuer)
-  const response = await oauth.discoveryRequest(url, { algorithm: 'oidc', ...optionsFor(issuer) })
-  return oauth.processDiscoveryResponse(url, response)
+  return oauth.processDiscoveryResponse(new URL(issuer), await configurationOf(issuer))
+}
+
+async function configurationOf(issuer: string): Promise<Response> {
+  return oauth.discoveryRequest(new URL(issuer), { algorithm: 'oidc', ...optionsFor(issuer) })
 }
 
 /** How an issuer writes itself in its OpenID configuration; undefined where that can't be had now. */
 export async function ownName(issuer: string): Promise<string | undefined> {
   try {
-    const response = await oauth.discoveryRequest(new URL(issuer), {
-      algorithm: 'oidc',
-      ...optionsFor(issuer),
-    })
+    const response = await configurationOf(issuer)
     const { issuer: own } = (await response.json()) as { readonly issuer?: unknown }
     return typeof own === 'string' ? said(own) : undefined
   } catch {

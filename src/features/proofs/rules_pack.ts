@@ -1,4 +1,4 @@
-import { jsonOf, safe } from '../../base/text.ts'
+import { csvCell, jsonOf, safe } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { decisionSentence } from '../../rules/decision_sentence.ts'
 import type { Result } from '../../models/documents/policy.ts'
@@ -117,14 +117,8 @@ function runsOf(side: Side | undefined): number | null {
 
 /** The decisions of a pack as CSV (RFC 4180), oldest first. */
 export function decisionsCsv(decisions: readonly PackDecision[]): string {
-  const rows = decisions.map(decision => COLUMNS.map(name => cell(decision[name])))
+  const rows = decisions.map(decision => COLUMNS.map(name => csvCell(String(decision[name] ?? ''))))
   return [COLUMNS, ...rows].map(row => `${row.join(',')}\r\n`).join('')
-}
-
-/** A spreadsheet would take a text that begins like a formula for one. */
-function cell(value: string | number | null): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** The text of a pack: how to check it, a sentence per decision, and what nothing of it proves. */

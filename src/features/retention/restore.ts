@@ -32,9 +32,9 @@ export function restoreEvents(
 ): Promise<Restored> {
   return carryOut(ledger, { kind: 'restore', subject: '' }, manner, async job => {
     let [seen, erased, gaps] = [0, 0, 0]
-    const isErased = await erasedTenants(ledger)
+    const tenants = await erasedTenants(ledger)
     for await (const all of batches) {
-      const events = await leftOf(all, isErased)
+      const events = await leftOf(all, tenants)
       erased += all.length - events.length
       if (events.length > 0) erased += await restoreBatch(ledger, job, events)
       seen += all.length

@@ -189,7 +189,7 @@ async function runIds(db: Sql): Promise<string[]> {
   return (await rowsOf(db, sql`SELECT run_id FROM run_events`)).map(row => String(row.run_id)).toSorted()
 }
 
-/** The runs of every file that the manifest of an archive names, each of which has to be as it says. */
+/** The runs of every file of an archive. */
 function archivedIds(workspace: Workspace): string[] {
   if (!workspace.has('archive')) return []
   const names = readdirSync(workspace.path('archive')).filter(name => name.endsWith('.jsonl.gz'))

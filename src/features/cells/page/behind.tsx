@@ -6,7 +6,7 @@ import { MOVING_MS, get, useRead } from '../../../web/query.ts'
 
 export const cells: PageFeature = { panels: { board: Behind }, beats: [[/^v1\/cells/, MOVING_MS]] }
 
-/** A source of cells is read every few minutes; one that is behind by more holds up promotions. */
+/** A source of cells that is behind by more holds up promotions. */
 const MOST_BEHIND_MS = 600_000
 
 function Behind() {

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { csvCell } from '../../../base/text.ts'
 import type { ActionPage, ActionRecord } from '../../../models/answers/action.ts'
 import { callApi, save } from '../../api.ts'
 import { useAttempt } from '../../attempt.ts'
@@ -259,7 +260,7 @@ function toCsv(actions: readonly ActionRecord[]): string {
   return `\uFEFF${[COLUMNS, ...rows].map(row => `${row.join(',')}\r\n`).join('')}`
 }
 
-/** A cell that begins like a formula is text to a spreadsheet only behind an apostrophe. */
+/** Some spreadsheets take a semicolon for the end of a cell. */
 function cellOf(value: unknown): string {
   const text = Array.isArray(value)
     ? value.join('; ')
@@ -268,8 +269,7 @@ function cellOf(value: unknown): string {
       : typeof value === 'string'
         ? value
         : JSON.stringify(value)
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n;]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return csvCell(text, /[",\r\n;]/)
 }
 
 type Entry = ActionPage['actions'][number]
