@@ -2,11 +2,14 @@ import type { StatusLine } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { quoted } from '../../cli/terminal/text.ts'
 
-/** Live releases whose own newest runs break a limit, for `svc status`. */
+/** As many places as the service judges at once. */
+const MOST = 500
+
+/** Live releases whose newest runs break a limit, for `svc status`; and that not all were looked at, where that is so. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
-  const { live } = await callJson(api, 'GET /v1/live', { query: {} })
-  return live.flatMap(({ agent_id, environment, version, broken }) =>
-    broken.map(({ text }) => ({
+  const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
+  const broken = live.flatMap(({ agent_id, environment, version, broken: limits }) =>
+    limits.map(({ text }) => ({
       kind: 'wrong' as const,
       agent_id,
       environment,
@@ -14,4 +17,10 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
       command: `svc release history --agent ${quoted(agent_id)} --env ${quoted(environment)}`,
     })),
   )
+  if (!truncated) return broken
+  const text = `the runs of ${MOST} live releases were looked at; there are more`
+  return [
+    ...broken,
+    { kind: 'wrong', agent_id: null, environment: null, text, command: 'svc release promoted' },
+  ]
 }
