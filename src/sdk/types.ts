@@ -652,7 +652,7 @@ export interface IngestResult {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** What is live, judged by its own newest runs. Nothing is compared, blocked or rolled back. */
+/** Live releases, checked by their newest runs. It compares, blocks and rolls back nothing. */
 export interface LivePlaces {
   /** What is live, by agent and environment. */ readonly live: readonly {
     /** The agent. */ readonly agent_id: string
