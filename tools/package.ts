@@ -48,6 +48,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         'src/http/endpoint/endpoint.ts',
         'src/ledger/trail/write_logged.ts',
         'src/ledger/world/query.ts',
+        'src/ledger/registry/last_policy.ts',
         'src/ledger/registry/releases.ts',
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',

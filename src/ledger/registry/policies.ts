@@ -1,14 +1,9 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { type StoredPolicy, type Place, resolveOverrides, DEFAULT_POLICY } from '../../rules/scope.ts'
-import { type Sql, sql } from '../../sql/port.ts'
-import { type Query, asJson, ask, field, firstRow, mapped } from '../../sql/query.ts'
+import type { Sql } from '../../sql/port.ts'
+import { type Query, ask, mapped } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
-
-/** The last policy of the history; undefined where none was ever set. */
-export const LAST_POLICY: Query<Policy | undefined> = firstRow(
-  sql`SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1`,
-  field('policy_json', asJson<Policy>),
-)
+import { LAST_POLICY } from './last_policy.ts'
 
 /** The policy in force: the last of the history, or the default. There is no other place that says which it is. */
 export const ACTIVE_POLICY: Query<Policy> = mapped(LAST_POLICY, found => found ?? DEFAULT_POLICY)

@@ -5,7 +5,7 @@ import { sql } from '../../sql/port.ts'
 import { ask, hasRow, whereDone } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
-import { LAST_POLICY } from './policies.ts'
+import { LAST_POLICY } from './last_policy.ts'
 import { factHash } from '../trail/facts.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'
 

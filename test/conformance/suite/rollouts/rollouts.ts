@@ -43,7 +43,7 @@ export function rolloutsContract(makeService: MakeService): void {
     service.call(`POST /v1/rollouts/${id}/${verb}`, { body: { reason, actor: 'ben' } })
 
   test('costs of a model that runs call by its provider too are seen by a rollout and what it holds back', async () => {
-    const scene = await rolloutScene(makeService)
+    const scene = await rolloutScene(makeService, { ...LIMITS, watch: { for: '2h', auto_rollback: true } })
     const { service } = scene
     const model = 'acme/m1'
     await ok(start(scene, { steps: '50%:1h', hold: '20%', hold_for: '1d' }))
