@@ -725,7 +725,7 @@ export interface Outcome {
   /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
-  /** Present at a confirmation by somebody whose name looks like another one: what to look at. */
+  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
@@ -1264,7 +1264,7 @@ export interface Rollout {
   /** How often it was looked at. */ readonly looks: number
   /** What was seen last; null before the first look. */ readonly last_look: RolloutLook | null
   /** Only where it was requested and confirmed. */ readonly request?: ConfirmedRequest | undefined
-  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -1323,7 +1323,7 @@ export interface RolloutRequest {
   /** How it was cancelled, where nobody called it back. */ readonly resolution?: 'expired' | 'rejected' | undefined
   /** Why it was settled so. */ readonly resolution_reason: string | null
   /** The rollout that it became. */ readonly rollout_id: string | null
-  /** Only in the answer to a confirmation: what to look at before it is believed that others confirmed. */
+  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
 }
 

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
-import { APPROVAL_FIELDS, Approval } from '../../models/answers/promotion_request.ts'
+import { APPROVAL_FIELDS, Approval, CONFIRMATION_WARNINGS } from '../../models/answers/promotion_request.ts'
 import { READING_FIELDS, Reading } from '../../models/answers/reading.ts'
 import { documented, under } from '../../models/docs.ts'
 import { LOG_KINDS, REQUEST_STATES, RESOLUTIONS, ROLLOUT_UNITS } from '../../models/names.ts'
@@ -119,9 +119,6 @@ export const Rollout = type({
 })
 export type Rollout = typeof Rollout.infer
 
-const WARNINGS =
-  'Only in the answer to a confirmation: what to look at before it is believed that others confirmed.'
-
 const ROLLOUT_FIELDS = {
   rollout_id: 'Identifier of the rollout; units are assigned by it.',
   ...QUESTION_FIELDS,
@@ -156,7 +153,7 @@ const ROLLOUT_FIELDS = {
   'request.requested_by': 'Who asked for it.',
   'request.approvals': 'Who confirmed it.',
   ...under('request.approvals[].', APPROVAL_FIELDS),
-  warnings: WARNINGS,
+  warnings: CONFIRMATION_WARNINGS,
 } as const
 
 export const rollout = documented(Rollout, {
@@ -307,7 +304,7 @@ const REQUEST_FIELDS = {
   resolution: 'How it was cancelled, where nobody called it back.',
   resolution_reason: 'Why it was settled so.',
   rollout_id: 'The rollout that it became.',
-  warnings: WARNINGS,
+  warnings: CONFIRMATION_WARNINGS,
 } as const
 
 export const rolloutRequest = documented(RolloutRequest, {

@@ -2,9 +2,11 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, isSameName } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from './models.ts'
+import type { Grounds } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
+  type Query,
   allRows,
   among,
   ask,
@@ -15,8 +17,19 @@ import {
   hasRow,
   mapped,
   orNull,
+  together,
 } from '../../sql/query.ts'
+import { refuseStale } from '../../ledger/assess/assess.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
+import {
+  type GivenApproval,
+  approvalsRequired,
+  countApprovals,
+  groundsQuery,
+  publicApproval,
+  voidWarnings,
+  voiding,
+} from '../../ledger/decide/grounds.ts'
 import { hasExpired } from '../../ledger/decide/requests.ts'
 import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
@@ -27,6 +40,7 @@ import {
   repeatable,
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
+import { type Place, placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
 import { type Change, writeJudged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
@@ -34,6 +48,9 @@ import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { type Plan, type RolloutInput, prepareRollout } from './prepare.ts'
 import { showRollout, toRollout } from './rows.ts'
 import { type BlockedRollout, beginRollout, isLiveQuery, requireLive, startedBy } from './start.ts'
+
+/** What an entry of the audit log says besides. */
+type Details = Readonly<Record<string, unknown>>
 
 /** What is kept of a request. */
 type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
@@ -113,100 +130,154 @@ export interface RolloutConfirmation {
   readonly scope: Scope
 }
 
+type Confirmed = RolloutRequest | Rollout | BlockedRollout
+
 /**
  * Confirms a request: the last confirmation that it takes begins the rollout. Throws 400 for one that is settled, or that
- * this one may not confirm, and as {@link beginRollout} does.
+ * this one may not confirm, 412 where something else is live than when it was requested, and as {@link beginRollout} does.
  */
 export async function confirmRollout(
   ledger: Ledger,
-  { request_id, approval_reason, actor, scope }: RolloutConfirmation,
+  confirmation: RolloutConfirmation,
   key?: IdempotencyKey,
-): Promise<Repeatable<RolloutRequest | Rollout | BlockedRollout>> {
-  if (isBlank(approval_reason)) throw badRequest('approval_reason is required to confirm a rollout')
-  const { sql: db, workspace } = ledger
-  const found = requestStatement(db, request_id, scope)
-  type Confirmed = RolloutRequest | Rollout | BlockedRollout
-  const confirm = async (keep: KeepResult<Confirmed>): Promise<Confirmed> => {
-    const read = (row: Row | undefined) => {
-      const request = pendingRequest(row, request_id)
-      const recorded = {
-        ...request,
-        actor_source: asText(row!.actor_source),
-        claimed_actor: orNull(asText)(row!.claimed_actor),
-      }
-      refuseApprover(recorded, 'rollout', actor, workspace)
-      const mine = approvalBy(actor, { reason: approval_reason, created_at: isoTime(Number(row!.now)) })
-      const required = Math.max(request.approvals_required, workspace.approvals_required ?? 1)
-      const warnings = alikeWarnings(request, actor)
-      const warned = warnings.length === 0 ? {} : { warnings }
-      const approvals = [...request.approvals, mine]
-      return { request, required, approvals, warned, wanted_by: wantingBy(recorded) }
-    }
-    const before = await ask(db, firstRow(found, asRow))
-    const { request, required, approvals, warned, wanted_by } = read(before)
-    if (approvals.length < required) {
-      const row = await settle(
-        ledger,
-        found,
-        'rollout.approved',
-        { actor, reason: approval_reason },
-        asked => {
-          const given = read(asked)
-          return given.approvals.length < given.required
-            ? { approvals_json: JSON.stringify(given.approvals), approvals_required: given.required }
-            : undefined
-        },
-        (after, guard) => keep({ ...toRequest(after), ...warned }, ledger.now(), guard),
-      )
-      // Others confirmed meanwhile: this is the last confirmation that it takes.
-      return row === undefined ? confirm(keep) : { ...toRequest(row), ...warned }
-    }
-    const kept = JSON.parse(String(before!.input_json)) as Kept
-    const input: RolloutInput = {
-      ...kept,
-      release_id: request.candidate_release_id,
-      environment: request.environment,
-      reason: `${request.reason} | approval: ${approval_reason}`,
-      expected_baseline_release_id: request.baseline_release_id,
-      actor,
-      wanted_by,
-    }
-    const rolloutId = ledger.newId('rol_')
-    const started = await beginRollout(ledger, input, {
-      rolloutId,
-      keep,
-      startedBy: {
-        ...startedBy(actor),
-        wanted_by,
-        request: { request_id, requested_by: request.actor, approvals },
-      },
-      reads: firstRow(found, asRow),
-      along: async (_plan, row, clock, begun) => {
-        if (row?.expires_at != null) requireClock(clock)
-        const given = read(row)
-        const after: Row = {
-          ...row!,
-          status: 'completed',
-          approvals_json: JSON.stringify(given.approvals),
-          approvals_required: given.required,
-          resolved_at: Number(row!.now),
-          resolved_by: actor.name,
-          resolution_reason: approval_reason,
-          rollout_id: rolloutId,
-        }
-        return {
-          entries: [await requestEntry('rollout.approved', after, actor, approval_reason)],
-          statements: guard => [
-            updateRequest(after, guard),
-            ...keep({ ...toRollout({ ...begun, now: clock.now }), ...warned }, clock.now, guard),
-          ],
-        }
-      },
-    })
-    if ('blocked' in started) return started
-    return { ...(await showRollout(db, rolloutId, scope)), ...warned }
+): Promise<Repeatable<Confirmed>> {
+  if (isBlank(confirmation.approval_reason)) {
+    throw badRequest('approval_reason is required to confirm a rollout')
   }
-  return repeatable(db, key, confirm)
+  return repeatable<Confirmed>(ledger.sql, key, keep => confirm(ledger, confirmation, keep))
+}
+
+async function confirm(
+  ledger: Ledger,
+  confirmation: RolloutConfirmation,
+  keep: KeepResult<Confirmed>,
+): Promise<Confirmed> {
+  const { request_id, approval_reason, actor, scope } = confirmation
+  const { sql: db } = ledger
+  const found = await ask(db, firstRow(requestStatement(db, request_id, scope), asRow))
+  const reads = confirmQuery(ledger, pendingRequest(found, request_id), scope)
+  let judged = judge(ledger, await ask(db, reads), confirmation)
+  if (judged.missing > 0) {
+    const by = { actor, reason: approval_reason }
+    const row = await settle(
+      ledger,
+      reads,
+      'rollout.approved',
+      by,
+      read => {
+        judged = judge(ledger, read, confirmation)
+        const { missing, changed, voided } = judged
+        return missing > 0 ? { changed, details: voiding(voided) } : undefined
+      },
+      (after, guard) => keep({ ...toRequest(after), ...judged.warned }, ledger.now(), guard),
+    )
+    // Others confirmed meanwhile: this is the last confirmation that it takes.
+    return row === undefined ? confirm(ledger, confirmation, keep) : { ...toRequest(row), ...judged.warned }
+  }
+  const { request, approvals } = judged
+  const wanted_by = wantingBy(request)
+  const kept = JSON.parse(String(judged.row.input_json)) as Kept
+  const input: RolloutInput = {
+    ...kept,
+    release_id: request.candidate_release_id,
+    environment: request.environment,
+    reason: `${request.reason} | approval: ${approval_reason}`,
+    expected_baseline_release_id: request.baseline_release_id,
+    actor,
+    wanted_by,
+  }
+  const rolloutId = ledger.newId('rol_')
+  const started = await beginRollout(ledger, input, {
+    rolloutId,
+    keep,
+    startedBy: {
+      ...startedBy(actor),
+      wanted_by,
+      request: { request_id, requested_by: request.actor, approvals },
+    },
+    reads,
+    along: async (_plan, read, clock, begun) => {
+      const { missing, row, changed, voided, warned } = judge(ledger, read!, confirmation)
+      if (row.expires_at != null) requireClock(clock)
+      if (missing > 0) throw badRequest('What an earlier confirmation rests on has just changed; try again.')
+      const after: Row = {
+        ...row,
+        ...changed,
+        status: 'completed',
+        resolved_at: Number(row.now),
+        resolved_by: actor.name,
+        resolution_reason: approval_reason,
+        rollout_id: rolloutId,
+      }
+      return {
+        entries: [await requestEntry('rollout.approved', after, actor, approval_reason, voiding(voided))],
+        statements: guard => [
+          updateRequest(after, guard),
+          ...keep({ ...toRollout({ ...begun, now: clock.now }), ...warned }, clock.now, guard),
+        ],
+      }
+    },
+  })
+  if ('blocked' in started) return started
+  return { ...(await showRollout(db, rolloutId, scope)), ...judged.warned }
+}
+
+/** What a confirmation is judged by. */
+interface ReadRequest {
+  readonly row: Row | undefined
+  readonly place: Place
+  /** Undefined where one confirmation is enough: nothing rests on an earlier one then. */
+  readonly grounds: Grounds | undefined
+}
+
+function confirmQuery(
+  { sql: db, workspace }: Ledger,
+  asked: RolloutRequest,
+  scope: Scope,
+): Query<ReadRequest> {
+  const { request_id, agent_id, environment, candidate_release_id: release_id } = asked
+  const isOne = approvalsRequired(workspace, asked.approvals_required) === 1
+  return together({
+    row: firstRow(requestStatement(db, request_id, scope), asRow),
+    place: placeQuery(sql`${agent_id}`, environment),
+    grounds: isOne ? undefined : groundsQuery({ release_id, agent_id, environment }),
+  })
+}
+
+/** A request with this confirmation, and how many are missing then. Throws where it may not be confirmed. */
+function judge(
+  { workspace }: Ledger,
+  { row, place, grounds }: ReadRequest,
+  { request_id, approval_reason: reason, actor }: RolloutConfirmation,
+) {
+  const pending = pendingRequest(row, request_id)
+  const { environment, baseline_release_id: expected_baseline_release_id } = pending
+  const given = JSON.parse(String(row!.approvals_json)) as GivenApproval[]
+  const { approvals, voided } = countApprovals(given, grounds)
+  const request = {
+    ...pending,
+    approvals: approvals.map(publicApproval),
+    actor_source: asText(row!.actor_source),
+    claimed_actor: orNull(asText)(row!.claimed_actor),
+  }
+  refuseApprover(request, 'rollout', actor, workspace)
+  const expected = { environment, expected_baseline_release_id }
+  refuseStale(expected, verifiedPointer(place), pending.agent_id, 'the request')
+  const mine: GivenApproval = {
+    ...approvalBy(actor, { reason, created_at: isoTime(Number(row!.now)) }),
+    ...(grounds === undefined ? {} : { grounds }),
+  }
+  const required = approvalsRequired(workspace, pending.approvals_required)
+  const warnings = [...voidWarnings(voided), ...alikeWarnings(request, actor)]
+  return {
+    row: row!,
+    request,
+    approvals: [...request.approvals, publicApproval(mine)],
+    missing: required - approvals.length - 1,
+    changed: { approvals_json: JSON.stringify([...approvals, mine]), approvals_required: required },
+    voided,
+    warned: warnings.length === 0 ? {} : { warnings },
+  }
 }
 
 /** Ends a pending request: its asker calls it back, or somebody who was to confirm it says no. */
@@ -220,42 +291,44 @@ export async function rejectRollout(
   }: Omit<RolloutConfirmation, 'approval_reason'> & { readonly reason: string },
 ): Promise<RolloutRequest> {
   if (isBlank(reason)) throw badRequest('reason is required to reject a rollout')
-  const found = requestStatement(ledger.sql, request_id, scope)
-  const row = await settle(ledger, found, 'rollout.rejected', { actor, reason }, before => {
-    pendingRequest(before, request_id)
+  const found = together({ row: firstRow(requestStatement(ledger.sql, request_id, scope), asRow) })
+  const row = await settle(ledger, found, 'rollout.rejected', { actor, reason }, ({ row: before }) => {
+    const { actor: requester } = pendingRequest(before, request_id)
     return {
-      status: 'cancelled',
-      resolution: isSameName(String(before!.actor), actor.name) ? null : 'rejected',
-      resolved_at: Number(before!.now),
-      resolved_by: actor.name,
-      resolution_reason: reason,
+      changed: {
+        status: 'cancelled',
+        resolution: isSameName(requester, actor.name) ? null : 'rejected',
+        resolved_at: Number(before!.now),
+        resolved_by: actor.name,
+        resolution_reason: reason,
+      },
     }
   })
   return toRequest(row!)
 }
 
 /** The row of a request as it is then; undefined where `changeOf` changes nothing of it. */
-async function settle(
+async function settle<R extends { readonly row: Row | undefined }>(
   ledger: Ledger,
-  found: Statement,
+  reads: Query<R>,
   kind: NewEntry['kind'],
   { actor, reason }: { readonly actor: Actor; readonly reason: string },
-  changeOf: (row: Row | undefined) => Row | undefined,
+  changeOf: (read: R) => { readonly changed: Row; readonly details?: Details } | undefined,
   keep: (after: Row, guard: Statement) => readonly Statement[] = () => [],
 ): Promise<Row | undefined> {
   const id = ledger.newId('rrs_')
-  const settled = await writeLogged<{ readonly row: Row | undefined }, Row | undefined>(
+  const settled = await writeLogged<{ readonly row: Row | undefined }, R>(
     ledger,
-    firstRow(found, asRow),
-    async (before, clock) => {
-      if (before?.expires_at != null) requireClock(clock)
-      const changed = changeOf(before)
-      if (changed === undefined) return { already: { row: undefined } }
-      const row: Row = { ...before!, ...changed }
+    reads,
+    async (read, clock) => {
+      if (read.row?.expires_at != null) requireClock(clock)
+      const change = changeOf(read)
+      if (change === undefined) return { already: { row: undefined } }
+      const row: Row = { ...read.row!, ...change.changed }
       return {
         id,
         revises: 'none',
-        entries: [await requestEntry(kind, row, actor, reason)],
+        entries: [await requestEntry(kind, row, actor, reason, change.details)],
         write: guard =>
           among(
             [],
@@ -263,7 +336,7 @@ async function settle(
             keep(row, guard),
           ),
         recorded: async () => {
-          const now = await ask(ledger.sql, firstRow(found, asRow))
+          const { row: now } = await ask(ledger.sql, reads)
           return now?.approvals_json === row.approvals_json && now?.status === row.status
             ? { row: now }
             : undefined
@@ -348,7 +421,7 @@ function toRequest(row: Row): RolloutRequest {
     created_at: time('created_at')!,
     ...(expires === null ? {} : { expires_at: expires }),
     approvals_required: Number(row.approvals_required),
-    approvals: JSON.parse(text('approvals_json')) as RolloutRequest['approvals'],
+    approvals: (JSON.parse(text('approvals_json')) as GivenApproval[]).map(publicApproval),
     resolved_at: isOver ? expires : time('resolved_at'),
     resolved_by: optional('resolved_by'),
     ...(resolution === null ? {} : { resolution: resolution as NonNullable<RolloutRequest['resolution']> }),
@@ -368,6 +441,7 @@ async function requestEntry(
   row: Row,
   actor: Actor,
   reason: string,
+  more: Details = {},
 ): Promise<NewEntry> {
   const { request_id, agent_id, environment, candidate_release_id, status } = row
   const held = holding(await holdsOf('rollout_requests', [row]))
@@ -378,6 +452,6 @@ async function requestEntry(
     reason,
     created_at: Number(row.now ?? row.created_at),
     fact: null,
-    details: { agent_id, environment, release_id: candidate_release_id, status, ...held },
+    details: { agent_id, environment, release_id: candidate_release_id, status, ...more, ...held },
   }
 }

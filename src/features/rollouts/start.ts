@@ -97,16 +97,16 @@ export function startedBy({ source, claimed, identity }: Actor): StartedBy {
 }
 
 /** What begins with a rollout. */
-interface Beginning {
+interface Beginning<R> {
   readonly rolloutId: string
   readonly startedBy: StartedBy
   /** Keeps the answer for the caller's key where the rollout is blocked. */
   readonly keep: KeepResult<BlockedRollout>
   /** More to read, and what is written beside: a request that is settled. Throws to give up. */
-  readonly reads?: Query<Row | undefined>
+  readonly reads?: Query<R>
   readonly along: (
     plan: Plan,
-    read: Row | undefined,
+    read: R | undefined,
     clock: Clock,
     row: Row,
   ) => Promise<{
@@ -120,10 +120,10 @@ interface Beginning {
  * such as a freeze or what the candidate is proven to break, is recorded. Throws 400 where its first step is too large, or
  * another is open.
  */
-export async function beginRollout(
+export async function beginRollout<R>(
   ledger: Ledger,
   input: RolloutInput,
-  beginning: Beginning,
+  beginning: Beginning<R>,
 ): Promise<Plan | BlockedRollout> {
   const { rolloutId, reads, along } = beginning
   const { sql: db } = ledger
@@ -222,7 +222,7 @@ function refuseFirstStep({ workspace }: Ledger, plan: Plan): void {
 function newRow(
   { steps, hold, limits, absolute, values, ...plan }: Plan,
   actor: string,
-  { rolloutId, startedBy: by }: Pick<Beginning, 'rolloutId' | 'startedBy'>,
+  { rolloutId, startedBy: by }: Pick<Beginning<never>, 'rolloutId' | 'startedBy'>,
   now: number,
   after_event: number,
 ): Row {

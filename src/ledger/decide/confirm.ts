@@ -2,8 +2,8 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
-import type { Approval, PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
-import { type Grounds, outdatedBecause, sinceRequest } from '../../rules/changes.ts'
+import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
+import { type Grounds, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { among, asText, ask, firstRow, together } from '../../sql/query.ts'
@@ -15,10 +15,18 @@ import { loggingStatements } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
 import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from './approvers.ts'
-import { groundsQuery } from './grounds.ts'
+import {
+  type CountedApprovals,
+  type GivenApproval,
+  approvalsRequired,
+  countApprovals,
+  groundsQuery,
+  publicApproval,
+  voidWarnings,
+  voiding,
+} from './grounds.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
-  type GivenApproval,
   type StoredRequest,
   assessedOf,
   pendingRequest,
@@ -27,7 +35,6 @@ import {
   requestQuery,
   requestStatement,
   toStored,
-  publicApproval,
 } from './requests.ts'
 
 export interface Confirmation {
@@ -89,7 +96,10 @@ async function confirm(
     // With one confirmation nothing rests on an earlier one.
     query: together({
       stored,
-      grounds: requiredOf(ledger, request) === 1 ? undefined : groundsQuery(request),
+      grounds:
+        approvalsRequired(ledger.workspace, request.approvals_required) === 1
+          ? undefined
+          : groundsQuery(request),
     }),
     check: (read: ReadRequest, clock: Clock) =>
       void (pending = refuseSettled(read, clock, confirmation, ledger)),
@@ -122,14 +132,8 @@ interface ReadRequest {
 }
 
 /** A request that waits, with the confirmations that count. */
-interface Pending extends StoredRequest {
+interface Pending extends StoredRequest, CountedApprovals {
   readonly grounds: Grounds | undefined
-  /** Earlier confirmations that no longer count, and why. */
-  readonly voided: readonly Voided[]
-}
-
-interface Voided extends Pick<Approval, 'actor' | 'created_at'> {
-  readonly because: readonly string[]
 }
 
 /**
@@ -143,17 +147,10 @@ function refuseSettled(
   { workspace }: Ledger,
 ): Pending {
   const pending = stillPending(stored, clock, request_id)
-  const judged = pending.approvals.map(approval => ({
-    approval,
-    because: grounds === undefined ? [] : outdatedBecause(approval.grounds, grounds),
-  }))
-  const approvals = judged.flatMap(({ approval, because }) => (because.length === 0 ? [approval] : []))
-  const voided = judged.flatMap(({ approval: { actor: by, created_at }, because }) =>
-    because.length === 0 ? [] : [{ actor: by, created_at, because }],
-  )
-  const request = { ...pending.request, approvals: approvals.map(publicApproval) }
+  const counted = countApprovals(pending.approvals, grounds)
+  const request = { ...pending.request, approvals: counted.approvals.map(publicApproval) }
   refuseApprover({ ...request, actor_source: sourceOf(pending) }, 'promotion', actor, workspace)
-  return { ...pending, request, approvals, grounds, voided }
+  return { ...pending, ...counted, request, grounds }
 }
 
 /** How the name of whoever asked came. */
@@ -168,19 +165,8 @@ function stillPending(stored: StoredRequest | undefined, clock: Clock, requestId
 
 /** Confirmations that no longer count, and names of others that a reader takes for that of who confirms. */
 function warningsOf({ request, voided }: Pending, { actor }: Confirmation): { warnings?: string[] } {
-  const warnings = [
-    ...voided.map(
-      ({ actor: by, created_at, because }) =>
-        `The confirmation by ${by} at ${created_at} no longer counts: ${because.join('; ')}.`,
-    ),
-    ...alikeWarnings(request, actor),
-  ]
+  const warnings = [...voidWarnings(voided), ...alikeWarnings(request, actor)]
   return warnings.length === 0 ? {} : { warnings }
-}
-
-/** How many have to confirm: as many as were demanded at the request or are now. */
-function requiredOf({ workspace }: Ledger, { approvals_required: then = 1 }: PromotionRequest): number {
-  return Math.max(then, workspace.approvals_required ?? 1)
 }
 
 /** The confirmations that count with this one, and how many are missing then. */
@@ -193,7 +179,7 @@ function approvalsOf(
     ...approvalBy(actor, { reason: approval_reason, created_at: isoTime(ledger.now()) }),
     ...(grounds === undefined ? {} : { grounds }),
   }
-  const required = requiredOf(ledger, request)
+  const required = approvalsRequired(ledger.workspace, request.approvals_required)
   return { approvals: [...given, mine], required, missing: required - given.length - 1 }
 }
 
@@ -227,9 +213,7 @@ async function approve(
   const id = ledger.newId('apv_')
   const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
   const after = { ...pending.row, approvals_json: json, approvals_required: required }
-  const { voided } = pending
-  const voiding = voided.length === 0 ? {} : { void_approvals: voided }
-  const entry = await requestEntry('request.approved', after, { actor, reason }, at, voiding)
+  const entry = await requestEntry('request.approved', after, { actor, reason }, at, voiding(pending.voided))
   const first = await loggingStatements(head, id, [entry], { revises: 'none' })
   const request = {
     ...pending.request,
@@ -276,7 +260,7 @@ async function complete(
     request_id,
     requested_by: pending.request.actor,
     ...(required === 1 ? {} : { approvals: approvals.map(publicApproval) }),
-    ...(pending.voided.length === 0 ? {} : { void_approvals: pending.voided }),
+    ...voiding(pending.voided),
   }
   const outcome = await recordDecision(
     ledger,

@@ -1,4 +1,5 @@
-import type { Grounds } from '../../rules/changes.ts'
+import type { Approval } from '../../models/answers/promotion_request.ts'
+import { type Grounds, outdatedBecause } from '../../rules/changes.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
 import {
@@ -13,6 +14,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { ACTIVE_POLICY } from '../registry/policies.ts'
+import type { Ledger } from '../world/ledger.ts'
 
 /** What a decision on a release in a place rests on now. */
 export function groundsQuery({
@@ -45,4 +47,59 @@ export function groundsQuery({
       ]),
     ),
   }))
+}
+
+/** A confirmation with what it rests on, which is kept but not answered. */
+export interface GivenApproval extends Approval {
+  readonly grounds?: Grounds
+}
+
+export function publicApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
+  return approval
+}
+
+/** A confirmation that no longer counts, and why. */
+interface VoidApproval extends Pick<Approval, 'actor' | 'created_at'> {
+  readonly because: readonly string[]
+}
+
+export interface CountedApprovals {
+  readonly approvals: readonly GivenApproval[]
+  readonly voided: readonly VoidApproval[]
+}
+
+/** Tells confirmations that still count from those that rest on other grounds; undefined grounds void nothing. */
+export function countApprovals(
+  given: readonly GivenApproval[],
+  grounds: Grounds | undefined,
+): CountedApprovals {
+  const judged = given.map(approval => ({
+    approval,
+    because: grounds === undefined ? [] : outdatedBecause(approval.grounds, grounds),
+  }))
+  return {
+    approvals: judged.flatMap(({ approval, because }) => (because.length === 0 ? [approval] : [])),
+    voided: judged.flatMap(({ approval: { actor, created_at }, because }) =>
+      because.length === 0 ? [] : [{ actor, created_at, because }],
+    ),
+  }
+}
+
+/** What an audit entry or the evidence of a decision says of confirmations that no longer count. */
+export function voiding(voided: CountedApprovals['voided']): {
+  void_approvals?: CountedApprovals['voided']
+} {
+  return voided.length === 0 ? {} : { void_approvals: voided }
+}
+
+export function voidWarnings(voided: CountedApprovals['voided']): string[] {
+  return voided.map(
+    ({ actor, created_at, because }) =>
+      `The confirmation by ${actor} at ${created_at} no longer counts: ${because.join('; ')}.`,
+  )
+}
+
+/** How many have to confirm: as many as were demanded at the request or are now. */
+export function approvalsRequired({ approvals_required: now = 1 }: Ledger['workspace'], then = 1): number {
+  return Math.max(then, now)
 }

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Approval, PromotionRequest } from '../../models/answers/promotion_request.ts'
+import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { resultOf } from '../../rules/result.ts'
@@ -42,9 +42,10 @@ import { ageBefore } from '../world/query.ts'
 import { toOutbox } from '../webhooks/announcements.ts'
 import type { Assessment, Proposal } from '../assess/assess.ts'
 import type { DecisionInput } from './promote.ts'
+import { type GivenApproval, publicApproval } from './grounds.ts'
 import { decideWithRetries } from './record.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { Assessed, Grounds } from '../../rules/changes.ts'
+import type { Assessed } from '../../rules/changes.ts'
 import { holding, holdsOf } from '../trail/bound_rows.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
@@ -385,15 +386,6 @@ export function pendingRequest(stored: StoredRequest | undefined, requestId: str
     `Promotion request ${requestId} is ${status} already${how}` +
       (completed_action_id === null ? '.' : ` (action ${completed_action_id}).`),
   )
-}
-
-/** A confirmation with what it rests on, which is kept but not answered. */
-export interface GivenApproval extends Approval {
-  readonly grounds?: Grounds
-}
-
-export function publicApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
-  return approval
 }
 
 /** A request as it is stored. */

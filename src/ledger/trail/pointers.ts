@@ -16,7 +16,7 @@ export interface Live {
 }
 
 /** The pointer of a place, and the last decision that moved it. `version` is null where its release is missing. */
-interface Place {
+export interface Place {
   readonly pointer: { readonly release_id: string; readonly version: string | null } | undefined
   readonly chosen: Omit<Live, 'version'> | undefined
 }

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { documented, under } from '../docs.ts'
 import { PolicyVerdict, RESOLVED_FIELDS, ResolvedScope, VERDICT_FIELDS } from '../documents/policy.ts'
-import { SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
+import { CONFIRMATION_WARNINGS, SINCE_REQUEST_FIELDS, SinceRequest } from './promotion_request.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
@@ -114,7 +114,7 @@ const OUTCOME_FIELDS = {
   since_request:
     'Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
-  warnings: 'Present at a confirmation by somebody whose name looks like another one: what to look at.',
+  warnings: CONFIRMATION_WARNINGS,
   forced: 'Present, and true, where it was forced: the policy was not asked.',
   dry_run: 'Present, and true, on a dry run: nothing was written.',
   missing_for_high: 'Only where the policy blocked for confidence: what would reach HIGH.',

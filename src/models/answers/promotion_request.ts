@@ -71,6 +71,11 @@ export const PromotionRequest = type({
 })
 export type PromotionRequest = typeof PromotionRequest.infer
 
+/** What an answer to a confirmation warns of. */
+export const CONFIRMATION_WARNINGS =
+  'Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like ' +
+  'that of somebody else.'
+
 const REQUEST_FIELDS = {
   request_id: 'Identifier of the request.',
   status: 'Where it stands.',
@@ -100,9 +105,7 @@ const REQUEST_FIELDS = {
   ...under('approvals[].', APPROVAL_FIELDS),
   since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
-  warnings:
-    'Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like ' +
-    'that of somebody else.',
+  warnings: CONFIRMATION_WARNINGS,
 } as const
 
 export const promotionRequest = documented(PromotionRequest, {

@@ -101,17 +101,21 @@ function Said({ policy: { reasons, warnings, missing_evidence } }: { policy: Pol
 function Details({ attempt }: { attempt: Attempt }) {
   if (attempt.kind === 'refused') return <Said policy={attempt.policy} />
   if (attempt.kind === 'requested') {
-    const { request_id } = attempt.request
+    const { request_id, warnings } = attempt.request
     return (
-      <p>
-        Request <Id value={request_id} link={href('approvals', { request: request_id })} />
-      </p>
+      <>
+        <Reasons reasons={[]} warnings={warnings} />
+        <p>
+          Request <Id value={request_id} link={href('approvals', { request: request_id })} />
+        </p>
+      </>
     )
   }
   const { outcome } = attempt
   return (
     <>
       <Said policy={outcome.policy} />
+      <Reasons reasons={[]} warnings={outcome.warnings} />
       {outcome.missing_for_high !== undefined && <Missing missing={outcome.missing_for_high} />}
       <p>
         <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>

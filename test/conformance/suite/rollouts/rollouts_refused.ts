@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../../src/base/time.ts'
-import { type EventOptions, eventOf, register } from '../../../support/services/builders.ts'
+import { type EventOptions, PRICES, eventOf, register } from '../../../support/services/builders.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import {
+  failedChecks,
   ingest,
   ok,
   promote,
@@ -407,6 +408,84 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       const [{ rollout_id }] = requests
       const begun = await ok(service.call(`GET /v1/rollouts/${rollout_id}`))
       expect(begun.request.approvals).toHaveLength(2)
+    })
+
+    type Change = (scene: Awaited<ReturnType<typeof rolloutScene>>) => Promise<unknown>
+    const DEARER = { ...PRICES, entries: [{ ...PRICES.entries[0]!, output_usd_per_1k_tokens: 3 }] }
+    const CHANGES: readonly (readonly [string, Change, string])[] = [
+      [
+        'the policy is another',
+        ({ service }) => setPolicy(service, { ...LIMITS, max_latency_ms: 900 }),
+        'the policy has changed (max_latency_ms)',
+      ],
+      [
+        'the prices are others',
+        ({ service }) =>
+          ok(service.call('POST /v1/pricing', { body: { table: DEARER, replace: true, reason: 'new' } })),
+        'the price table acme/v1 has changed',
+      ],
+    ]
+    test.each(CHANGES)('counts no confirmation any more once %s', async (_what, change, because) => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      const first = await confirm('bea')
+      expect(first).toMatchObject({ status: 202 })
+      expect(first.body.approvals[0]).not.toHaveProperty('grounds')
+      await change(scene)
+      expect(await confirm('cem')).toMatchObject({
+        status: 202,
+        body: {
+          approvals: [{ actor: 'cem' }],
+          warnings: [expect.stringMatching(/^The confirmation by bea at \S+ no longer counts: the p/)],
+        },
+      })
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 1 } }))
+      expect(entries).toMatchObject([
+        { kind: 'rollout.approved', details: { void_approvals: [{ actor: 'bea', because: [because] }] } },
+      ])
+      const { requests } = await ok(service.call('GET /v1/rollout-requests'))
+      expect(requests).toMatchObject([{ status: 'pending', approvals: [{ actor: 'cem' }] }])
+      // Whoever gave it may look again.
+      const begun = await ok(confirm('bea'))
+      expect(begun.request.approvals).toMatchObject([{ actor: 'cem' }, { actor: 'bea' }])
+      expect(begun.request.approvals[0]).not.toHaveProperty('grounds')
+      expect(begun).not.toHaveProperty('warnings')
+      expect(await failedChecks(service)).toEqual([])
+    })
+
+    test('refuses each confirmation once something else is live', async () => {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service, baseline } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      service.context.workspace.promotion_requires_approval = false
+      await setPolicy(service, {})
+      await ok(promote(service, await register(service, { version: '3' })))
+      service.context.workspace.promotion_requires_approval = true
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      for (const required of [2, 1]) {
+        service.context.workspace.approvals_required = required
+        expect(await confirm('bea')).toMatchObject({
+          status: 412,
+          body: {
+            detail: {
+              message: expect.stringMatching(/; the request expected \w+\..* then request it again\.$/),
+              expected_baseline_release_id: baseline,
+            },
+          },
+        })
+      }
+      const { requests } = await ok(service.call('GET /v1/rollout-requests'))
+      expect(requests).toMatchObject([{ status: 'pending', approvals: [] }])
     })
 
     test('warns where the name of who confirms looks like another', async () => {
