@@ -22,7 +22,7 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
     "src/ledger/trail/read_log.ts listLog: [sql`kind <> 'decision'`] → []",
   ],
   'what is done with a call is that it came back, and no caller looks at what': [
-    'src/ledger/trail/write_logged.ts logOnly: true → false',
+    'src/ledger/trail/write_logged.ts entryAlone: true → false',
   ],
   'a release that was found is never removed': [],
   'the board has the places in scope alone: pointers of others are read and not shown': [
