@@ -198,7 +198,7 @@ const MOST_BARE = 100
 /** No model answers sooner, ms. */
 const SHORTEST_MS = 5
 /** Share of the longer of two spans that both must have in common to be about one call. */
-const SAME_TIME = 0.9
+export const SAME_TIME = 0.9
 
 /**
  * How many calls without counts have a sibling of the same model that reports them, each another one: it is of the same
@@ -221,8 +221,13 @@ function isAboutOne(bare: Bare, call: Bare): boolean {
   const [ofBare, ofCall] = [bare.endMs - bare.startMs, call.endMs - call.startMs]
   const longer = Math.max(ofBare, ofCall)
   if (Math.min(ofBare, ofCall) < SHORTEST_MS && longer >= SHORTEST_MS) return true
-  const shared = Math.min(bare.endMs, call.endMs) - Math.max(bare.startMs, call.startMs)
-  return shared > 0 && shared >= SAME_TIME * longer
+  return overlapOf(bare, call) >= SAME_TIME
+}
+
+/** What two times have in common, as a share of the longer one; 0 or less where one begins when the other has ended. */
+export function overlapOf(a: Pick<Bare, 'startMs' | 'endMs'>, b: Pick<Bare, 'startMs' | 'endMs'>): number {
+  const longer = Math.max(a.endMs - a.startMs, b.endMs - b.startMs)
+  return (Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs)) / Math.max(longer, 1)
 }
 
 function looksLike(a: Part, b: Part): boolean {

@@ -4,5 +4,5 @@ import type { Feature } from '../feature.ts'
 export const traces: Feature = {
   name: 'traces',
   checks: async () => (await import('./check.ts')).CHECKS,
-  upkeep: async () => (await import('./forget_spans.ts')).forgetSpans,
+  upkeep: async () => (await import('./kept_spans.ts')).keepSpans,
 }

@@ -33,6 +33,8 @@ export interface Recalled {
 export interface TraceMemory {
   recall(traceIds: readonly string[]): Promise<Recalled>
   storedRuns(traceIds: readonly string[]): Promise<readonly StoredRun[]>
+  /** The newest remembered calls of processes. */
+  callsOf(processes: readonly string[]): Promise<readonly Span[]>
 }
 
 /** The JSON text that a span is kept as: no message, and nothing of what only the first span of a run is read for. */
@@ -40,12 +42,8 @@ export function textOfSpan(span: Span): string {
   const { traceId: _trace, spanId: _span, ...rest } = span
   if (mayBegin(span)) return JSON.stringify(rest)
   const attributes = withoutFacts(span.attributes)
-  const { [SERVICE]: service } = span.resource
-  return JSON.stringify({
-    ...rest,
-    attributes,
-    resource: service === undefined ? {} : { [SERVICE]: service },
-  })
+  const resource = Object.fromEntries(Object.entries(span.resource).filter(([name]) => OF_PROCESS.has(name)))
+  return JSON.stringify({ ...rest, attributes, resource })
 }
 
 /** Whose run may begin with a span; empty where none may, or it doesn't say. */
@@ -61,7 +59,8 @@ export function spanOfText(traceId: string, spanId: string, text: string): Span 
   return { ...(JSON.parse(text) as Omit<Span, 'traceId' | 'spanId'>), traceId, spanId }
 }
 
-const SERVICE = 'service.name'
+/** Attributes of a resource that say which process it is. */
+const OF_PROCESS: ReadonlySet<string> = new Set(['service.name', ...FACTS.release_id])
 const RUN_FACTS: ReadonlySet<string> = new Set(Object.values<readonly string[]>(FACTS).flat())
 
 function withoutFacts(attributes: Attributes): Attributes {

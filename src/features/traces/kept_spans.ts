@@ -1,6 +1,6 @@
 import { type Sender, findMistakes } from '../../ledger/events/check.ts'
 import { findReleases } from '../../ledger/registry/priced_models.ts'
-import { coversAgent } from '../../ledger/world/scope.ts'
+import { EVERYTHING, coversAgent } from '../../ledger/world/scope.ts'
 import { normaliseEvent } from '../../models/documents/normalise.ts'
 import type { RunEvent } from '../../models/documents/run_event.ts'
 import { undeclaredText } from '../../rules/scope.ts'
@@ -13,6 +13,7 @@ import {
   asText,
   ask,
   columns,
+  field,
   jsonRows,
   onlyRow,
   orNull,
@@ -23,11 +24,14 @@ import {
 import { addToCounter } from '../../ledger/trail/counters.ts'
 import type { Along } from '../../ledger/events/ingest_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { FORGET_OVERFLOW, countForgotten } from './forget_spans.ts'
+import { FORGET_OVERFLOW, countForgotten, forgetSpans } from './forget_spans.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { ingestEvents } from '../../ledger/events/ingest.ts'
 import { type KeptSpan, type TraceMemory, spanOfText, tenantOf, textOfSpan } from './kept.ts'
-import { type Received, type Telling, makeRuns } from './receive.ts'
+import { type KeepSpan, type Received, type Telling, makeRuns } from './receive.ts'
+import { MOST_BUFFERED_MS, processOf } from './repeated.ts'
+import type { Span } from '../../spans/span.ts'
+import { isCall, reportsTokens } from '../../spans/use.ts'
 import type { KnownRelease } from './releases.ts'
 import { eventOf } from './runs.ts'
 import type { Decoded } from './spans.ts'
@@ -40,10 +44,14 @@ interface SpanRow {
   readonly tenant_id: string
   /** Whether no answer has reported yet that it is in no run. */
   readonly isUnreported: boolean
+  /** The process of a call whose resource names its release. */
+  readonly process: string | undefined
+  /** Whether another trace may still repeat it. */
+  readonly isHeld: boolean
   readonly text: string
 }
 
-interface KeptRow extends Omit<SpanRow, 'tenant_id'> {
+interface KeptRow extends Omit<SpanRow, 'tenant_id' | 'process' | 'isHeld'> {
   readonly seq: number
   /** Epoch ms of the database's clock. */
   readonly arrived_at: number
@@ -88,6 +96,22 @@ const readKept = columns({
 function toKeptRow(row: Row): KeptRow {
   const { untold: isUnreported, span_json: text, ...kept } = readKept(row)
   return { ...kept, isUnreported, text }
+}
+
+/** How long a call is compared with those of other traces, ms, and how many of one export. */
+const COMPARED_MS = 60_000
+const MOST_COMPARED = 500
+
+async function callsOf(db: Sql, processes: readonly string[]): Promise<Span[]> {
+  const newest = allRows(
+    sql`SELECT s.trace_id, s.span_id, s.span_json FROM ${jsonRows(db.dialect, processes.map(one))}
+      JOIN kept_spans s ON s.process = g.value ->> 0
+      WHERE s.arrived_at > ${db.clock} - ${COMPARED_MS} ORDER BY s.seq DESC LIMIT ${MOST_COMPARED}`,
+    columns({ trace_id: asText, span_id: asText, span_json: asText }),
+  )
+  return (await ask(db, newest)).map(({ trace_id, span_id, span_json }) =>
+    spanOfText(trace_id, span_id, span_json),
+  )
 }
 
 /** A run that is stored of a trace, by the id of its first span. */
@@ -212,15 +236,18 @@ function noRunBut(
 }
 
 function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
-  const values = rows.map(({ trace_id, span_id, tenant_id, isUnreported, text }) => [
+  const values = rows.map(({ trace_id, span_id, tenant_id, isUnreported, text, process, isHeld }) => [
     trace_id,
     span_id,
     tenant_id,
     isUnreported ? 1 : 0,
     text,
+    process ?? null,
+    isHeld ? 1 : 0,
   ])
-  return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json)
-    SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4
+  return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json, process, held)
+    SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4,
+      g.value ->> 5, CAST(g.value ->> 6 AS BIGINT)
     FROM ${jsonRows(db.dialect, values)} WHERE ${isAsKnown}
     ON CONFLICT (trace_id, span_id) DO NOTHING`
 }
@@ -357,10 +384,36 @@ export async function storeSpans(host: Host, decoded: Decoded, sender: Sender): 
   return telling
 }
 
+/** Most calls that are judged again at once. */
+const MOST_DUE = 1000
+
+/** What remembered spans need once a minute. */
+export async function keepSpans(ledger: Ledger): Promise<void> {
+  await storeHeld(ledger)
+  await forgetSpans(ledger)
+}
+
+/** Stores the runs of one call that no other trace has repeated in time. */
+async function storeHeld(ledger: Ledger): Promise<void> {
+  const { sql: db } = ledger
+  const overdue = allRows(
+    sql`SELECT DISTINCT trace_id FROM kept_spans WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS}
+      LIMIT ${MOST_DUE}`,
+    field('trace_id', asText),
+  )
+  const due = await ask(db, overdue)
+  if (due.length === 0) return
+  const host = { ...ledger, nextTurn: () => {} }
+  // Whoever sent them was asked then.
+  const sender = { scope: EVERYTHING, readsAll: true }
+  await writeTraces(host, () => workOf({ spans: [], broken: [] }, host, sender, due))
+}
+
 async function workOf(
   decoded: Decoded,
   host: Host,
   sender: Sender,
+  due: readonly string[] = [],
 ): Promise<TraceWork & Pick<Received, 'telling'>> {
   const { workspace, nextTurn } = host
   const received = await makeRuns(decoded, {
@@ -369,6 +422,7 @@ async function workOf(
         .filter(({ agent_id }) => coversAgent(sender.scope, agent_id))
         .map(knownRelease),
     memory: memoryOf(host),
+    due,
     nextTurn,
     environment: workspace.default_environment,
     now: host.now(),
@@ -419,6 +473,7 @@ function memoryOf({ sql: db, nextTurn }: Host): TraceMemory {
       }
       return { ...state, kept }
     },
+    callsOf: processes => callsOf(db, processes),
     storedRuns: async traceIds =>
       (await storedRunsOf(db, traceIds)).map(({ trace_id, span_id, ts, latency_ms }) => ({
         traceId: trace_id,
@@ -429,9 +484,10 @@ function memoryOf({ sql: db, nextTurn }: Host): TraceMemory {
   }
 }
 
-function rowOf({ span, isUnreported }: Received['keep'][number]): SpanRow {
+function rowOf({ span, ...rest }: KeepSpan): SpanRow {
   const { traceId: trace_id, spanId: span_id } = span
-  return { trace_id, span_id, tenant_id: tenantOf(span), isUnreported, text: textOfSpan(span) }
+  const process = isCall(span) || reportsTokens(span) ? processOf(span) : undefined
+  return { ...rest, trace_id, span_id, process, tenant_id: tenantOf(span), text: textOfSpan(span) }
 }
 
 type Found = Awaited<ReturnType<typeof findReleases>>[number]

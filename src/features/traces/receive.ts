@@ -7,6 +7,7 @@ import { isCall, reportsTokens } from '../../spans/use.ts'
 import type { KeptSpan, Recalled, StoredRun, TraceMemory } from './kept.ts'
 import { type KnownRelease, Releases, type Wanted, isNamedAgent, namedBy, wantedBy } from './releases.ts'
 import { type RuleOptions, type RunDraft, draftOf } from './runs.ts'
+import { isLoneCall, mayBeRepeated, processOf, repeatedGroups, repeatedTexts } from './repeated.ts'
 import type { Decoded } from './spans.ts'
 import { type Group, type Grouped, groupSpans } from './tree.ts'
 
@@ -21,7 +22,7 @@ export interface Received {
   /** Remembered spans that the answer tells of. */
   readonly reported: readonly number[]
   /** Spans to remember. */
-  readonly keep: readonly { readonly span: Span; readonly isUnreported: boolean }[]
+  readonly keep: readonly KeepSpan[]
   readonly recalled: Recalled
   /** Traces of which not all can be stored, and the ids of their stored runs. */
   readonly doubtful: readonly string[]
@@ -29,6 +30,14 @@ export interface Received {
   /** How many calls came after their run was stored. */
   readonly late: number
   readonly telling: Telling
+}
+
+/** A span to remember. */
+export interface KeepSpan {
+  readonly span: Span
+  readonly isUnreported: boolean
+  /** Whether it is a call that another trace may still repeat. */
+  readonly isHeld: boolean
 }
 
 /** How many spans there are for each reason. */
@@ -46,6 +55,8 @@ interface ReceiveOptions extends RuleOptions, Pick<JudgeOptions, 'refuses'> {
   /** Finds the registered releases that are wanted, newest first. */
   readonly lookup: (wanted: Wanted) => Promise<readonly KnownRelease[]>
   readonly memory: TraceMemory
+  /** Traces to judge again beside those of the spans. */
+  readonly due?: readonly string[]
   /** Lets others go on between the parts of the work. */
   readonly nextTurn: () => Promise<void> | void
 }
@@ -59,8 +70,10 @@ export const MOST_OF_TRACE = 10_000
  * all, as far as what has come can tell; what can't be decided yet is to be remembered.
  */
 export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptions): Promise<Received> {
-  const { memory, nextTurn } = options
-  const traceIds = [...new Set(spans.map(({ traceId }) => traceId))]
+  const { memory, nextTurn, due = [] } = options
+  const nearby = await callsNear(spans, memory)
+  const held = nearby.filter(({ parentId }) => parentId === undefined)
+  const traceIds = [...new Set([...spans, ...held].map(({ traceId }) => traceId)), ...due]
   const recalled = await memory.recall(traceIds)
   const grouped = groupSpans([...recalled.kept.map(({ span }) => span), ...spans])
   await nextTurn()
@@ -79,11 +92,40 @@ export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptio
       if (runs !== undefined) verdicts.set(group, judge(group, { ...facts(group), stored: runs }, judging))
     }
   }
+  countOnce(verdicts, [...spans, ...nearby, ...recalled.kept.map(({ span }) => span)], options.now)
   await nextTurn()
   return {
     ...sortOut({ verdicts, grouped, recalled, spans, broken }),
     doubtful: [...doubtful],
     run_ids: stored.map(({ traceId, spanId }) => runId(traceId, spanId)),
+  }
+}
+
+/** The remembered calls of the processes that send calls, where one that begins its trace may be a run. */
+async function callsNear(spans: readonly Span[], memory: TraceMemory): Promise<readonly Span[]> {
+  const processes = new Set<string>()
+  for (const span of spans) {
+    const process = isCall(span) || reportsTokens(span) ? processOf(span) : undefined
+    if (process !== undefined && processes.size < MOST_PROCESSES) processes.add(process)
+  }
+  return processes.size === 0 ? [] : memory.callsOf([...processes])
+}
+
+/** Most processes of one export whose calls are compared across traces. */
+const MOST_PROCESSES = 100
+
+/** Takes back runs of one call that another trace holds too, and holds back those that one may still repeat. */
+function countOnce(verdicts: Map<Group, Verdict>, spans: readonly Span[], now: number): void {
+  const lone = [...verdicts].flatMap(([group, { what }]) =>
+    what === 'run' && isLoneCall(group) ? [group] : [],
+  )
+  if (lone.length === 0) return
+  const repeated = repeatedGroups(lone, spans)
+  const isHeld = mayBeRepeated(spans, now)
+  for (const group of lone) {
+    const twin = repeated.get(group)
+    if (twin !== undefined) verdicts.set(group, { what: 'repeated', twin })
+    else if (isHeld(group)) verdicts.set(group, { what: 'may be repeated' })
   }
 }
 
@@ -141,6 +183,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
   const joined: { seq: number; run_id: string }[] = []
   const [settled, reported]: KeptSpan[][] = [[], []]
   const warnings = new Set<string>()
+  const repeated: [Group, Span][] = []
   let late = 0
   for (const [group, verdict] of verdicts) {
     const own = rows.get(group) ?? []
@@ -151,6 +194,9 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
       for (const text of doubtsOf(group.gathered)) warnings.add(text)
     } else if (verdict.what === 'known') {
       settled!.push(...own)
+    } else if (verdict.what === 'repeated') {
+      settled!.push(...own)
+      repeated.push([group, verdict.twin])
     } else if (verdict.what === 'held' || verdict.what === 'refused') {
       const unreported = own.filter(({ isUnreported }) => isUnreported)
       if (verdict.what === 'refused' && verdict.isLoose) settled!.push(...own)
@@ -164,6 +210,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
     }
   }
   const { keep, waiting } = toKeep(decided)
+  for (const text of repeatedTexts(repeated)) warnings.add(text)
   return {
     drafts,
     joined,
@@ -194,7 +241,9 @@ function keyOf({ traceId, spanId }: Span): string {
 /** The spans that have to be remembered from now on, and why those wait that no answer reports as refused. */
 function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'> & Pick<Telling, 'waiting'> {
   const groups = new Set<Group>()
-  for (const [group, { what }] of verdicts) if (what === 'waits' || what === 'held') groups.add(group)
+  for (const [group, { what }] of verdicts) {
+    if (what === 'waits' || what === 'held' || what === 'may be repeated') groups.add(group)
+  }
   const waiting = new Map<string, number>()
   if (groups.size === 0) return { keep: [], waiting }
   const kept = new Set(recalled.kept.map(({ span }) => span))
@@ -204,9 +253,10 @@ function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'
     .map(span => {
       const verdict = verdicts.get(grouped.groupOf(span)!)!
       const isLink = !reportsTokens(span) && !isCall(span) && !span.hasFailed
-      if (isLink || verdict.what !== 'waits') return { span, isUnreported: false }
+      const isHeld = verdict.what === 'may be repeated'
+      if (isLink || verdict.what !== 'waits') return { span, isUnreported: false, isHeld }
       add(waiting, verdict.reason, 1)
-      return { span, isUnreported: true }
+      return { span, isUnreported: true, isHeld }
     })
   return { keep, waiting }
 }
@@ -222,6 +272,10 @@ type Verdict =
   | { readonly what: 'known' }
   /** No run needs it. */
   | { readonly what: 'nothing' }
+  /** Its one call is in another trace too. */
+  | { readonly what: 'repeated'; readonly twin: Span }
+  /** Its one call may be in another trace that has not come. */
+  | { readonly what: 'may be repeated' }
   /** What comes later decides. Nothing is wrong yet. */
   | { readonly what: 'waits'; readonly reason: string }
   /** No run is made of it now; what comes later may make it whole. */

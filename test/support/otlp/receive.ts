@@ -2,6 +2,7 @@ import { acceptedAnswer } from '../../../src/features/traces/answer.ts'
 import { type ExportBody, readExport } from '../../../src/features/traces/body.ts'
 import { type KeptSpan, type StoredRun, spanOfText, textOfSpan } from '../../../src/features/traces/kept.ts'
 import { makeRuns } from '../../../src/features/traces/receive.ts'
+import { processOf } from '../../../src/features/traces/repeated.ts'
 import type { KnownRelease, Wanted } from '../../../src/features/traces/releases.ts'
 import { type DraftedEvent, eventOf } from '../../../src/features/traces/runs.ts'
 import { NOON, type TestResource, jsonExport } from './exports.ts'
@@ -56,6 +57,8 @@ export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]):
           forgottenBefore,
           kept: kept.filter(({ span }) => traceIds.includes(span.traceId)),
         }),
+        callsOf: async processes =>
+          kept.map(({ span }) => span).filter(span => processes.includes(processOf(span) ?? '')),
         storedRuns: async traceIds => stored.filter(({ traceId }) => traceIds.includes(traceId)),
       },
       nextTurn: async () => {},

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import { forgetSpans } from '../../../../src/features/traces/forget_spans.ts'
+import { keepSpans } from '../../../../src/features/traces/kept_spans.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
-import { type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
+import { NOON, type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
 import { AGENT, type Attributes, call, child, root } from '../../../support/otlp/spans.ts'
 import { failedChecks, ok } from '../../../support/services/requests.ts'
 import { erase } from '../../../support/services/retention.ts'
@@ -160,6 +161,32 @@ export function joinedTracesContract(makeService: MakeService): void {
         says: expect.stringMatching(/spans of that time were forgotten/),
       })
       expect(await inputsOf(service, release)).toEqual([])
+    })
+
+    test('of one call that two traces hold are counted once, and alone when no other trace can repeat it', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      const attributes = { 'service.name': 'shop', 'release_governance.release_id': release }
+      const sent = (scope: string, spans: readonly TestSpan[]) => jsonExport({ attributes, scope, spans })
+      const times = { startMs: NOON - 2000, endMs: NOON - 1000 }
+      const lone = (trace: number): TestSpan => ({ ...times, id: 1, trace, attributes: call(7, 1) })
+      await ok(send(service, sent('sdk', [lone(8)])))
+      await ok(send(other, sent('framework', [{ ...child(2, call(7, 1)), ...times }])))
+      const { partialSuccess } = await ok(send(service, sent('framework', [{ ...root(), ...times }])))
+      expect(partialSuccess).toBeUndefined()
+      expect(await inputsOf(service, release)).toEqual([7])
+      expect(await keptIn(service)).toEqual([])
+      await ok(send(other, sent('sdk', [lone(9)])))
+      expect(await keptIn(service)).toHaveLength(1)
+      await keepSpans(service.context)
+      expect(await keptIn(service)).toHaveLength(1)
+      for (const { clock } of [service, other]) {
+        clock.now += 20_000
+        clock.ahead = 20_000
+      }
+      await keepSpans(service.context)
+      expect(await keptIn(service)).toEqual([])
+      expect(await inputsOf(service, release)).toEqual([7, 7])
+      expect(await failedChecks(service, true)).toEqual([])
     })
 
     test('that two servers take at the same time are counted once, or told of', async () => {
