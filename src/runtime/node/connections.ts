@@ -4,7 +4,7 @@ import { badRequest } from '../../base/errors.ts'
 import { isLoopback, networkOf } from '../../http/access/loopback.ts'
 import { type Reply, json } from '../../http/wire/message.ts'
 import { refuseUnreadable } from './refusals.ts'
-import { parseWhileOpen, unsent } from './sockets.ts'
+import { parseWhile, unsent } from './sockets.ts'
 import { takingTurns } from './turns.ts'
 
 /** Answers a request, with `refusal` where there is one. */
@@ -36,7 +36,10 @@ const [MOST_CONNECTIONS, SPARE] = [1000, 50] as const
 const SHARE = 1 / 4
 
 /** So many requests may wait on each connection, and so many in all on those where more do. */
-const [FEW, MOST_WAITING] = [16, 5000] as const
+const [FEW, MOST_WAITING] = [4, 1000] as const
+
+/** Requests that begin in one turn: what comes on many connections at once waits for the next ones. */
+const MOST_BEGUN = 16
 
 /** Requests of one address at work at once. */
 const MOST_OF_ONE = 256
@@ -78,6 +81,8 @@ export class Connections {
   /** Requests at work by client. */
   readonly #atWork = new Map<string, number>()
   #waiting = 0
+  /** Requests that began since others had their turn. */
+  #begun = 0
   #isEnding = false
 
   constructor(
@@ -128,7 +133,7 @@ export class Connections {
       read: 0,
     }
     this.#open.set(socket, connection)
-    parseWhileOpen(socket)
+    parseWhile(socket, () => this.#open.has(socket))
     socket.once('close', () => this.#leave(connection))
   }
 
@@ -160,6 +165,7 @@ export class Connections {
 
   /** Where the client has an answer under way, a timeout is not its fault: nothing of it is read meanwhile. */
   #refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+    if (!this.#open.has(socket)) return
     const atWork = this.#open.get(socket)?.atWork
     if (atWork?.req.complete === true && error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return
     if (atWork?.headersSent === true) socket.destroy()
@@ -186,7 +192,14 @@ export class Connections {
     waiting.push([request, response])
     this.#waiting += 1
     socket.pause()
-    if (waiting.length > FEW && this.#waiting > MOST_WAITING) socket.destroy()
+    if (waiting.length > FEW && this.#waiting > MOST_WAITING) void this.#drop(connection)
+  }
+
+  /** In a turn of its own: of each request that was read Node makes an error, which takes longer than to read it. */
+  async #drop(connection: Connection): Promise<void> {
+    this.#open.delete(connection.socket)
+    await this.#nextTurn()
+    connection.socket.destroy()
   }
 
   #begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
@@ -203,7 +216,20 @@ export class Connections {
       if (this.#open.has(socket)) void this.#next(socket, connection)
     })
     const refusal = connection.isSpare ? FULL : isOver ? TOO_MANY : undefined
-    this.#answer(request, response, isProbe(request) ? undefined : refusal)
+    if (isProbe(request)) this.#answer(request, response, undefined)
+    else if (this.#mayBegin()) this.#answer(request, response, refusal)
+    else void this.#answerLater(request, response, refusal)
+  }
+
+  #mayBegin(): boolean {
+    if (this.#begun === 0) setImmediate(() => (this.#begun = 0))
+    this.#begun += 1
+    return this.#begun <= MOST_BEGUN
+  }
+
+  async #answerLater(...[request, response, refusal]: Parameters<Answer>): Promise<void> {
+    await this.#nextTurn()
+    if (!response.destroyed) this.#answer(request, response, refusal)
   }
 
   /** Others have their turn first: without a wait, answers to all that was sent ahead would be one piece of work. */

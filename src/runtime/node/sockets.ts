@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
 
-/** Ends the parsing of what was read at once with the socket: Node goes on to its end, thousands of requests. */
-export function parseWhileOpen(socket: Socket & { readonly parser?: Parser }): void {
+/** Ends the parsing of what was read once it `isWanted` no more: Node goes on to its end, thousands of requests. */
+export function parseWhile(socket: Socket & { readonly parser?: Parser }, isWanted: () => boolean): void {
   const { parser } = socket
   const take = parser?.onIncoming
   if (parser === undefined || take === undefined) return
-  parser.onIncoming = (...given) => (socket.destroyed ? PARSE_NO_MORE : take(...given))
+  parser.onIncoming = (...given) => (isWanted() ? take(...given) : PARSE_NO_MORE)
 }
 
 /** Node's own, of a connection. */

@@ -3,16 +3,25 @@ import { readdirSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../../handlers/index.ts'
-import { flood, peakMb, probe, probedDuring, requestBytes } from '../../support/processes/flood.ts'
-import { type RunningService, makeWorkspace, startService } from '../../support/processes/cli.ts'
+import { flood, p99, peakMb, probe, probedDuring, requestBytes } from '../../support/processes/flood.ts'
+import {
+  type RunningService,
+  makeWorkspace,
+  startService,
+  withDatabase,
+} from '../../support/processes/cli.ts'
 import { scaled } from '../../support/scale.ts'
 
-/** What a container of 512 MB has room for, and how long a probe waits for its answer. */
-const [MOST_MB, LONGEST_MS] = [400, scaled(5000, 10_000)] as const
+/** What a container of 512 MB has room for, and how long 99 of 100 probes wait at most where a bare server is fast. */
+const [MOST_MB, MOST_MS] = [400, scaled(5000, 250)] as const
 const CONNECTIONS = scaled(2, 300)
 const REQUESTS = 300
 
 const READER = { authorization: 'Bearer of-a-reader-of-this-service' }
+const ENV = {
+  SERVICE_LOCAL_API_TOKEN: 'of-an-admin-of-this-service',
+  SERVICE_READ_TOKEN: READER.authorization.slice(7),
+}
 const READ = ['GET /v1/releases', 'GET /v1/board', 'GET /metrics']
 
 /** Routes that nobody needs a credential for, and whose paths have no parameters. */
@@ -29,23 +38,36 @@ const floods = ['br', ''].flatMap(encoding => [
 let service: RunningService
 beforeAll(async () => {
   const workspace = makeWorkspace({})
-  const env = {
-    SERVICE_LOCAL_API_TOKEN: 'of-an-admin-of-this-service',
-    SERVICE_READ_TOKEN: READER.authorization.slice(7),
+  service = await startService(workspace, { env: ENV })
+  // What a first request loads and makes takes up to 110 ms, once.
+  for (const [route, , headers] of floods) {
+    const response = await fetch(service.url + route.slice('GET '.length), { headers })
+    await response.arrayBuffer()
   }
-  service = await startService(workspace, { env })
 })
 afterAll(async () => {
   await service.stop()
 })
 
 async function expectUnharmed(bytes: string, use: (sockets: Socket[]) => Promise<unknown>) {
-  const sockets = await flood(service.url, CONNECTIONS, bytes)
-  const { statuses, longestMs } = await probedDuring(service.url, use(sockets))
-  for (const socket of sockets) socket.destroy()
+  await expectFast(service, async () => {
+    const sockets = await flood(service.url, CONNECTIONS, bytes)
+    await use(sockets)
+    for (const socket of sockets) socket.destroy()
+  })
+}
+
+/** That others' probes are answered soon, and memory stays small, during some work. */
+async function expectFast({ url, pid }: RunningService, work: () => Promise<unknown>): Promise<void> {
+  const { statuses, health, bare } = await probedDuring(url, work)
+  const [own, other, memory] = [p99(health), p99(bare), peakMb(pid)]
+  if (process.env.PROVE === '1')
+    process.stdout.write(
+      `/health p99 ${own.toFixed(0)} ms of ${health.length}, a bare server's ${other.toFixed(0)} ms; memory ${memory.toFixed(0)} MB\n`,
+    )
   expect(statuses).toEqual([200])
-  expect(longestMs).toBeLessThan(LONGEST_MS)
-  expect(peakMb(service.pid)).toBeLessThan(MOST_MB)
+  expect(own).toBeLessThan(Math.max(MOST_MS, 3 * other))
+  expect(memory).toBeLessThan(MOST_MB)
 }
 
 describe('many requests that are sent ahead on many connections', () => {
@@ -73,6 +95,43 @@ describe('many requests that are sent ahead on many connections', () => {
       for (let probes = 0; probes < 20 || performance.now() - startedAt < scaled(0, 40_000); probes++)
         await probe(service.url)
     })
+  })
+})
+
+describe('a ledger of many agents and releases', () => {
+  const [AGENTS, RELEASES] = scaled([50, 1000], [5000, 100_000])
+  const release = `'rel_' || i, 'agent-' || (i % ${AGENTS}), '1.' || i, 'local', 'c', i, 'm1', 'acme', 'v1', '{}'`
+  const STATEMENTS = [
+    `INSERT INTO releases (release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
+       pricing_version, artifact_json)
+     WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${RELEASES} - 1) SELECT ${release} FROM n`,
+    `INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor, policy_passed,
+       policy_reasons, created_at, actor_source, record_json, prev_hash, hash, audit_seq)
+     SELECT 'act_' || seq, 'promote', release_id, agent_id, environment, 'better', 'ann', 1, '[]', seq, 'cli', '{}', '',
+       '', seq FROM releases WHERE seq <= ${AGENTS}`,
+    `INSERT INTO promoted_pointers SELECT agent_id, environment, release_id, action_id FROM actions`,
+  ]
+
+  test('costs others no answer while four read its board and its list', async () => {
+    const workspace = makeWorkspace({})
+    await workspace.ok('ledger', 'migrate')
+    await withDatabase(workspace, async client => {
+      for (const statement of STATEMENTS) await client.execute(statement)
+    })
+    const large = await startService(workspace, { env: ENV })
+    const read = async (path: string): Promise<Record<string, unknown[]>> =>
+      (await fetch(large.url + path, { headers: READER })).json() as Promise<Record<string, unknown[]>>
+    await expectFast(large, () =>
+      Promise.all(
+        Array.from({ length: 4 }, async () => {
+          for (let reads = 0; reads < scaled(1, 5); reads++) {
+            expect((await read('/v1/board')).board).toHaveLength(AGENTS)
+            expect((await read('/v1/releases')).releases).toHaveLength(RELEASES)
+          }
+        }),
+      ),
+    )
+    await large.stop()
   })
 })
 

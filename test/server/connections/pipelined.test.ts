@@ -1,9 +1,12 @@
-import { once } from 'node:events'
-import { connect } from 'node:net'
+import { EventEmitter, once } from 'node:events'
+import { type Server, createServer } from 'node:http'
+import { type AddressInfo, Socket, connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
+import { setImmediate as nextRound } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import openapi from '../../../handlers/operation/openapi.ts'
 import docs from '../../../handlers/operation/docs.ts'
+import { Connections } from '../../../src/runtime/node/connections.ts'
 import { compressor } from '../../../src/runtime/node/compressed.ts'
 import { flood, requestBytes } from '../../support/processes/flood.ts'
 import { testService } from '../../support/services/service.ts'
@@ -137,5 +140,76 @@ describe('what is the same for all', () => {
       undefined,
     ])
     expect((await compress(reply, 'gzip')).headers['content-encoding']).toBe('gzip')
+  })
+})
+
+/** Connections of a server that answers nothing, and what a client sends on one of them. */
+function silentServer() {
+  const server = new EventEmitter()
+  const begun: string[] = []
+  const limits = { trusted: [], stallMs: 30_000 }
+  const connections = new Connections(server as Server, limits, ({ url }) => void begun.push(url!))
+  onTestFinished(() => void server.emit('close'))
+  const open = () => {
+    const onIncoming = (request: unknown): number => {
+      server.emit('request', request, Object.assign(new EventEmitter(), { req: request }))
+      return 0
+    }
+    const socket = Object.assign(new Socket(), { parser: { onIncoming } })
+    server.emit('connection', socket)
+    /** Sends as many as are read; returns how many. */
+    const send = (count: number, url = '/'): number => {
+      let read = 0
+      while (read < count && socket.parser.onIncoming({ socket, url, complete: true }) === 0) read++
+      return read
+    }
+    return { socket, send }
+  }
+  return { connections, begun, open }
+}
+
+async function expectOneEachRound(count: () => number, last: number): Promise<void> {
+  for (let before = count(); before < last; before = count()) {
+    await nextRound()
+    expect(count() - before).toBeLessThanOrEqual(1)
+  }
+}
+
+describe('what comes on many connections in one round of the event loop', () => {
+  test('begins 16 at once and then at most one in each round; probes do not wait', async () => {
+    const { begun, open } = silentServer()
+    for (const { send } of Array.from({ length: 50 }, open)) send(1)
+    open().send(1, '/health')
+    expect(begun).toEqual([...Array(16).fill('/'), '/health'])
+    await expectOneEachRound(() => begun.length, 51)
+  })
+
+  test('is read to 1,000 requests that wait; connections with more than a few then end, at most one in each round', async () => {
+    const { connections, open } = silentServer()
+    const clients = Array.from({ length: 100 }, open)
+    const read = clients.map(({ send }) => send(300))
+    expect(read.slice(0, 3)).toEqual([300, 300, 300])
+    // One at work, four that wait, and the one too many.
+    expect(read.slice(4)).toEqual(Array(96).fill(6))
+    const ended = () => clients.filter(({ socket }) => socket.destroyed).length
+    expect(ended()).toBe(0)
+    await expectOneEachRound(ended, 97)
+    expect(connections.states()).toMatchObject({ working: 3 })
+  })
+
+  test('is read no further by Node either', async () => {
+    const server = createServer()
+    let read = 0
+    const connections = new Connections(server, { trusted: [], stallMs: 30_000 }, () => {})
+    server.on('request', () => (read += 1))
+    server.listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    socket.write(requestBytes('GET /').repeat(1800))
+    socket.on('error', () => {})
+    await once(socket, 'close')
+    expect(read).toBe(1002)
+    expect(connections.states().working).toBe(0)
   })
 })

@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { get } from 'node:http'
 import { type Socket, connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { Worker } from 'node:worker_threads'
 
 /** Opens connections, from `address` where it is given, and sends the same bytes on each. Their errors are expected. */
 export async function flood(url: string, count: number, bytes: string, address?: string): Promise<Socket[]> {
@@ -32,19 +35,38 @@ export async function probe(url: string): Promise<{ readonly status: number; rea
   return { status: response.statusCode, ms: performance.now() - startedAt }
 }
 
-/** Probes until `work` is over, at least once; returns the statuses that were seen and the longest time, ms. */
-export async function probedDuring(url: string, work: Promise<unknown>) {
-  const state = { isOver: false }
-  const over = work.finally(() => (state.isOver = true))
-  const seen = new Set<number>()
-  let longestMs = 0
-  do {
-    const { status, ms } = await probe(url)
-    seen.add(status)
-    longestMs = Math.max(longestMs, ms)
-  } while (!state.isOver)
-  await over
-  return { statuses: [...seen], longestMs }
+/** What probes of a service and of a server that does nothing else saw, by turns: statuses, and times in ms. */
+export interface Probed {
+  readonly statuses: readonly number[]
+  readonly health: readonly number[]
+  readonly bare: readonly number[]
+}
+
+const BARE = `const server = require('http').createServer((_, response) => response.end('ok'))
+server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
+
+/** Probes from a thread of its own until `work` is over, at least ten times: this one is busy with what it sends. */
+export async function probedDuring(url: string, work: () => Promise<unknown>): Promise<Probed> {
+  const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [port] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
+    const thread = new Worker(new URL('prober.ts', import.meta.url), {
+      workerData: { url, bare: `http://127.0.0.1:${port}` },
+    })
+    const over = once(thread, 'message') as Promise<[Probed]>
+    // One that failed is thrown below.
+    over.catch(() => {})
+    await work()
+    thread.postMessage('end')
+    return (await over)[0]
+  } finally {
+    bare.kill()
+  }
+}
+
+/** The time within which 99 of 100 are, ms. */
+export function p99(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.99)] ?? 0
 }
 
 /** The most memory that a process has had, MB; 0 where the system does not say. */
