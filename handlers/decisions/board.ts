@@ -8,6 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'filtered',
     mayBeLate: true,
+    concurrency: { most: 1 },
     summary: 'Where each agent stands in each environment',
     description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
     answers: { 200: 'Board' },

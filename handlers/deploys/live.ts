@@ -8,9 +8,10 @@ export default endpoint(
     access: 'read',
     scope: 'filtered',
     mayBeLate: true,
+    concurrency: { most: 1 },
     summary: 'Live releases, checked by their newest runs against the limits of the policy',
     description:
-      'The runs of the last 20 minutes to 24 hours are looked at; a limit on cost, latency or errors is broken where they prove it.',
+      'The runs of the last 20 minutes to 24 hours are looked at; a limit on cost, latency or errors is broken where they prove it. A judgement is kept for a minute.',
     takes: 'Live',
     answers: { 200: 'LivePlaces' },
   },

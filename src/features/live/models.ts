@@ -52,7 +52,7 @@ export const livePlaces = documented(LivePlaces, {
     'live[].broken[].at_least':
       'What the true value is at least, by a bound that is wrong in 1 of 500 looks.',
     'live[].broken[].text': 'The same as a sentence.',
-    judged_at: 'When this was judged.',
+    judged_at: 'When this was judged: the oldest judgement, up to a minute ago.',
     truncated: 'Whether there are more places than the limit.',
   },
 })

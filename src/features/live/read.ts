@@ -5,6 +5,7 @@ import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { sideQuery } from '../../ledger/assess/sides.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
+import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import { join, sql } from '../../sql/port.ts'
@@ -23,12 +24,20 @@ export interface LiveQuery {
 /** Most places that are read at a time, so that others get their turn. */
 const AT_ONCE = 10
 
+/** How long a judgement is kept for all callers, ms: each board that is open asks once a minute. */
+const KEPT_MS = 60_000
+
+interface Judged {
+  readonly at: number
+  readonly place: LivePlace
+}
+
 /**
  * Judges what is live by its own newest runs, up to a day of them, against the limits that the policy sets on a release
  * itself. It compares with nothing, writes nothing and blocks nothing.
  */
 export async function judgeLive(
-  ledger: Pick<Ledger, 'sql' | 'now'> & { readonly nextTurn: () => Promise<void> | void },
+  ledger: Pick<Ledger, 'sql' | 'now' | 'memo'> & { readonly nextTurn: () => Promise<void> | void },
   { agent_id, environment, limit, scope }: LiveQuery,
 ): Promise<LivePlaces> {
   const { sql: db } = ledger
@@ -50,19 +59,31 @@ export async function judgeLive(
       policy: ACTIVE_POLICY,
     }),
   )
+  const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
+  const listed = await Promise.all(
+    places.slice(0, limit).map(async place => {
+      const { policy: own } = await policyIn(policy, place)
+      const limits = POINT_LIMITS.map(({ key }) => own[key])
+      return { place, own, key: JSON.stringify([place.environment, place.release_id, limits]) }
+    }),
+  )
+  const isKept = ({ key }: { readonly key: string }): boolean => {
+    const at = kept.get(key)?.at ?? Number.NaN
+    return at <= until && at > until - KEPT_MS
+  }
+  const missing = listed.filter(each => !isKept(each))
+  const judged = new Map(listed.filter(isKept).map(({ key }) => [key, kept.get(key)!]))
   const window = { since: until - DAY_MS, until }
   const width_ms = BLOCK_MINUTES * MINUTE_MS
   const cut = { from: window.since, to: until, width_ms }
   const newest = Math.floor((until - 1) / width_ms) - Math.floor(window.since / width_ms)
-  const judged: LivePlace[] = []
-  const listed = places.slice(0, limit)
-  for (let first = 0; first < listed.length; first += AT_ONCE) {
+  for (let first = 0; first < missing.length; first += AT_ONCE) {
     await ledger.nextTurn()
-    const some = listed.slice(first, first + AT_ONCE)
+    const some = missing.slice(first, first + AT_ONCE)
     const sides = await ask(
       db,
       inTurn(
-        some.map(place =>
+        some.map(({ place }) =>
           sideQuery(db.dialect, place.release_id, {
             environment: place.environment,
             window,
@@ -72,24 +93,29 @@ export async function judgeLive(
         ),
       ),
     )
-    for (const [index, place] of some.entries()) {
+    for (const [index, { place, own, key }] of some.entries()) {
       const side = sides[index]!
-      const { policy: own } = await policyIn(policy, place)
-      const rates = ratesIfAny(side.pricingJson)
-      const broken = provenBroken({ ...side, rates }, own, newest)
+      const broken = provenBroken({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
       const runsIn = (blocks: number): number =>
         side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
       const runs_last_day = runsIn(Number.POSITIVE_INFINITY)
-      judged.push({
+      const found = {
         ...place,
         state: stateOf(broken.length > 0, runs_last_day, own),
         runs_last_hour: runsIn(HOUR_MS / width_ms),
         runs_last_day,
-        broken: broken.map(found => ({ ...found, text: brokenText(found) })),
-      })
+        broken: broken.map(each => ({ ...each, text: brokenText(each) })),
+      }
+      judged.set(key, { at: until, place: found })
+      keepLatest(kept, key, { at: until, place: found })
     }
   }
-  return { live: judged, judged_at: isoTime(until), truncated: places.length > limit }
+  const answers = listed.map(({ key }) => judged.get(key)!)
+  return {
+    live: answers.map(({ place }) => place),
+    judged_at: isoTime(Math.min(until, ...answers.map(({ at }) => at))),
+    truncated: places.length > limit,
+  }
 }
 
 function stateOf(
