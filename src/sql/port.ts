@@ -209,6 +209,11 @@ export function goneError(): SqlError {
   return new SqlError('gone', 'nobody waits for this any more')
 }
 
+/** Whether work was not done because nobody waits for it: no fault of the database. */
+export function isGone(error: unknown): boolean {
+  return error instanceof SqlError && error.kind === 'gone'
+}
+
 /** The same database for a server that only reads. */
 export function onlyReading(db: Sql): Sql {
   const { patient: _, transaction: __, ...rest } = db

@@ -1,5 +1,6 @@
 import { type FieldProblem, ServiceError, badRequest, unprocessable } from '../../base/errors.ts'
 import { bounded } from '../../sql/deadline.ts'
+import { isGone } from '../../sql/port.ts'
 import type { Called, Context } from '../access/context.ts'
 import { limitConcurrency } from './limit_concurrency.ts'
 import { type Body, type JsonBody, bodyOf, readBytes, readJson } from './bodies.ts'
@@ -94,6 +95,7 @@ export function endpoint<
     if (follower === undefined) return handle(input, context)
     const late = bounded({ ...context, sql: follower }, { signal: context.sql.deadline?.signal })
     return handle(input, late).catch((error: unknown) => {
+      if (isGone(error)) throw error
       if (!(error instanceof ServiceError)) context.log('warn', 'the follower of the ledger fails', { error })
       return handle(input, context)
     })

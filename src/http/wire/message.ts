@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { LATE, SqlError } from '../../sql/port.ts'
+import { LATE, SqlError, isGone } from '../../sql/port.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { digestOf } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
@@ -159,7 +159,7 @@ export function errorReply(error: unknown, log: Log): Reply {
   if (error instanceof ServiceError) {
     return json({ detail: error.detail }, error.status, error.headers)
   }
-  if (error instanceof SqlError && error.kind === 'gone') {
+  if (isGone(error)) {
     return json({ detail: 'The client closed the request before it was carried out.' }, CLIENT_CLOSED)
   }
   if (error instanceof SqlError && error.kind in UNAVAILABLE) {

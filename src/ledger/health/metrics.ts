@@ -1,5 +1,5 @@
 import { type Family, gauge, gauges, histogramSamples } from '../world/tally.ts'
-import { type Sql, type Usage, SqlError, sql } from '../../sql/port.ts'
+import { type Sql, type Usage, SqlError, isGone, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, firstRow, mapped } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { knownUndecidable } from '../registry/undecidable.ts'
@@ -125,7 +125,7 @@ async function readOrNone<T>(
   try {
     return await read()
   } catch (error) {
-    if (!(error instanceof SqlError)) throw error
+    if (!(error instanceof SqlError) || isGone(error)) throw error
     log('error', `${what} can not be read`, { error })
     return undefined
   }

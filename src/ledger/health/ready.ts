@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Sql, SqlError, sql } from '../../sql/port.ts'
+import { type Sql, SqlError, isGone, sql } from '../../sql/port.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { CountersSnapshot } from '../../models/answers/health.ts'
 import { countersSnapshot } from '../trail/counters.ts'
@@ -9,6 +9,7 @@ export async function requireReady({ sql: db, log }: Pick<Ledger, 'sql' | 'log'>
   try {
     await checkLedger(db)
   } catch (error) {
+    if (isGone(error)) throw error
     log('error', 'the ledger is not available', { error })
     throw new ServiceError(503, `The ledger is not available: ${reasonOf(error)}.`, {
       cause: error,
@@ -47,7 +48,7 @@ export async function readableSnapshot(
     await ledger.sql.check(sql`SELECT version FROM schema_migrations LIMIT 1`, 'read')
     return await countersSnapshot(ledger)
   } catch (error) {
-    if (!(error instanceof SqlError) || error.kind === 'other') throw error
+    if (!(error instanceof SqlError) || error.kind === 'other' || isGone(error)) throw error
     ledger.log('error', 'the ledger is not available', { error })
     return undefined
   }

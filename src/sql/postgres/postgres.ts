@@ -7,6 +7,7 @@ import {
   type Usage,
   CLOCKS,
   SqlError,
+  isGone,
   sql,
 } from '../port.ts'
 import { type Patience, persistently } from '../retry.ts'
@@ -203,7 +204,7 @@ function openSessions(open: (until: number) => Promise<Session>, max: number): S
     return new Promise((resolve, reject) => {
       const giveUp = (error: unknown): void => {
         waiting.splice(waiting.indexOf(place), 1)
-        reject(error instanceof SqlError && error.kind === 'gone' ? error : allBusy())
+        reject(isGone(error) ? error : allBusy())
       }
       const place = { what, admit: () => (cancel(), resolve()) }
       waiting.push(place)

@@ -1,4 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { routes } from '../../../handlers/index.ts'
+import { createRouter } from '../../../src/http/router.ts'
 import type { Turns } from '../../../src/sql/deadline.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
 import { startServer } from '../../../src/runtime/node/server.ts'
@@ -39,4 +41,35 @@ test('a client that leaves while its promotion waits for its turn has nothing pr
   await holding
   await decisions.run(async () => {})
   expect((await service.call('GET /v1/actions')).body.actions).toEqual([])
+})
+
+/** A signal of a client that leaves after it was looked at so often. */
+function leavingAfter(looks: number): AbortSignal {
+  let left = looks
+  return {
+    get aborted() {
+      return --left < 0
+    },
+    addEventListener: () => {},
+    removeEventListener: () => {},
+  } as unknown as AbortSignal
+}
+
+const READS = Object.keys(routes).filter(route => /^GET [^{]+$/.test(route) && route !== 'GET /v1/stream')
+
+test.each(READS)('a client that leaves while %s is read is no fault of the ledger', async route => {
+  const { context, sql, logged } = await testService()
+  const router = createRouter(routes)
+  for (const looks of [0, 1, 2, 3, 5, 8]) {
+    const request = {
+      method: 'GET',
+      url: `http://localhost:8765${route.slice('GET '.length)}`,
+      headers: new Headers(),
+      body: null,
+      signal: leavingAfter(looks),
+    }
+    const { status } = await router(request, { ...context, follower: sql })
+    expect(status).toBeLessThan(500)
+  }
+  expect(logged.filter(({ level }) => level !== 'info')).toEqual([])
 })
