@@ -1,4 +1,5 @@
 import { countedModel } from './statistics/incomplete.ts'
+import { compareTexts } from '../base/text.ts'
 import { parseTimestamp } from '../base/time.ts'
 import type { StoredEvent } from '../models/documents/stored_event.ts'
 
@@ -111,10 +112,40 @@ export function addSums(parts: readonly Sums[]): Sums {
 
 /** Sums of parts of variants, say by block of time, as those of the variants, in the order they come in. */
 export function sumsByVariant(parts: readonly VariantSums[]): VariantSums[] {
-  const groups = Map.groupBy(parts, ({ agent_id, provider, model }) => `${agent_id}\0${provider}\0${model}`)
-  return Array.from(groups.values(), group => {
+  return Array.from(ofVariants(parts).values(), group => {
     const { agent_id, provider, model } = group[0]!
     return { agent_id, provider, model, ...addSums(group) }
+  })
+}
+
+function ofVariants<T extends VariantSums>(parts: readonly T[]): Map<string, T[]> {
+  return Map.groupBy(parts, ({ agent_id, provider, model }) => `${agent_id}\0${provider}\0${model}`)
+}
+
+/** Sums of one variant in one block as one, in the order of variants and blocks; what comes to no runs is left out. */
+export function joinedCells(cells: readonly CellSums[]): CellSums[] {
+  const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' && name !== 'block' ? [name as keyof Sums] : [],
+  )
+  const added = (one: CellSums, other: CellSums): CellSums => {
+    const token_products = one.token_products.map((product, index) => product + other.token_products[index]!)
+    const sum = { ...one, token_products }
+    for (const name of names) sum[name] = one[name]! + other[name]!
+    return sum
+  }
+  const variants = [...ofVariants(cells).values()].sort(
+    ([one], [other]) =>
+      compareTexts(one!.agent_id, other!.agent_id) ||
+      compareTexts(one!.provider, other!.provider) ||
+      compareTexts(one!.model, other!.model),
+  )
+  return variants.flatMap(variant => {
+    const blocks = new Map<number, CellSums>()
+    for (const cell of variant) {
+      const own = blocks.get(cell.block)
+      blocks.set(cell.block, own === undefined ? cell : added(own, cell))
+    }
+    return [...blocks.values()].filter(({ runs }) => runs > 0).sort((one, other) => one.block - other.block)
   })
 }
 

@@ -3,13 +3,12 @@ import { revisionOf } from '../../ledger/trail/chain.ts'
 import { keepLatest } from '../../ledger/world/memo.ts'
 import type { Birth } from '../../rules/common_time.ts'
 import type { Range } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
   asNumber,
   asText,
-  columns,
   jsonRows,
   mapped,
   onlyRow,
@@ -59,8 +58,8 @@ export function unlessKnown<T>(
   const [from, to] = [sql`${hours.from}`, sql`${hours.to}`]
   const state = stateOf(releaseId, from, to)
   const now = onlyRow(
-    sql`WITH ${scopeCte(releaseId, environment)} SELECT ${state} AS state, ${countsOf(from, to)}`,
-    columns({ state: asText, runs: asNumber, lists: asNumber }),
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT ${state} AS state, ${listsOf(from, to)}`,
+    readState,
   )
   const hasChanged = before === undefined ? sql`true` : sql`${state} <> ${before.state}`
   return mapped(
@@ -111,11 +110,11 @@ export function stretchesUnlessKnown<T>(
       SELECT ${raw(number(0))} AS stretch, ${raw(number(1))} AS first_hour, ${raw(number(2))} AS end_hour, g.value ->> 3 AS before
       FROM ${jsonRows(dialect, rows)} WHERE ${hasChanged}
     ), found AS (
-      SELECT g.*, ${stateOf(releaseId, raw('g.first_hour'), raw('g.end_hour'))} AS state FROM given g
+      SELECT g.stretch, g.first_hour, g.end_hour, g.before, ${stateOf(releaseId, raw('g.first_hour'), raw('g.end_hour'))} AS state FROM given g
     ), changed AS MATERIALIZED (SELECT stretch, first_hour, end_hour, state FROM found WHERE state <> before)`
   const now = allRows(
-    sql`WITH ${changed} SELECT c.stretch, c.state, ${countsOf(raw('c.first_hour'), raw('c.end_hour'))} FROM changed c`,
-    columns({ stretch: asNumber, state: asText, runs: asNumber, lists: asNumber }),
+    sql`WITH ${changed} SELECT c.stretch, c.state, ${listsOf(raw('c.first_hour'), raw('c.end_hour'))} FROM changed c`,
+    row => ({ ...readState(row), stretch: asNumber(row.stretch) }),
   )
   return mapped(together({ now, valueOf: query(changed) }), answer => () => {
     const found = new Map(answer.now.map(row => [row.stretch, row]))
@@ -150,8 +149,13 @@ function stateOf(releaseId: string, from: Statement, to: Statement): Statement {
 const SPACED = " || ' ' || "
 const text = (expression: string): string => `CAST(${expression} AS TEXT)`
 
-/** How many runs some hours have, and how many rows of strata_unsummed may list some of them. */
-function countsOf(from: Statement, to: Statement): Statement {
-  return sql`(SELECT coalesce(sum(runs), 0) FROM rollup_hours WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}) AS runs,
-    (SELECT count(*) FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}) AS lists`
+/** How many rows of strata_unsummed may list runs of some hours. */
+function listsOf(from: Statement, to: Statement): Statement {
+  return sql`(SELECT count(*) FROM strata_unsummed WHERE last_hour >= ${from} AND first_hour < ${to}) AS lists`
+}
+
+/** A state begins with the number of runs. */
+function readState(row: Row): { readonly state: string; readonly runs: number; readonly lists: number } {
+  const state = asText(row.state)
+  return { state, runs: Number.parseInt(state, 10), lists: asNumber(row.lists) }
 }

@@ -148,12 +148,15 @@ function countsOf(
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const inHours = raw(`e.ts >= ${from * HOUR_MS} AND e.ts < ${to * HOUR_MS}`)
-  const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, counted AS (
+  const isRead = raw('EXISTS (SELECT 1 FROM changed)')
+  const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, changed AS MATERIALIZED (
+      SELECT 1 AS since WHERE ${hasChanged}
+    ), counted AS (
       SELECT stratum, runs FROM (
-        SELECT stratum, runs FROM (SELECT 1 AS since WHERE ${hasChanged}) AS changed
+        SELECT stratum, runs FROM changed
           CROSS JOIN ${raw(strataTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT stratum, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead: hasChanged, inHours }, read, ['runs'])}) AS unsummed_runs)
+      UNION ALL SELECT stratum, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead, inHours }, read, ['runs'])}) AS unsummed_runs)
     SELECT stratum, sum(runs) AS runs FROM counted GROUP BY stratum ORDER BY stratum`
   const rows = allRows(statement, columns({ stratum: asNumber, runs: asNumber }))
   return mapped(

@@ -16,6 +16,7 @@ import { readAsked } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
+import { countsQuery } from './counts.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
 import {
   type CompareBy,
@@ -24,7 +25,6 @@ import {
   NO_MEASURES,
   comparesShared,
   comparisonQuery,
-  countsQuery,
   coveredTo,
   endsFirst,
   fedOf,
@@ -191,7 +191,7 @@ async function policyHere(
     together({
       policy: ACTIVE_POLICY,
       candidate: releaseQuery(input.candidate_release_id),
-      counts: input.compare_by === 'window' ? undefined : countsQuery(ledger.sql.dialect, query),
+      counts: input.compare_by === 'window' ? undefined : countsQuery(ledger, query),
     }),
   )
   const held =
@@ -204,7 +204,7 @@ async function policyHere(
   const longer = isLonger ? { longer: window } : {}
   if (counts === undefined) return { policy: held, plan: undefined, ...longer }
   const within = { ...query, window }
-  const all = isLonger ? await ask(ledger.sql, countsQuery(ledger.sql.dialect, within)) : counts
+  const all = isLonger ? await ask(ledger.sql, countsQuery(ledger, within)) : counts
   return { policy: held, plan: await timePlanOf(ledger, within, all), ...longer }
 }
 

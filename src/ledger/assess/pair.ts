@@ -6,7 +6,6 @@ import type { OnStrays } from '../../rules/strays.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
   type Query,
-  allRows,
   asNumber,
   ask,
   columns,
@@ -18,24 +17,22 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { IN_SCOPE, NO_FILTERS, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { remembered } from '../world/memo.ts'
 import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
 import type { Fed, FedSide } from '../events/fed.ts'
+import { newKnownCells } from '../events/known_cells.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type SideQuery, type Sides, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Asked, Measure } from './parts.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { matchingEvents } from '../events/matching.ts'
 import {
-  type BucketSums,
-  type Counts,
-  HOURS_BEFORE,
   type TimePlan,
   bothSince,
   countWidthOf,
@@ -44,6 +41,7 @@ import {
   timePlan,
   withBirth,
 } from '../../rules/common_time.ts'
+import { type SummedCounts, countsQuery } from './counts.ts'
 import { beganQuery, reachQuery } from '../events/under_way.ts'
 
 /** Two releases that a decision is about. */
@@ -103,7 +101,7 @@ export async function measurePair(
       ? await timePlanOf(
           ledger,
           { ...pair, window: asked },
-          await ask(ledger.sql, countsQuery(ledger.sql.dialect, { ...pair, window: asked })),
+          await ask(ledger.sql, countsQuery(ledger, { ...pair, window: asked })),
         )
       : undefined
   const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
@@ -207,13 +205,14 @@ function bucketOf({ measures }: Measures): number {
 /** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
 export function comparisonQuery({ dialect }: Sql, query: SideQuery, all: Measures, fed: Fed | undefined) {
   const { measures, ...settings } = all
+  const { memo } = settings
   const extras: Record<string, Query<unknown>> = {}
   for (const measure of measures) extras[measure.name] = measure.query(dialect, query, settings)
   const sourcesOf = (side: keyof OfSides) =>
     fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
   return together({
     ends: endsQuery(query, bucketOf(all)),
-    sides: sidesQuery(dialect, query),
+    sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownCells)),
     fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
     extras: together(extras),
   })
@@ -330,29 +329,6 @@ export async function sinceFirstRun(
   return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
 }
 
-type SummedCounts = Record<keyof OfSides, Counts & { readonly within: readonly BucketSums[] }>
-
-/** Runs of both sides, as {@link timePlanOf} takes them: by the hour, below a day by the minute. */
-export function countsQuery(dialect: Sql['dialect'], query: SideQuery): Query<SummedCounts> {
-  const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
-  const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
-  const widthMs = countWidthOf(query.window)
-  return ofSides(side => {
-    const of = (window: Window, width: number): Query<BucketSums[]> =>
-      allRows(
-        countsStatement(dialect, query[`${side}Id`], { ...query, window }, width),
-        columns({ bucket: asNumber, runs: asNumber, latency_sum: asNumber, latency_sq: asNumber }),
-      )
-    if (widthMs < HOUR_MS || isFiltered(query.filters))
-      return together({ before: of(before, HOUR_MS), within: of(query.window, widthMs) })
-    // Both are of hours: one range.
-    return mapped(of({ ...query.window, since: before.since }, HOUR_MS), all => ({
-      before: all.filter(({ bucket }) => bucket * HOUR_MS < hour),
-      within: all.filter(({ bucket }) => bucket * HOUR_MS >= hour),
-    }))
-  })
-}
-
 /**
  * What of a window two sides are compared over. Where one of them is young, it is read when it began, and whether the runs
  * that were under way then can be left out: where their rows are gone or too many, it begins behind them. Nothing is read where
@@ -388,23 +364,4 @@ export async function timePlanOf(
   if (!baseline.isReadable || !candidate.isReadable) return planFrom(until)
   const over_ms = Math.max(baseline.over_ms, candidate.over_ms)
   return { ...plan, cut: { ...cut, birth: { ...cut.birth, over_ms } } }
-}
-
-function countsStatement(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  { environment, window, filters }: Pick<SideQuery, 'environment' | 'window' | 'filters'>,
-  widthMs: number,
-): Statement {
-  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
-  if (isFiltered(filters)) {
-    const bucket = raw(`e.ts / ${widthMs}`)
-    const latency = raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)')
-    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
-        sum(${latency} * ${latency}) AS latency_sq
-      FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
-  }
-  return sql`${scope} SELECT bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, sum(latency_sq) AS latency_sq
-    FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
-    WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
 }

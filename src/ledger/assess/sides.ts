@@ -25,7 +25,7 @@ import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, pricedReleaseQuery } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
-import { cellsStatement, toCellSums } from '../events/cells.ts'
+import { type KnownCells, cellsQuery } from '../events/known_cells.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { filterConditions } from '../events/matching.ts'
 import type { PricingCatalog } from '../../models/documents/catalog.ts'
@@ -98,15 +98,21 @@ export interface RawSide {
 }
 
 /** Both sides, for the snapshot that reads a comparison. */
-export function sidesQuery(dialect: Sql['dialect'], query: SideQuery): Query<RawSides> {
-  return ofSides(side => sideQuery(dialect, query[`${side}Id`], query))
+export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownCells): Query<RawSides> {
+  return ofSides(side => sideQuery(dialect, query[`${side}Id`], query, known))
 }
 
 type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
 
 /** One side: its release with the price table, and its sums. */
-export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {
-  const both = together({ priced: pricedRelease(releaseId), sums: sumsQuery(dialect, releaseId, read) })
+export function sideQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  read: Read,
+  known?: KnownCells,
+): Query<RawSide> {
+  const summed = sumsQuery(dialect, releaseId, read, known)
+  const both = together({ priced: pricedRelease(releaseId), sums: summed })
   return mapped(both, ({ priced, sums }) => ({ ...priced, ...sums }))
 }
 
@@ -122,11 +128,12 @@ export function sumsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, cut, filters }: Read,
+  known?: KnownCells,
 ): Query<SideSums> {
   const blocks = { window, cut }
   const sums = together({
     parts: allRows(partsStatement(dialect, releaseId, environment, blocks, filters), toPartSums),
-    cells: allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums),
+    cells: cellsQuery(dialect, releaseId, environment, blocks, filters, known),
   })
   return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))
 }

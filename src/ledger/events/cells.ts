@@ -5,6 +5,8 @@ import {
   type Blocks,
   type Filters,
   IN_SCOPE,
+  NO_FILTERS,
+  addedRanges,
   blockOf,
   cellRangesOf,
   hoursOf,
@@ -41,11 +43,25 @@ export function cellsStatement(
     : summedCells(
         sql`${ctes}, ${lastMinuteCte(window)}`,
         blocks,
-        unionAll([...unfilteredParts(blocks), ...moved]),
+        unionAll([...rolledUpParts(blocks), ...edgeParts(blocks), ...moved]),
       )
 }
 
-function summedCells(ctes: Statement, blocks: Blocks, parts: Statement): Statement {
+/**
+ * What of the same sums is not in whole hours and minutes, with {@link cutCte} and the scope among the CTEs. Sums may be
+ * below 0: what is later than the window is taken off.
+ */
+export function edgesStatement(dialect: Sql['dialect'], ctes: Statement, blocks: Blocks): Statement {
+  const parts = [...edgeParts(blocks), ...movedPart(dialect, blocks, NO_FILTERS)]
+  return summedCells(sql`${ctes}, ${lastMinuteCte(blocks.window)}`, blocks, unionAll(parts), 'count(*) > 0')
+}
+
+function summedCells(
+  ctes: Statement,
+  blocks: Blocks,
+  parts: Statement,
+  having = 'sum(p.runs) > 0',
+): Statement {
   const count = sql`(SELECT blocks FROM cut)`
   const block = blockOf(blocks, 'p.at_ms', count)
   return sql`WITH ${ctes}
@@ -53,12 +69,13 @@ function summedCells(ctes: Statement, blocks: Blocks, parts: Statement): Stateme
     FROM (
       SELECT p.variant, ${blocks.cut === undefined ? block : sql`CASE WHEN ${count} = 1 THEN 0 ELSE ${block} END`} AS block,
         ${SUMMED}
-      FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING sum(p.runs) > 0
+      FROM (${parts}) AS p GROUP BY p.variant, 2 HAVING ${raw(having)}
     ) AS s JOIN variants v ON v.id = s.variant
     ORDER BY v.agent_id, v.provider, v.model, s.block`
 }
 
-function cutCte(window: Window, blocks: number): Statement {
+/** `cut.blocks` is 1 of a release with very many variants. */
+export function cutCte(window: Window, blocks = BLOCKS): Statement {
   return sql`cut AS (
       SELECT CASE WHEN ${moreThan(MOST_VARIANTS, sql`SELECT 1 FROM variants`)} AND ${moreThan(
         MOST_VARIANTS,
@@ -105,7 +122,7 @@ export const CELL_COLUMNS = [
   ...FAILED_COUNTS.map(name => [name, name] as const),
   ...FAILED_AMOUNTS,
 ]
-const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
+export const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
 const SUMMED = summed(CELL_COLUMNS)
 const NAMED = named(['variant', 'block'], CELL_COLUMNS)
 
@@ -171,14 +188,21 @@ function lastMinuteCte(window: Window): Statement {
 
 const IS_WHOLE = sql`(SELECT whole FROM last_minute) = 1`
 
-function unfilteredParts(blocks: Blocks): Statement[] {
-  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
-  const last = end - 1
-  const isTaken = beyond.from === beyond.to ? sql`` : sql`AND (bucket < ${last} OR ${IS_WHOLE})`
+function rolledUpParts(blocks: Blocks): Statement[] {
+  const { hours, minutes } = addedRanges(blocks)
   return [
     ...hours.map(range => rollupPart('rollup_hours', HOUR_MS, range)),
-    ...minutes.map(range => sql`${rollupPart('rollup_minutes', MINUTE_MS, range)} ${isTaken}`),
+    ...minutes.map(range => rollupPart('rollup_minutes', MINUTE_MS, range)),
+  ]
+}
+
+function edgeParts(blocks: Blocks): Statement[] {
+  const { edge, beyond, end } = cellRangesOf(blocks)
+  const last = end - 1
+  const lastMinute = rollupPart('rollup_minutes', MINUTE_MS, { from: last, to: end })
+  return [
     rawPart(edge, blocks),
+    ...(beyond.from === beyond.to ? [] : [sql`${lastMinute} AND ${IS_WHOLE}`]),
     lastMinutePart(last * MINUTE_MS, beyond),
   ]
 }

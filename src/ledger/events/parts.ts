@@ -8,7 +8,7 @@ import {
   type Filters,
   IN_SCOPE,
   blockOf,
-  cellRangesOf,
+  addedRanges,
   isFiltered,
   named,
   scopeCte,
@@ -232,23 +232,6 @@ function movedParts(dialect: Sql['dialect'], { window, cut }: Blocks, filters: F
     sql`SELECT ${movedAt('p.ts')} AS at_ms, p.variant, moved.sign AS parts, ${ofOnePart('moved.sign * ')}
       FROM ${eventsUnderWay(dialect, cut.birth, window, filters, joined)}`,
   ]
-}
-
-/** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
-export function addedRanges(blocks: Blocks): {
-  readonly hours: readonly Range[]
-  readonly minutes: readonly Range[]
-  readonly rows: readonly Range[]
-} {
-  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
-  // The last minute is whole where nothing of it lies behind the window.
-  if (beyond.from === beyond.to) return { hours, minutes, rows: [edge] }
-  const last = end - 1
-  return {
-    hours,
-    minutes: minutes.map(({ from, to }) => ({ from, to: Math.min(to, last) })),
-    rows: [edge, { from: last * MINUTE_MS, to: beyond.from }],
-  }
 }
 
 function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {

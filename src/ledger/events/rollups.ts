@@ -38,10 +38,22 @@ export function blockOf({ window, cut }: Blocks, time: string, blocks = raw(Stri
   return sql`(${raw(time)} - CAST(${since} AS BIGINT)) * CAST(${blocks} AS BIGINT) / ${width}`
 }
 
-/** Its ends move with each question, so they are bound: a statement of a text of its own would be prepared each time. */
-function blockOfCut({ from, to, width_ms }: Cut, time: Statement): Statement {
+function blocksOfCut({ from, to, width_ms }: Cut): { readonly first: number; readonly count: number } {
   const first = Math.floor(from / width_ms)
-  const count = Math.ceil(to / width_ms) - first
+  return { first, count: Math.ceil(to / width_ms) - first }
+}
+
+/** The block of a cut that a time is in, epoch ms; see {@link blockOf}. */
+export function blockAt(cut: Cut, time: number): number {
+  const { first, count } = blocksOfCut(cut)
+  if (time < cut.from) return -1
+  return time >= cut.to ? count : Math.floor(time / cut.width_ms) - first
+}
+
+/** Its ends move with each question, so they are bound: a statement of a text of its own would be prepared each time. */
+function blockOfCut(cut: Cut, time: Statement): Statement {
+  const { from, to, width_ms } = cut
+  const { first, count } = blocksOfCut(cut)
   const bound = (value: number): Statement => sql`CAST(${value} AS BIGINT)`
   return sql`CASE WHEN ${time} < 0 THEN ${raw(String(UNDER_WAY))} WHEN ${time} < ${bound(from)} THEN -1 WHEN ${time} >= ${bound(to)} THEN ${bound(count)}
     ELSE ${time} / ${bound(width_ms)} - ${bound(first)} END`
@@ -120,6 +132,23 @@ export function cellRangesOf({ window, cut }: Blocks): CellRanges {
       { from: to, to: hours.to },
     ]),
     minutes: filled([...around, fine]),
+  }
+}
+
+/** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
+export function addedRanges(blocks: Blocks): {
+  readonly hours: readonly Range[]
+  readonly minutes: readonly Range[]
+  readonly rows: readonly Range[]
+} {
+  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
+  // The last minute is whole where nothing of it lies behind the window.
+  if (beyond.from === beyond.to) return { hours, minutes, rows: [edge] }
+  const last = end - 1
+  return {
+    hours,
+    minutes: filled(minutes.map(({ from, to }) => ({ from, to: Math.min(to, last) }))),
+    rows: [edge, { from: last * MINUTE_MS, to: beyond.from }],
   }
 }
 

@@ -4,8 +4,16 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { matchingEvents } from './matching.ts'
-import { addedRanges } from './parts.ts'
-import { type Blocks, type Filters, IN_SCOPE, blockOf, isFiltered, scopeCte, unionAll } from './rollups.ts'
+import {
+  type Blocks,
+  type Filters,
+  IN_SCOPE,
+  addedRanges,
+  blockOf,
+  isFiltered,
+  scopeCte,
+  unionAll,
+} from './rollups.ts'
 import { type Coming, firstOfEach } from './parts.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 

@@ -28,6 +28,7 @@ export class FileConnection {
     }
     if (!isReader) return { rows: [], changes: statement.run(params).changes }
     const found = statement.all(params) as unknown[][]
+    if (found.length === 0) return { rows: [], changes: 0 }
     // It is when it runs that SQLite takes note of a change of the schema.
     const names = columns ?? namesOf(statement)
     return { rows: found.map(values => toRow(names, values.map(toValue))), changes: found.length }

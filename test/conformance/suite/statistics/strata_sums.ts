@@ -13,7 +13,12 @@ import {
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
 import { MOST_STRATA } from '../../../../src/features/strata/rules_strata.ts'
+import { cellsStatement, toCellSums } from '../../../../src/ledger/events/cells.ts'
+import { type KnownCells, cellsQuery, newKnownCells } from '../../../../src/ledger/events/known_cells.ts'
+import type { Window } from '../../../../src/rules/window.ts'
+import { NO_FILTERS } from '../../../../src/ledger/events/rollups.ts'
 import { type Sql, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
+import { allRows, ask } from '../../../../src/sql/query.ts'
 import type { StoredEvent } from '../../../../src/models/documents/stored_event.ts'
 import { scaled } from '../../../support/scale.ts'
 import { erase, memoryArchive, prune, restore } from '../../../support/services/retention.ts'
@@ -38,6 +43,8 @@ export function strataSumsContract(makeService: MakeService): void {
         for (const deed of deeds) {
           await world[deed.do](deed.which)
           expect(await world.found()).toEqual(world.expected(await world.listed()))
+          const { known, read } = await world.cells()
+          expect(known).toEqual(read)
         }
         await summed(world.service)
         expect(await world.listed()).toEqual(new Set())
@@ -46,6 +53,25 @@ export function strataSumsContract(makeService: MakeService): void {
       })
       // Some databases give a test few ledgers, so nothing is shrunk.
       await assert(history, { numRuns: scaled(3, 100), endOnFailure: true })
+    })
+
+    test('by block of time are of one block with more than 500 models, however often they are read', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const known = newKnownCells()
+      const window = { since: NOON - 2 * DAY_MS, until: NOON }
+      for (const models of [500, 501]) {
+        const events = Array.from({ length: models }, (_, index) =>
+          eventOf({ release_id, run_id: `r${index}`, model: `m${index}`, at: NOON - 5 * HOUR_MS - index }),
+        )
+        await ingest(service, events)
+        for (let time = 0; time < 2; time++) {
+          const found = await cellsOf(service.sql, release_id, window, known)
+          expect(found.known).toEqual(found.read)
+          expect(new Set(found.known.map(({ block }) => block > 0))).toEqual(new Set([models === 500]))
+        }
+      }
     })
 
     test('hold parts and models, and are the same when they are rebuilt', async () => {
@@ -201,6 +227,7 @@ async function newWorld(makeService: MakeService) {
   })
   const kept = memoryArchive()
   const copies: string[] = []
+  const cells = newKnownCells()
   /** The name that each event which ever counted is summed by: null once its tenant was erased. */
   const names = new Map<string, string | null>()
   const hourOf = ({ timestamp }: StoredEvent): number => Math.floor(Date.parse(timestamp) / HOUR_MS)
@@ -251,6 +278,12 @@ async function newWorld(makeService: MakeService) {
       await nameWholeDays()
     },
 
+    /** Sums by block of time, as a process that has read them before finds them, and as any other does. */
+    cells: async () => {
+      const window = { since: TODAY - 2 * DAY_MS + 7, until: TODAY + 3 * HOUR_MS + 20 }
+      return cellsOf(service.sql, release_id, window, cells)
+    },
+
     /** Events that wait to be summed. */
     listed: async (): Promise<ReadonlySet<string>> => {
       const rows = await rowsOf(service.sql, sql`SELECT seqs FROM strata_unsummed`)
@@ -296,6 +329,16 @@ async function newWorld(makeService: MakeService) {
         },
       ).toSorted()
     },
+  }
+}
+
+/** Sums by four hours of a window, with what is known and without it. */
+async function cellsOf(db: Sql, releaseId: string, window: Window, known: KnownCells) {
+  const cut = { from: window.since, to: window.until - HOUR_MS, width_ms: 4 * HOUR_MS }
+  const place = [db.dialect, releaseId, 'local', { window, cut }, NO_FILTERS] as const
+  return {
+    known: await ask(db, cellsQuery(...place, known)),
+    read: await ask(db, allRows(cellsStatement(...place), toCellSums)),
   }
 }
 

@@ -28,7 +28,7 @@ async function twoSides(policy: Partial<Policy>) {
       ...ledger.sql,
       snapshot: statements => {
         reads.sides += statements.filter(
-          ({ text }) => text.includes('WITH scope') && text.includes('cut AS'),
+          ({ text }) => text.includes('WITH scope') && text.includes('last_minute AS'),
         ).length
         return ledger.sql.snapshot(statements)
       },

@@ -86,7 +86,7 @@ describe('a decision that another overtakes', () => {
     const { ledger, one, two } = await decided()
     let heads = 0
     const snapshot: PlainLedger['sql']['snapshot'] = statements => {
-      heads += statements.some(({ text }) => text.includes('FROM audit_head')) ? 1 : 0
+      heads += statements.some(({ text }) => text.startsWith('SELECT seq, hash')) ? 1 : 0
       return ledger.sql.snapshot(statements)
     }
     const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }

@@ -1,0 +1,106 @@
+import { HOUR_MS } from '../../base/time.ts'
+import { type BucketSums, type Counts, HOURS_BEFORE, countWidthOf } from '../../rules/common_time.ts'
+import type { OfSides } from '../../rules/missing_evidence.ts'
+import type { Window } from '../../rules/window.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asRow,
+  asText,
+  columns,
+  mapped,
+  ofSides,
+  together,
+} from '../../sql/query.ts'
+import { STATE, revisionsCte } from '../events/known_cells.ts'
+import { matchingEvents } from '../events/matching.ts'
+import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
+import type { Ledger } from '../world/ledger.ts'
+import { keepLatest, remembered } from '../world/memo.ts'
+import type { SideQuery } from './sides.ts'
+
+/** Runs of both sides by the bucket, in a window and before it. */
+export type SummedCounts = Record<keyof OfSides, Counts & { readonly within: readonly BucketSums[] }>
+
+type Place = Pick<SideQuery, 'environment' | 'window' | 'filters'>
+
+/** Runs of both sides, to choose by what time they are compared: by the hour, below a day by the minute. */
+export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQuery): Query<SummedCounts> {
+  const { dialect } = ledger.sql
+  const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
+  const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
+  const widthMs = countWidthOf(query.window)
+  return ofSides(side => {
+    const id = query[`${side}Id`]
+    const of = (window: Window, width: number): Query<BucketSums[]> =>
+      allRows(countsStatement(dialect, id, { ...query, window }, width), readCount)
+    if (widthMs < HOUR_MS || isFiltered(query.filters))
+      return together({ before: of(before, HOUR_MS), within: of(query.window, widthMs) })
+    // Both are of hours: one range.
+    const hours = hoursUnlessKnown(ledger, id, { ...query, window: { ...query.window, since: before.since } })
+    return mapped(hours, all => ({
+      before: all.filter(({ bucket }) => bucket * HOUR_MS < hour),
+      within: all.filter(({ bucket }) => bucket * HOUR_MS >= hour),
+    }))
+  })
+}
+
+const COUNT = { bucket: asNumber, runs: asNumber, latency_sum: asNumber, latency_sq: asNumber }
+const SUMS = raw('bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, sum(latency_sq) AS latency_sq')
+
+function countsStatement(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  { environment, window, filters }: Place,
+  widthMs: number,
+): Statement {
+  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  if (isFiltered(filters)) {
+    const bucket = raw(`e.ts / ${widthMs}`)
+    const latency = raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)')
+    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
+        sum(${latency} * ${latency}) AS latency_sq
+      FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
+  }
+  return sql`${scope} SELECT ${SUMS} FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
+    WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
+}
+
+const readCount = columns(COUNT)
+const readState = columns({ state: asText })
+
+/** The hours that were over when a process read them last, and what the ledger said of their state then. */
+type KnownHours = Map<string, { readonly state: string; readonly hours: readonly BucketSums[] }>
+
+/** Releases and windows of which that is kept: up to a few megabytes. */
+const MOST_KEPT = 50
+
+/** Runs by the hour: those that are over are read again only where they have changed, the newest hour each time. */
+function hoursUnlessKnown(
+  { memo }: Pick<Ledger, 'memo'>,
+  releaseId: string,
+  { environment, window }: Place,
+): Query<BucketSums[]> {
+  const known = remembered(memo, 'runs by the hour', (): KnownHours => new Map())
+  const newest = Math.floor(window.until / HOUR_MS)
+  const over = sql`${IN_SCOPE} AND ${bucketsOf({ ...window, until: newest * HOUR_MS }, HOUR_MS)}`
+  const key = [releaseId, environment, Math.floor(window.since / HOUR_MS), newest].join('\0')
+  const before = known.get(key)
+  const statement = sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
+      SELECT ${STATE} AS state FROM rollup_hours WHERE ${over}
+    )
+    SELECT n.state, h.bucket, h.runs, h.latency_sum, h.latency_sq FROM now n LEFT JOIN (
+      SELECT ${SUMS} FROM rollup_hours WHERE ${IN_SCOPE} AND ${bucketsOf(window, HOUR_MS)}
+        AND (bucket >= ${newest} OR (SELECT state FROM now) <> ${before?.state ?? ''}) GROUP BY bucket
+    ) AS h ON true ORDER BY h.bucket`
+  return mapped(allRows(statement, asRow), rows => {
+    const { state } = readState(rows[0]!)
+    const read = rows.filter(({ bucket }) => bucket !== null).map(readCount)
+    const isOver = ({ bucket }: BucketSums): boolean => bucket < newest
+    const hours = state === before?.state ? before.hours : read.filter(isOver)
+    keepLatest(known, key, { state, hours }, MOST_KEPT)
+    return [...hours, ...read.filter(own => !isOver(own))]
+  })
+}

@@ -1,0 +1,190 @@
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import { type CellSums, joinedCells } from '../../rules/rollup.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  asText,
+  columns,
+  jsonRows,
+  mapped,
+  together,
+} from '../../sql/query.ts'
+import { revisionOf } from '../trail/chain.ts'
+import { CELL_COLUMNS, COLUMNS, cellsStatement, cutCte, edgesStatement, toCellSums } from './cells.ts'
+import {
+  type Blocks,
+  type Filters,
+  IN_SCOPE,
+  addedRanges,
+  blockAt,
+  isFiltered,
+  named,
+  scopeCte,
+  summed,
+} from './rollups.ts'
+
+/** The sums of a stretch of the time, and what the ledger said of its state when they were read. */
+interface Known {
+  readonly state: string
+  readonly cells: readonly CellSums[]
+}
+
+/** What a process read last, by the stretch. `size` counts cells and stretches. */
+export interface KnownCells {
+  readonly stretches: Map<string, Known>
+  size: number
+}
+
+export function newKnownCells(): KnownCells {
+  return { stretches: new Map(), size: 0 }
+}
+
+/** Most that is kept: 70 releases of three models over a week, some 10 MB. */
+const MOST_KEPT = 20_000
+
+/**
+ * The same as {@link cellsStatement}. Where the time is cut into blocks of the UTC clock, the sums of hours and minutes that
+ * have not changed since a process read them last come from its memory: most of a window is over, and is asked for often.
+ */
+export function cellsQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  blocks: Blocks,
+  filters: Filters,
+  known: KnownCells | undefined,
+): Query<CellSums[]> {
+  const { cut, window } = blocks
+  if (known === undefined || cut === undefined || isFiltered(filters))
+    return allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums)
+  const stretches = stretchesOf(blocks, cut).map(stretch => {
+    const { widthMs, from, to } = stretch
+    const key = [releaseId, environment, widthMs, from, to].join('\0')
+    return { ...stretch, key, before: known.stretches.get(key) }
+  })
+  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window)}`
+  const both = together({
+    changed: allRows(changedStatement(dialect, ctes, releaseId, stretches), toChanged),
+    edges: allRows(edgesStatement(dialect, ctes, blocks), toCellSums),
+  })
+  return mapped(both, ({ changed, edges }) => {
+    // Of a release with very many variants all is in one block.
+    if (changed[0]?.blocks === 1) return joinedCells([...changed.flatMap(({ cells }) => cells), ...edges])
+    const found = Map.groupBy(changed, ({ stretch }) => stretch)
+    const cells = stretches.flatMap(({ key, block, before }, index) => {
+      const rows = found.get(index)
+      const own = rows ? { state: rows[0]!.state, cells: rows.flatMap(row => row.cells) } : before!
+      keep(known, key, own)
+      return own.cells.map(cell => ({ ...cell, block }))
+    })
+    return joinedCells([...cells, ...edges])
+  })
+}
+
+function keep(known: KnownCells, key: string, own: Known): void {
+  forget(known, key)
+  known.stretches.set(key, own)
+  known.size += 1 + own.cells.length
+  while (known.size > MOST_KEPT) forget(known, known.stretches.keys().next().value!)
+}
+
+function forget(known: KnownCells, key: string): void {
+  const own = known.stretches.get(key)
+  if (own === undefined) return
+  known.stretches.delete(key)
+  known.size -= 1 + own.cells.length
+}
+
+/** Hours or minutes of one block of a cut, by their numbers since the epoch; `to` is excluded. */
+interface Stretch {
+  readonly widthMs: typeof HOUR_MS | typeof MINUTE_MS
+  readonly from: number
+  readonly to: number
+  readonly block: number
+}
+
+function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
+  const { hours, minutes } = addedRanges(blocks)
+  const stretches: Stretch[] = []
+  const cutUp = ({ from, to }: { from: number; to: number }, widthMs: Stretch['widthMs']): void => {
+    for (let first = from, at = from; at < to; at++) {
+      const block = blockAt(cut, at * widthMs)
+      if (at + 1 < to && blockAt(cut, (at + 1) * widthMs) === block) continue
+      stretches.push({ widthMs, from: first, to: at + 1, block })
+      first = at + 1
+    }
+  }
+  for (const range of hours) cutUp(range, HOUR_MS)
+  for (const range of minutes) cutUp(range, MINUTE_MS)
+  return stretches
+}
+
+/**
+ * The sums of stretches whose state is another one than before, with that state; a row without sums of one that is empty.
+ * What is summed changes with the number of runs, and with the revisions where sums are made again.
+ */
+function changedStatement(
+  dialect: Sql['dialect'],
+  ctes: Statement,
+  releaseId: string,
+  stretches: readonly (Stretch & { readonly before: Known | undefined })[],
+): Statement {
+  const given = stretches.map(({ widthMs, from, to, before }, index) => [
+    index,
+    widthMs,
+    from,
+    to,
+    before?.state ?? '',
+  ])
+  const number = (index: number): string => `CAST(g.value ->> ${index} AS BIGINT)`
+  const ofTables = (select: (table: string, widthMs: number) => Statement): [Statement, Statement] => [
+    select('rollup_hours', HOUR_MS),
+    select('rollup_minutes', MINUTE_MS),
+  ]
+  const within = raw(`${IN_SCOPE.text} AND bucket >= first AND bucket < behind`)
+  const [hours, minutes] = ofTables(table => sql`(SELECT ${STATE} FROM ${raw(table)} WHERE ${within})`)
+  const [ofHours, ofMinutes] = ofTables(
+    (table, widthMs) => sql`SELECT stretch, variant, ${raw(COLUMNS)}
+      FROM changed CROSS JOIN ${raw(table)} WHERE width_ms = ${raw(String(widthMs))} AND ${within}`,
+  )
+  return sql`WITH ${ctes}, ${revisionsCte(releaseId)}, given AS (
+      SELECT ${raw(`${number(0)} AS stretch, ${number(1)} AS width_ms, ${number(2)} AS first, ${number(3)} AS behind, g.value ->> 4 AS before`)}
+      FROM ${jsonRows(dialect, given)}
+    ), found AS (
+      SELECT stretch, width_ms, first, behind, before, CASE WHEN width_ms = ${raw(String(HOUR_MS))} THEN ${hours} ELSE ${minutes} END
+ AS state FROM given
+    ), changed AS MATERIALIZED (
+      SELECT stretch, width_ms, first, behind, state FROM found WHERE state <> before OR (SELECT blocks FROM cut) = 1
+    )
+    SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, ${NAMED}, v.agent_id, v.provider, v.model
+    FROM changed c LEFT JOIN (
+      SELECT p.stretch, p.variant, ${summed(CELL_COLUMNS)} FROM (${ofHours} UNION ALL ${ofMinutes}) AS p
+      GROUP BY p.stretch, p.variant HAVING sum(p.runs) > 0
+    ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
+}
+
+/** What sums of a roll-up's rows depend on, as a text, with the revisions of {@link revisionsCte}. */
+export const STATE = raw(
+  ['runs', 'errors', 'latency_count']
+    .map(column => `CAST(coalesce(sum(${column}), 0) AS TEXT) || ' ' || `)
+    .join('')
+    .concat('(SELECT revisions FROM revised)'),
+)
+
+/** The revisions that are bumped where sums are made again or come in from elsewhere, or runs are erased. */
+export function revisionsCte(releaseId: string): Statement {
+  const agent = sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`
+  return sql`revised AS (SELECT CAST(revision AS TEXT) || ' ' || CAST(${revisionOf(agent)} AS TEXT) AS revisions
+      FROM audit_head WHERE id = 1)`
+}
+
+const NAMED = named([], CELL_COLUMNS)
+
+const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
+
+function toChanged(row: Row): ReturnType<typeof readChanged> & { readonly cells: readonly CellSums[] } {
+  return { ...readChanged(row), cells: row.model === null ? [] : [toCellSums(row)] }
+}
