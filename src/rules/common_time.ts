@@ -25,15 +25,14 @@ export interface Cut {
   readonly from: number
   readonly to: number
   readonly width_ms: number
-  /** Runs that were under way then are in none of the blocks; undefined where both releases ran before. */
-  readonly birth?: Birth | undefined
+  /** Runs that were under way then are in none of the blocks; undefined where that would change nothing. */
+  readonly moments?: Moments | undefined
 }
 
-/** When the younger of two releases began to run, epoch ms, and on how many days before the same time counts as one. */
-export interface Birth {
-  readonly at: number
-  readonly days: number
-  /** How long after it all runs that were under way are over, ms; undefined where that is not known. */
+/** When a release began to run, or its share of the traffic changed: epoch ms, in their order. */
+export interface Moments {
+  readonly at: readonly number[]
+  /** How long after each all runs that were under way are over, ms; undefined where that is not known. */
   readonly over_ms?: number
 }
 
@@ -43,6 +42,8 @@ export interface TimePlan {
   readonly match: Match
   /** Whole hours in which both ran, as numbers since the epoch. */
   readonly hours: Range
+  /** What was new at the last of the moments of the cut. */
+  readonly since?: 'began' | 'share_changed'
 }
 
 /** Width of the buckets, ms, in which runs are counted to choose how a window is compared. */
@@ -50,91 +51,8 @@ export function countWidthOf({ since, until }: Window): number {
   return until - since < DAY_MS ? MINUTE_MS : HOUR_MS
 }
 
-/** How long before a window runs are counted, hours: those of it that last longer are few. */
-export const HOURS_BEFORE = 24
-
-/** Runs of a release by bucket of a window, and by the hour of the day before it. */
-export interface Counts {
-  readonly before: readonly BucketRuns[]
-  readonly within: readonly BucketRuns[]
-}
-
-type SideName = 'baseline' | 'candidate'
-
-/** The starts of the first and the last bucket in which both sides run, and which of them did not run before. */
-export interface BothSince {
-  readonly since: number
-  readonly last: number
-  readonly young: readonly SideName[]
-}
-
-/**
- * From when on both sides ran, where that is no more than a day before the window; undefined where both did all the time. Runs
- * are dated when they end, so of a side that begins the long ones come in last: both are alike from its first run on.
- */
-export function bothSince(
-  sides: Readonly<Record<SideName, Counts>>,
-  { since }: Window,
-  widthMs: number,
-): BothSince | undefined {
-  const first = Math.floor(Math.max(0, since) / HOUR_MS) - HOURS_BEFORE
-  const timesOf = ({ before, within }: Counts): BucketRuns[] => [
-    ...before.map(({ bucket, runs }) => ({ bucket: bucket * HOUR_MS, runs })),
-    ...within.map(({ bucket, runs }) => ({ bucket: bucket * widthMs, runs })),
-  ]
-  const times = { baseline: timesOf(sides.baseline), candidate: timesOf(sides.candidate) }
-  const always = { since: -Infinity, until: Infinity }
-  const span = sharedSpan(times.baseline, times.candidate, always, 1) ?? timeOf(times.candidate, 1, always)
-  if (span === undefined || span.since <= first * HOUR_MS) return undefined
-  const from = span.since
-  const isYoung = (side: SideName): boolean =>
-    totalOf(times[side].filter(({ bucket }) => bucket < from)) <= DROPPED_SHARE * totalOf(times[side])
-  return { since: from, last: span.until - 1, young: (['baseline', 'candidate'] as const).filter(isYoung) }
-}
-
-/** Share of what both sides ran that may have been under way at a moment without being looked for. */
-const NEGLIGIBLE_SHARE = 0.001
-
-/**
- * Whether it changes nothing to leave out the runs that were under way when the younger side began. Of runs with latencies l
- * that end within T, those under way at a moment have Σl²/T of the latency Σl on average, and a lower share of the runs: their
- * mean is no more than Σl²/Σl. Nor does it below the fewest units of time, where nothing is comparable.
- */
-export function isBirthNegligible(
-  { since, last }: BothSince,
-  sides: Readonly<Record<SideName, readonly BucketSums[]>>,
-  window: Window,
-  widthMs: number,
-): boolean {
-  const from = Math.max(since, window.since)
-  if (blocksOf({ since: from, until: last + widthMs }, MINUTE_MS) < LEAST_EFFECTIVE_UNITS) return true
-  const shared = last - Math.max(since + (since < window.since ? HOUR_MS : widthMs), window.since)
-  return Object.values(sides).every(side => {
-    const within = side.filter(({ bucket }) => bucket * widthMs >= since)
-    const [sum, squares] = (['latency_sum', 'latency_sq'] as const).map(name =>
-      within.reduce((all, own) => all + own[name], 0),
-    )
-    return squares! <= NEGLIGIBLE_SHARE * Math.max(0, shared) * sum!
-  })
-}
-
-/** Most starts that are left out, and how many times as long as usual the time behind such a one is. */
-const [MOST_EARLY, EARLY_GAPS] = [2, 10]
-
-/** When a release began, by starts of its first runs: the earliest one that others follow. Undefined without any. */
-export function beganOf(starts: readonly number[]): number | undefined {
-  const sorted = starts.toSorted((a, b) => a - b)
-  const gaps = sorted.slice(1).map((start, index) => start - sorted[index]!)
-  const usual = gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0
-  const isEarly = (index: number): boolean => gaps[index]! > Math.max(MINUTE_MS, EARLY_GAPS * usual)
-  const early = Math.min(MOST_EARLY, Math.floor(gaps.length / 10))
-  let first = 0
-  for (let index = 0; index < early; index++) if (isEarly(index)) first = index + 1
-  return sorted[first]
-}
-
 /** Share of the smaller side's runs that is left out at the start of the time in which both ran: early ones do not stretch it. */
-const DROPPED_SHARE = 0.005
+export const DROPPED_SHARE = 0.005
 
 /** Widths of blocks, in minutes. Each divides the next wider ones down to the day, so blocks begin with the UTC day. */
 const WIDTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 480, 720, 1440] as const
@@ -180,16 +98,6 @@ function minuteOf(ms: number): number {
   return Math.floor(ms / MINUTE_MS) * MINUTE_MS
 }
 
-/** The same plan without the runs of either side that were under way when the younger one began. */
-export function withBirth(
-  plan: TimePlan,
-  at: number,
-): TimePlan & { readonly cut: { readonly birth: Birth } } {
-  const { cut, match } = plan
-  const days = match.by === 'same_hours' ? Math.ceil(match.first / DAY_HOURS) : 0
-  return { ...plan, cut: { ...cut, birth: { at, days } } }
-}
-
 const NO_HOURS: Range = { from: 0, to: 0 }
 
 /** Whole hours of the window that a part of it touches. */
@@ -199,7 +107,7 @@ function wholeHours({ from, to }: Cut, { since, until }: Window): Range {
 }
 
 /** The time in which a release ran, but for a few early runs; undefined without runs. */
-function timeOf(
+export function timeOf(
   counts: readonly BucketRuns[],
   widthMs: number,
   { since, until }: Window,
@@ -223,7 +131,7 @@ function reach(counts: readonly BucketRuns[], all: number): number | undefined {
  * The time in which both sides ran, up to their newest runs, but for early ones of the smaller side: what else
  * there is in the window does not change it.
  */
-function sharedSpan(
+export function sharedSpan(
   baseline: readonly BucketRuns[],
   candidate: readonly BucketRuns[],
   { since, until }: Window,
@@ -302,7 +210,7 @@ export function blocksOf({ since, until }: Window, widthMs: number): number {
   return Math.ceil(until / widthMs) - Math.floor(since / widthMs)
 }
 
-function totalOf(counts: readonly BucketRuns[]): number {
+export function totalOf(counts: readonly BucketRuns[]): number {
   return counts.reduce((sum, { runs }) => sum + runs, 0)
 }
 
@@ -402,22 +310,25 @@ export function timeWarnings(
 }
 
 /**
- * What is said where the younger release began too short a time ago for how long runs take: errors are compared, latency is
- * not. The mean latency is that of the side with the longer runs.
+ * What is said where the younger release began, or the share of the traffic changed, too short a time ago for how long runs
+ * take: errors are compared, latency is not. The mean latency is that of the side with the longer runs.
  */
 export function youngWarnings(
   { comparability_doubt, matched, baseline_mean, candidate_mean, ...runs }: Judged & Means,
   errors: Pick<Judged, 'comparability_doubt'>,
-  { cut: { birth } }: TimePlan,
+  { cut: { moments }, since }: TimePlan,
   { until }: Window,
 ): string[] {
   const isEnough = Math.min(runs.baseline_runs, runs.candidate_runs) >= runs.min_runs
-  if (birth === undefined || matched == null || !isEnough) return []
+  if (moments === undefined || matched == null || !isEnough) return []
   if (comparability_doubt !== 'not_comparable' || errors.comparability_doubt !== null) return []
   const lasts = Math.max(baseline_mean ?? 0, candidate_mean ?? 0) / HOUR_MS
+  const ago = hoursText((until - moments.at.at(-1)!) / HOUR_MS)
   return [
-    `latency is not comparable yet: runs take ${hoursText(lasts)}, and the younger release began ` +
-      `${hoursText((until - birth.at) / HOUR_MS)} ago, so its long runs are not over`,
+    `latency is not comparable yet: runs take ${hoursText(lasts)}, and ` +
+      (since === 'share_changed'
+        ? `the share of the traffic changed ${ago} ago, so the long runs since are not over`
+        : `the younger release began ${ago} ago, so its long runs are not over`),
   ]
 }
 

@@ -1,7 +1,7 @@
 import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import { keepLatest } from '../../ledger/world/memo.ts'
-import type { Birth } from '../../rules/common_time.ts'
+import type { Moments } from '../../rules/common_time.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
@@ -21,7 +21,7 @@ export interface StrataRead {
   readonly environment: string
   readonly hours: Range
   /** See {@link Cut}. */
-  readonly birth: Birth | undefined
+  readonly moments: Moments | undefined
 }
 
 /** What a process read last, and what the ledger said then of its state. */
@@ -52,8 +52,8 @@ export function unlessKnown<T>(
   isWhole: IsWhole<T>,
   query: (hasChanged: Statement) => Query<() => T>,
 ): Query<Found<T>> {
-  const { releaseId, environment, birth, hours } = read
-  const key = keyOf(`all ${what}`, read, hours, birth?.at)
+  const { releaseId, environment, moments, hours } = read
+  const key = keyOf(`all ${what}`, read, hours, moments)
   const before = known.get(key)
   const [from, to] = [sql`${hours.from}`, sql`${hours.to}`]
   const state = stateOf(releaseId, from, to)
@@ -74,10 +74,10 @@ export function unlessKnown<T>(
   )
 }
 
-/** Some of the hours of a release, by a number, and of what birth the runs are that were under way, where that matters. */
+/** Some of the hours of a release, by a number, and at which moments the runs were under way, where that matters. */
 export interface Stretch extends Range {
   readonly stretch: number
-  readonly birth?: Birth
+  readonly moments?: Moments
 }
 
 interface Wanted {
@@ -101,7 +101,7 @@ export function stretchesUnlessKnown<T>(
 ): Query<() => T[]> {
   const { releaseId, environment } = read
   const wanted = stretches.map(stretch => {
-    const key = keyOf(what, read, stretch, stretch.birth?.at)
+    const key = keyOf(what, read, stretch, stretch.moments)
     return { ...stretch, key, before: known.get(key) }
   })
   const rows = wanted.map(({ stretch, from, to, before }) => [stretch, from, to, before?.state ?? ''])
@@ -133,9 +133,9 @@ function keyOf(
   what: string,
   { releaseId, environment }: StrataRead,
   { from, to }: Range,
-  at?: number,
+  moments?: Moments,
 ): string {
-  return [what, releaseId, environment, from, to, at].join('\0')
+  return [what, releaseId, environment, from, to, moments?.at].join('\0')
 }
 
 /** What the sums of some hours of the scope depend on, as a text. */

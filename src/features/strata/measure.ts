@@ -93,7 +93,7 @@ function readQuery(
     releaseId: query[`${side}Id`],
     environment,
     hours,
-    birth: query.cut?.birth,
+    moments: query.cut?.moments,
   })
   const known = memo && remembered(memo, 'sums by tenant and task', (): KnownSums => new Map())
   const read = together({

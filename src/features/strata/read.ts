@@ -79,10 +79,10 @@ export function strataQuery(
 
 type AllSums = ReadonlyMap<StrataKind, StrataSums>
 
-/** What is said of runs that were under way at a birth has this number in place of that of a stretch. */
+/** What is said of runs that were under way at a moment has this number in place of that of a stretch. */
 const MOVED = -1
 
-function stretchesOf({ hours, birth }: StrataRead): Stretch[] {
+function stretchesOf({ hours, moments }: StrataRead): Stretch[] {
   const width = stretchHours(hours)
   const first = Math.floor(hours.from / width)
   const stretches = Array.from({ length: Math.ceil(hours.to / width) - first }, (_, index) => ({
@@ -90,7 +90,7 @@ function stretchesOf({ hours, birth }: StrataRead): Stretch[] {
     from: Math.max(hours.from, (first + index) * width),
     to: Math.min(hours.to, (first + index + 1) * width),
   }))
-  return birth === undefined ? stretches : [...stretches, { stretch: MOVED, ...hours, birth }]
+  return moments === undefined ? stretches : [...stretches, { stretch: MOVED, ...hours, moments }]
 }
 
 function ofKinds(
@@ -259,16 +259,16 @@ function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: Strat
     ORDER BY s.stratum, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
 }
 
-/** Runs that were under way at the birth of the cut, moved out of the parts of the time: terms of a UNION ALL. */
+/** Runs that were under way at the moments of the cut, moved out of the parts of the time: terms of a UNION ALL. */
 function moved({ dialect, kind, of }: Pick<SumsOf, 'dialect' | 'kind' | 'of'>, read: StrataRead): Statement {
-  const { birth, hours } = read
-  if (birth === undefined) return sql``
+  const { moments, hours } = read
+  if (moments === undefined) return sql``
   const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
   const isOfParts = of === 'parts'
   const joined = isOfParts ? raw('JOIN run_parts rp ON rp.event = e.seq') : sql``
   const hasChanged = raw(`EXISTS (SELECT 1 FROM changed WHERE stretch = ${MOVED})`)
   const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
-    FROM ${eventsUnderWay(dialect, birth, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
+    FROM ${eventsUnderWay(dialect, moments, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
   const byName = strataRows(kind, of, rows, {
     unnamed: 'are_told',
     bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),

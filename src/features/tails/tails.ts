@@ -171,8 +171,8 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
   const { cut } = query
   if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
-  // What ended before a birth is of the older side alone, whose runs of that time are all there.
-  const from = cut.birth === undefined ? cut.from : cut.from - (cut.from % BUCKET_MS)
+  // What ended before a release began is of the older side alone, whose runs of that time are all there.
+  const from = cut.moments === undefined ? cut.from : cut.from - (cut.from % BUCKET_MS)
   return ofSides(side => {
     const read = together({
       buckets: bucketsQuery(
@@ -188,15 +188,15 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
   })
 }
 
-/** The counts of runs that were under way at the birth of the cut. */
+/** The counts of runs that were under way at the moments of the cut. */
 function leftOutQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, cut, filters }: SideQuery,
 ): Query<Buckets> {
-  if (cut?.birth === undefined) return { statements: [], read: () => [] }
+  if (cut?.moments === undefined) return { statements: [], read: () => [] }
   const rows = sql`(SELECT e.scope, e.ts, e.latency_ms
-    FROM ${eventsUnderWay(dialect, cut.birth, window, filters)}) AS under_way WHERE true`
+    FROM ${eventsUnderWay(dialect, cut.moments, window, filters)}) AS under_way WHERE true`
   const counted = allRows(
     sql`WITH ${scopeCte(releaseId, environment)} ${binSelect(BUCKET_MS, rows)}`,
     columns({ bucket: asNumber, bin: asNumber, n: asNumber }),

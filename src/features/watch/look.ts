@@ -13,7 +13,7 @@ import {
 import { mergedPrices } from '../../rules/price_names.ts'
 import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
-import type { Birth } from '../../rules/common_time.ts'
+import type { Moments } from '../../rules/common_time.ts'
 import type { Window } from '../../rules/window.ts'
 import {
   DAY_STRIDE,
@@ -106,7 +106,7 @@ export async function lookAt(
           environment,
           { since: started_at, until: Math.max(started_at, now) },
           slots.width_ms,
-          begun.birth,
+          begun.moments,
         ),
       ),
       earlier: earlierQuery(db.dialect, { ...watch, ...begun }, slots.width_ms),
@@ -201,14 +201,14 @@ export async function foreseenBy(
 }
 
 /** Sums by slot of a part of a watch. */
-function inSlots(environment: string, window: Window, width_ms: number, birth?: Birth) {
+function inSlots(environment: string, window: Window, width_ms: number, moments?: Moments) {
   const { since: from, until: to } = window
-  return { environment, window, cut: { from, to, width_ms, birth }, filters: NO_FILTERS }
+  return { environment, window, cut: { from, to, width_ms, moments }, filters: NO_FILTERS }
 }
 
 interface Looked extends Pick<Claimed, 'started_at' | 'now'> {
   /** See {@link begunOf}. */
-  readonly birth?: Birth | undefined
+  readonly moments?: Moments | undefined
 }
 
 /**
@@ -219,18 +219,23 @@ interface Looked extends Pick<Claimed, 'started_at' | 'now'> {
 async function begunOf(
   db: Sql,
   { environment, release_id, baseline_release_id, started_at, now }: Claimed,
-): Promise<Pick<Looked, 'started_at' | 'birth'>> {
-  const birth = { at: started_at, days: WATCH_DAYS }
+): Promise<Pick<Looked, 'started_at' | 'moments'>> {
+  const moments = {
+    at: Array.from({ length: WATCH_DAYS + 1 }, (_, day) => started_at - (WATCH_DAYS - day) * DAY_MS),
+  }
   const window = { since: started_at - WATCH_DAYS * DAY_MS, until: Math.max(started_at, now) }
   const reaches = await ask(
     db,
     inTurn([
-      reachQuery(db.dialect, release_id, environment, { at: started_at, days: 0 }, window),
-      reachQuery(db.dialect, baseline_release_id, environment, birth, window),
+      reachQuery(db.dialect, release_id, environment, { at: [started_at] }, window),
+      reachQuery(db.dialect, baseline_release_id, environment, moments, window),
     ]),
   )
   if (reaches.every(({ isReadable }) => isReadable)) {
-    return { started_at, birth: { ...birth, over_ms: Math.max(...reaches.map(({ over_ms }) => over_ms)) } }
+    return {
+      started_at,
+      moments: { ...moments, over_ms: Math.max(...reaches.map(({ over_ms }) => over_ms)) },
+    }
   }
   const behind = reaches.map(({ until }) => (until === null ? 0 : (until - started_at) % DAY_MS))
   return { started_at: started_at + Math.max(...behind.map(ms => (ms + DAY_MS) % DAY_MS)) }
@@ -250,7 +255,7 @@ function earlierQuery(
   const days = Array.from({ length: WATCH_DAYS }, (_, index) => {
     const since = start - (index + 1) * DAY_MS
     const window = { since, until: since + lasted }
-    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs, looked.birth))
+    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs, looked.moments))
   })
   return mapped(inTurn(days), found => {
     const numbered = found.map(({ cells, parts }, index) => {

@@ -106,11 +106,13 @@ function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Rea
       GROUP BY s.block, s.cluster, s.alone, s.is_part, v.model`
 }
 
-/** The time of an event, an expression; that of runs which were under way at the birth of the cut is below 0. */
-function startedTime({ birth }: Cut): string {
-  if (birth === undefined || birth.days > 0) return 'e.ts'
-  const { at } = birth
-  return `(CASE WHEN e.ts - coalesce(e.latency_ms, 0) < ${at} AND e.ts >= ${at - (at % MINUTE_MS)} THEN -1 ELSE e.ts END)`
+/** The time of an event, an expression; that of runs which were under way at the moments of the cut is below 0. */
+function startedTime({ moments }: Cut): string {
+  if (moments === undefined) return 'e.ts'
+  const isUnderWay = moments.at.map(
+    at => `(e.ts - coalesce(e.latency_ms, 0) < ${at} AND e.ts >= ${at - (at % MINUTE_MS)})`,
+  )
+  return `(CASE WHEN ${isUnderWay.join(' OR ')} THEN -1 ELSE e.ts END)`
 }
 
 /** Only runs that are compared are looked up. */

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
-import { type BucketSums, type Counts, HOURS_BEFORE, countWidthOf } from '../../rules/common_time.ts'
+import { type BucketSums, countWidthOf } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
+import { type Counts, HOURS_BEFORE } from '../../rules/moments.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
@@ -21,13 +22,10 @@ import type { Ledger } from '../world/ledger.ts'
 import { keepLatest, remembered } from '../world/memo.ts'
 import type { SideQuery } from './sides.ts'
 
-/** Runs of both sides by the bucket, in a window and before it. */
-export type SummedCounts = Record<keyof OfSides, Counts & { readonly within: readonly BucketSums[] }>
-
 type Place = Pick<SideQuery, 'environment' | 'window' | 'filters'>
 
 /** Runs of both sides, to choose by what time they are compared: by the hour, below a day by the minute. */
-export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQuery): Query<SummedCounts> {
+export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQuery): Query<OfSides<Counts>> {
   const { dialect } = ledger.sql
   const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
   const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }

@@ -32,17 +32,10 @@ import { type Sql, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { matchingEvents } from '../events/matching.ts'
-import {
-  type TimePlan,
-  bothSince,
-  countWidthOf,
-  isBirthNegligible,
-  sharedWindow,
-  timePlan,
-  withBirth,
-} from '../../rules/common_time.ts'
-import { type SummedCounts, countsQuery } from './counts.ts'
-import { beganQuery, reachQuery } from '../events/under_way.ts'
+import { type TimePlan, sharedWindow } from '../../rules/common_time.ts'
+import { type Counts, planOver } from '../../rules/moments.ts'
+import { countsQuery } from './counts.ts'
+import { beganQuery, reachQuery, startsQuery } from '../events/under_way.ts'
 
 /** Two releases that a decision is about. */
 interface Pair {
@@ -329,39 +322,27 @@ export async function sinceFirstRun(
   return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
 }
 
-/**
- * What of a window two sides are compared over. Where one of them is young, it is read when it began, and whether the runs
- * that were under way then can be left out: where their rows are gone or too many, it begins behind them. Nothing is read where
- * they can't matter.
- */
-export async function timePlanOf(
+/** See {@link planOver}. */
+export function timePlanOf(
   { sql: db }: Pick<Ledger, 'sql'>,
-  query: SideQuery,
-  counts: SummedCounts,
+  { window, environment, filters, ...query }: SideQuery,
+  counts: OfSides<Counts>,
 ): Promise<TimePlan> {
-  const { window, environment, filters } = query
-  const widthMs = countWidthOf(window)
-  const sides = { baseline: counts.baseline.within, candidate: counts.candidate.within }
-  const planFrom = (began?: number): TimePlan =>
-    timePlan(sides.baseline, sides.candidate, window, widthMs, began)
-  const both = bothSince(counts, window, widthMs)
-  if (both === undefined || both.young.length === 0) return planFrom()
-  if (isBirthNegligible(both, sides, window, widthMs)) return planFrom()
-  const since = { since: both.since, until: window.until }
-  const starts = await ask(
-    db,
-    inTurn(both.young.map(side => beganQuery(db.dialect, query[`${side}Id`], environment, since, filters))),
-  )
-  // Where its rows are gone its first runs are somewhere in that bucket.
-  const at = Math.max(...starts.map(began => began ?? both.since + widthMs))
-  const { cut, ...plan } = withBirth(planFrom(at), at)
-  const { baseline, candidate } = await ask(
-    db,
-    ofSides(side => reachQuery(db.dialect, query[`${side}Id`], environment, cut.birth, window)),
-  )
-  const until = Math.max(baseline.until ?? 0, candidate.until ?? 0)
-  if (until === 0) return planFrom()
-  if (!baseline.isReadable || !candidate.isReadable) return planFrom(until)
-  const over_ms = Math.max(baseline.over_ms, candidate.over_ms)
-  return { ...plan, cut: { ...cut, birth: { ...cut.birth, over_ms } } }
+  const { dialect } = db
+  const ofBoth = <T>(of: (id: string, side: keyof OfSides) => Query<T>) =>
+    ask(
+      db,
+      ofSides(side => of(query[`${side}Id`], side)),
+    )
+  return planOver(counts, window, {
+    began: (sides, since) => {
+      const within = { since, until: window.until }
+      const began = sides.map(side => beganQuery(dialect, query[`${side}Id`], environment, within, filters))
+      return ask(db, inTurn(began))
+    },
+    starts: (times, oneIn) =>
+      ofBoth((id, side) => startsQuery(dialect, id, environment, filters, { times, oneIn: oneIn[side] })),
+    reach: (moments, mostRuns) =>
+      ofBoth(id => reachQuery(dialect, id, environment, moments, window, mostRuns)),
+  })
 }

@@ -207,12 +207,12 @@ function edgeParts(blocks: Blocks): Statement[] {
   ]
 }
 
-/** Runs that were under way at the birth of the cut, moved out of its blocks. */
+/** Runs that were under way at the moments of the cut, moved out of its blocks. */
 function movedPart(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
-  if (cut?.birth === undefined) return []
+  if (cut?.moments === undefined) return []
   return [
     sql`SELECT ${movedAt('e.ts')} AS at_ms, e.variant, ${MOVED_EVENT}
-      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, MOVED)}`,
+      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, MOVED)}`,
   ]
 }
 

@@ -224,13 +224,13 @@ function allParts(blocks: Blocks): Statement[] {
   ]
 }
 
-/** Parts of runs that were under way at the birth of the cut, moved out of its blocks. */
+/** Parts of runs that were under way at the moments of the cut, moved out of its blocks. */
 function movedParts(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
-  if (cut?.birth === undefined) return []
+  if (cut?.moments === undefined) return []
   const joined = sql`JOIN run_parts p ON p.event = e.seq ${MOVED}`
   return [
     sql`SELECT ${movedAt('p.ts')} AS at_ms, p.variant, moved.sign AS parts, ${ofOnePart('moved.sign * ')}
-      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, joined)}`,
+      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}`,
   ]
 }
 

@@ -29,7 +29,7 @@ export interface Blocks {
 
 /**
  * Which block a time is in, from 0 on; -1 is before the part that is cut, the number of blocks behind it, and a time below 0
- * is of runs that were under way at a birth. What is bound would make the division one of doubles.
+ * is of runs that were under way at a moment. What is bound would make the division one of doubles.
  */
 export function blockOf({ window, cut }: Blocks, time: string, blocks = raw(String(BLOCKS))): Statement {
   if (cut !== undefined) return blockOfCut(cut, raw(time))

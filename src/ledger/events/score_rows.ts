@@ -126,13 +126,13 @@ function allScores(blocks: Blocks): Statement[] {
   ]
 }
 
-/** Scores of runs that were under way at the birth of the cut, moved out of its blocks. */
+/** Scores of runs that were under way at the moments of the cut, moved out of its blocks. */
 function movedScores(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
-  if (cut?.birth === undefined) return []
+  if (cut?.moments === undefined) return []
   const joined = sql`JOIN run_scores r ON r.event = e.seq ${MOVED}`
   return [
     sql`SELECT ${movedAt('r.ts')} AS at_ms, r.name, ${ofOne('moved.sign')}
-      FROM ${eventsUnderWay(dialect, cut.birth, window, filters, joined)}`,
+      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}`,
   ]
 }
 

@@ -1,6 +1,8 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
-import { type Birth, beganOf } from '../../rules/common_time.ts'
-import type { Window } from '../../rules/window.ts'
+import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import type { BucketRuns, Moments } from '../../rules/common_time.ts'
+import type { Reach } from '../../rules/moments.ts'
+import { MOST_RUNS, beganOf } from '../../rules/share_steps.ts'
+import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -16,8 +18,6 @@ import {
 import { filterConditions, matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
 
-/** Most runs of the minutes that may hold runs which were under way: so many rows of a side are read to find them. */
-const MOST_RUNS = 20_000
 /** Runs of a release, those that ended first, whose starts say when it began. */
 const FIRST_RUNS = 200
 
@@ -38,28 +38,43 @@ export function beganQuery(
   return mapped(starts, beganOf)
 }
 
-/** What it takes to leave out the runs of a release that were under way at a birth. */
-export interface Reach {
-  /** Whether their rows are there, and few enough to read. */
-  readonly isReadable: boolean
-  /** Behind the last minute that may hold one, epoch ms; null where none does. */
-  readonly until: number | null
-  /** How long that is after the birth of its day, ms; 0 where none does. */
-  readonly over_ms: number
+/** How many runs of a release that ended within some times began in each minute: one in so many is counted. */
+export function startsQuery(
+  dialect: Sql['dialect'],
+  releaseId: string,
+  environment: string,
+  filters: Filters,
+  { times, oneIn }: { readonly times: readonly Range[]; readonly oneIn: number },
+): Query<BucketRuns[]> {
+  const listed = jsonRows(
+    dialect,
+    times.map(({ from, to }) => [from, to]),
+    'given',
+  )
+  const given = (index: number): string => `CAST(given.value ->> ${index} AS BIGINT)`
+  const bucket = raw(`(e.ts - coalesce(e.latency_ms, 0)) / ${MINUTE_MS}`)
+  return allRows(
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT ${bucket} AS bucket, count(*) AS runs
+      FROM ${listed} CROSS JOIN run_events e
+      WHERE e.${IN_SCOPE} AND ${raw(`e.ts >= ${given(0)} AND e.ts < ${given(1)}`)} AND e.seq % ${raw(String(oneIn))} = 0
+        AND ${filterConditions({ ...filters })} GROUP BY ${bucket} ORDER BY 1`,
+    columns({ bucket: asNumber, runs: asNumber }),
+  )
 }
 
 export function reachQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
-  birth: Birth,
+  moments: Moments,
   window: Window,
+  mostRuns = MOST_RUNS,
 ): Query<Reach> {
-  const { from, where } = minutes(dialect, birth, window)
+  const { from, where } = minutes(dialect, moments, window)
   const statement = sql`WITH ${scopeCte(releaseId, environment)}, found AS (
       SELECT coalesce(sum(um.runs), 0) AS runs, max(um.bucket) AS last,
         coalesce(max((um.bucket + 1) * ${raw(String(MINUTE_MS))} - uk.moment), 0) AS over_ms FROM ${from} WHERE ${where})
-    SELECT runs, last, over_ms, CASE WHEN runs > ${raw(String(MOST_RUNS))} THEN 0 ELSE (
+    SELECT runs, last, over_ms, CASE WHEN runs > ${raw(String(mostRuns))} THEN 0 ELSE (
       SELECT count(*) FROM ${from} CROSS JOIN run_events e WHERE ${where} AND ${OF_MINUTE}) END AS kept FROM found`
   const read = columns({ runs: asNumber, last: orNull(asNumber), over_ms: asNumber, kept: asNumber })
   return mapped(onlyRow(statement, read), ({ runs, last, over_ms, kept }) => ({
@@ -77,10 +92,12 @@ const OF_MINUTE = raw(`e.scope = um.scope AND e.variant = um.variant
  * The minutes `um` of the scope in a window that may hold runs which were under way at `uk.moment`: the longest run of
  * a minute lasted no longer than the root of the sum of squares.
  */
-function minutes(dialect: Sql['dialect'], { at, days, over_ms = Infinity }: Birth, { since, until }: Window) {
-  const moments = Array.from({ length: days + 1 }, (_, day) => {
-    const then = at - day * DAY_MS
-    return [then, Math.min(then + over_ms, day === 0 ? Math.max(then, until) : then + DAY_MS)]
+function minutes(dialect: Sql['dialect'], { at, over_ms = Infinity }: Moments, { since, until }: Window) {
+  const moments = at.map((then, index) => {
+    const next = at[index + 1]
+    // A run counts once, at the last moment within it.
+    const behind = next === undefined ? Math.max(then, until) : next - (next % MINUTE_MS)
+    return [then, Math.min(then + over_ms, behind)]
   })
   const given = (index: number): string => `CAST(given.value ->> ${index} AS BIGINT)`
   const mayHold = (table: string, width: number): Statement => {
@@ -98,17 +115,17 @@ function minutes(dialect: Sql['dialect'], { at, days, over_ms = Infinity }: Birt
 }
 
 /**
- * The events `e` of the scope in a window that match the filters and were under way at a birth, joined with others: the rest
- * of a FROM clause. What ended in the minute of the birth before it counts among them.
+ * The events `e` of the scope in a window that match the filters and were under way at one of some moments, joined with others:
+ * the rest of a FROM clause. What ended in the minute of a moment before it counts among them.
  */
 export function eventsUnderWay(
   dialect: Sql['dialect'],
-  birth: Birth,
+  moments: Moments,
   window: Window,
   filters: Filters,
   joined = sql``,
 ): Statement {
-  const { from, where } = minutes(dialect, birth, window)
+  const { from, where } = minutes(dialect, moments, window)
   const { since, until } = window
   return sql`${from} CROSS JOIN run_events e ${joined}
     WHERE ${where} AND ${OF_MINUTE}

@@ -55,7 +55,7 @@ interface SameHoursMatch {
   readonly slots: number
 }
 
-/** The block of runs that were under way when the younger side began. */
+/** The block of runs that were under way when the younger side began, or the share of the traffic changed. */
 export const UNDER_WAY = -2
 
 /** Values of one side by the number of their block. */
@@ -126,12 +126,12 @@ export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
   return partlySeen(shared, unseenShare(blocks))
 }
 
-/** Most of the sum of a metric that may be of runs which were under way at a birth. */
+/** Most of the sum of a metric that may be of runs which were under way at a moment. */
 const MOST_UNSEEN = 0.6
 
 /**
- * The share of the sum of a metric, over the time in which both ran, that is of runs which were under way when the younger
- * side began, on the side that has more of it: as much is missing of those that began since and are not over.
+ * The share of the sum of a metric, over the time in which both ran, that is of runs which were under way at a
+ * moment, on the side that has more of it: as much is missing of those that began since and are not over.
  */
 function unseenShare({ baseline, candidate, match }: Blocks<Moments>): number {
   const end = match.by === 'same_hours' ? match.end : match.blocks

@@ -1,21 +1,12 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
-import {
-  type BucketRuns,
-  type Counts,
-  HOURS_BEFORE,
-  type TimePlan,
-  beganOf,
-  bothSince,
-  countWidthOf,
-  timePlan,
-  withBirth,
-} from '../../../src/rules/common_time.ts'
-import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
+import type { BucketRuns, TimePlan } from '../../../src/rules/common_time.ts'
+import { HOURS_BEFORE } from '../../../src/rules/moments.ts'
 import { compareMeans, compareRates } from '../../../src/rules/statistics/compare.ts'
 import type { MetricStatistics } from '../../../src/rules/statistics/metric.ts'
 import { type Moments, NO_MOMENTS, type Sample, mergeMoments } from '../../../src/rules/statistics/samples.ts'
 import type { Window } from '../../../src/rules/window.ts'
 import type { Random } from '../../../tools/calibration/traffic.ts'
+import { type Blocks, type Timed, blocksOfCut, planOf } from '../../../tools/calibration/world/plan.ts'
 
 /** A run as the ledger stores it: dated when it ended. Times are epoch ms. */
 export interface Run {
@@ -74,70 +65,64 @@ function counted(runs: readonly Run[], window: Window, widthMs: number): BucketR
   return Array.from(counts, ([bucket, own]) => ({ bucket, runs: own })).sort((a, b) => a.bucket - b.bucket)
 }
 
-/** How the runs of a window are compared by time, as the ledger reads it. */
-export function planOf(sides: RunSides, window: Window): TimePlan {
-  const widthMs = countWidthOf(window)
+/** How the runs of a window are compared by time, and the number of each one's block. */
+export async function planned({ baseline, candidate }: RunSides, window: Window) {
   const hour = Math.floor(window.since / HOUR_MS) * HOUR_MS
-  const of = (runs: readonly Run[]): Counts => ({
+  const of = (runs: readonly Run[]) => ({
+    ...timed(within(runs, window)),
     before: counted(runs, { since: hour - HOURS_BEFORE * HOUR_MS, until: hour }, HOUR_MS),
-    within: counted(runs, window, widthMs),
   })
-  const counts = { baseline: of(sides.baseline), candidate: of(sides.candidate) }
-  const planFrom = (began?: number) =>
-    timePlan(counts.baseline.within, counts.candidate.within, window, widthMs, began)
-  const both = bothSince(counts, window, widthMs)
-  if (both === undefined || both.young.length === 0) return planFrom()
-  const at = Math.max(
-    ...both.young.map(side => {
-      const first = within(sides[side], { since: both.since, until: window.until }).slice(0, 200)
-      return beganOf(first.map(({ ts, latency_ms }) => ts - latency_ms)) ?? 0
-    }),
-  )
-  const plan = withBirth(planFrom(at), at)
-  const isUnderWay = (run: Run): boolean => blockOf(run, plan) === UNDER_WAY
-  return [...within(sides.baseline, window), ...within(sides.candidate, window)].some(isUnderWay)
-    ? plan
-    : planFrom()
-}
-
-/** The block of a run, as the ledger numbers them. */
-export function blockOf({ ts, latency_ms }: Run, { cut }: TimePlan): number {
-  const { at, days } = cut.birth ?? { at: 0, days: 0 }
-  for (let day = 0; day <= days; day++) {
-    const then = at - day * DAY_MS
-    if (ts - latency_ms < then && ts >= then - (then % MINUTE_MS)) return UNDER_WAY
+  const sides = { baseline: of(baseline), candidate: of(candidate) }
+  const plan = await planOf(sides, window)
+  return {
+    plan,
+    blocks: {
+      baseline: blocksOfCut(sides.baseline, plan.cut),
+      candidate: blocksOfCut(sides.candidate, plan.cut),
+    },
   }
-  if (ts < cut.from) return -1
-  if (ts >= cut.to) return Number.MAX_SAFE_INTEGER
-  return Math.floor(ts / cut.width_ms) - Math.floor(cut.from / cut.width_ms)
 }
 
-function sampled(runs: readonly Run[], plan: TimePlan, value: (run: Run) => number): Sample {
-  const blocks = new Map<number, Moments>()
+function timed(runs: readonly Run[]): Timed {
+  return {
+    n: runs.length,
+    ended: Float64Array.from(runs, ({ ts }) => ts),
+    latency_ms: Float64Array.from(runs, ({ latency_ms }) => latency_ms),
+  }
+}
+
+function sampled(runs: readonly Run[], blocks: Blocks, value: (run: Run) => number | null): Sample {
+  const sums = new Map<number, Moments>()
   let moments = NO_MOMENTS
-  for (const run of runs) {
-    const one = { n: 1, mean: value(run), m2: 0 }
-    const block = blockOf(run, plan)
-    blocks.set(block, mergeMoments(blocks.get(block) ?? NO_MOMENTS, one))
+  for (const [index, run] of runs.entries()) {
+    const own = value(run)
+    if (own === null) continue
+    const one = { n: 1, mean: own, m2: 0 }
+    const block = blocks.of(index)
+    sums.set(block, mergeMoments(sums.get(block) ?? NO_MOMENTS, one))
     moments = mergeMoments(moments, one)
   }
-  return { moments, clusters: new Map(), blocks: () => blocks }
+  return { moments, clusters: new Map(), blocks: () => sums }
 }
 
 /** Latency of runs that succeeded, and errors, of two releases over a window. */
-export function comparedRuns(
+export async function comparedRuns(
   sides: RunSides,
   window: Window,
-): { readonly latency_ms: MetricStatistics; readonly error_rate: MetricStatistics; readonly plan: TimePlan } {
-  const plan = planOf(sides, window)
-  const of = (value: (run: Run) => number, isCounted = (_run: Run) => true): [Sample, Sample] => [
-    sampled(within(sides.baseline, window).filter(isCounted), plan, value),
-    sampled(within(sides.candidate, window).filter(isCounted), plan, value),
+): Promise<{
+  readonly latency_ms: MetricStatistics
+  readonly error_rate: MetricStatistics
+  readonly plan: TimePlan
+}> {
+  const { plan, blocks } = await planned(sides, window)
+  const of = (value: (run: Run) => number | null): [Sample, Sample] => [
+    sampled(within(sides.baseline, window), blocks.baseline, value),
+    sampled(within(sides.candidate, window), blocks.candidate, value),
   ]
   const { match } = plan
   return {
     plan,
-    latency_ms: compareMeans(...of(({ latency_ms }) => latency_ms, hasSucceeded), { match }),
+    latency_ms: compareMeans(...of(run => (hasSucceeded(run) ? run.latency_ms : null)), { match }),
     error_rate: compareRates(...of(({ failed }) => (failed ? 1 : 0)), { match }),
   }
 }

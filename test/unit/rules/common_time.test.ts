@@ -1,9 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
-import { blocksOf, countWidthOf, isBirthNegligible, timePlan } from '../../../src/rules/common_time.ts'
-import { randomOf } from '../../../tools/calibration/traffic.ts'
-import { lasting } from '../../support/statistics/run_worlds.ts'
+import { blocksOf, countWidthOf, timePlan } from '../../../src/rules/common_time.ts'
 
 const DAY = 24 * HOUR_MS
 const NOW = 1000 * DAY
@@ -85,48 +83,4 @@ test('the choice does not depend on which window holds the same common time, and
       }
     }),
   )
-})
-
-describe('runs that were under way at a birth', () => {
-  const runsOf = (minutes: number, latency: number) =>
-    Array.from({ length: minutes }, (_, bucket) => ({
-      bucket,
-      runs: 10,
-      latency_sum: 10 * latency,
-      latency_sq: 10 * latency ** 2,
-    }))
-  const isNegligible = (minutes: number, latency: number) => {
-    const both = { since: 0, last: (minutes - 1) * MINUTE_MS, young: ['candidate'] as const }
-    const sides = { baseline: runsOf(minutes, 1), candidate: runsOf(minutes, latency) }
-    return isBirthNegligible(both, sides, { since: 0, until: minutes * MINUTE_MS }, MINUTE_MS)
-  }
-
-  test('change nothing where runs take a thousandth of the time or less', () => {
-    // The first minute and the last one need not be whole.
-    expect([isNegligible(102, 6000), isNegligible(102, 6001)]).toEqual([true, false])
-  })
-
-  test('change nothing where both ran for too few minutes to compare anything', () => {
-    expect([isNegligible(5, HOUR_MS), isNegligible(6, HOUR_MS)]).toEqual([true, false])
-  })
-
-  test('last Σl²/T ms in all, on average over the moments of a time T', () => {
-    const random = randomOf(7, 'under way')
-    const [until, runs] = [100 * HOUR_MS, 3000]
-    const drawn = Array.from({ length: runs }, () => ({
-      ts: random.uniform() * until,
-      latency: lasting(MINUTE_MS, 1, random),
-    }))
-    const sum = (of: readonly { readonly latency: number }[], power: number): number =>
-      of.reduce((all, { latency }) => all + latency ** power, 0)
-    const moments = Array.from({ length: 2000 }, () => random.uniform() * until)
-    const left = moments.map(at =>
-      sum(
-        drawn.filter(({ ts, latency }) => ts >= at && ts - latency < at),
-        1,
-      ),
-    )
-    const mean = left.reduce((all, own) => all + own / left.length, 0)
-    expect(mean / (sum(drawn, 2) / until)).toBeCloseTo(1, 1)
-  })
 })

@@ -46,10 +46,10 @@ function drawn({ minutes, hours, change, perMinute = 10, failsAfter }: World, se
 }
 
 /** Shares of draws: of those with a claim the truth is within the interval, and the limits of +10 % and no errors. */
-function outcomes(world: World, draws: number) {
+async function outcomes(world: World, draws: number) {
   let [claims, covers, passes, fails, errors] = [0, 0, 0, 0, 0]
   for (let draw = 0; draw < draws; draw++) {
-    const { latency_ms, error_rate } = comparedRuns(drawn(world, draw), hoursBefore(NOW, 24))
+    const { latency_ms, error_rate } = await comparedRuns(drawn(world, draw), hoursBefore(NOW, 24))
     const { outcome } = decideChange(latency_ms, { limit: 0.1, of: 'relative_change' }, 'block')
     if (latency_ms.comparability_doubt === null) {
       claims += 1
@@ -79,9 +79,9 @@ describe('runs that last minutes', () => {
     [15, 6],
   ])(
     'of %d min, %d h after the candidate began: no release that is 20 percent slower passes',
-    (minutes, hours) => {
-      const same = outcomes({ minutes, hours, change: 0 }, DRAWS)
-      const slower = outcomes({ minutes, hours, change: 0.2 }, DRAWS)
+    async (minutes, hours) => {
+      const same = await outcomes({ minutes, hours, change: 0 }, DRAWS)
+      const slower = await outcomes({ minutes, hours, change: 0.2 }, DRAWS)
       expect(same.fails).toBeLessThanOrEqual(scaled(0.1, 0.05))
       expect(slower.passes).toBeLessThanOrEqual(scaled(0, 0.05))
       // Of 12 draws 9 are seen where the truth is 95 %.
@@ -89,21 +89,21 @@ describe('runs that last minutes', () => {
     },
   )
 
-  test('of 15 min, 6 h after: a release that is 40 percent slower fails', () => {
-    expect(outcomes({ minutes: 15, hours: 6, change: 0.4 }, DRAWS).fails).toBeGreaterThanOrEqual(0.9)
+  test('of 15 min, 6 h after: a release that is 40 percent slower fails', async () => {
+    expect((await outcomes({ minutes: 15, hours: 6, change: 0.4 }, DRAWS)).fails).toBeGreaterThanOrEqual(0.9)
   })
 
-  test('of 30 min, an hour after, are not comparable yet, but for their errors', () => {
+  test('of 30 min, an hour after, are not comparable yet, but for their errors', async () => {
     const sides = drawn({ minutes: 30, hours: 1, change: 0.2, perMinute: 20 }, 3)
-    const { latency_ms, error_rate } = comparedRuns(sides, hoursBefore(NOW, 24))
+    const { latency_ms, error_rate } = await comparedRuns(sides, hoursBefore(NOW, 24))
     expect([latency_ms.inconclusive_because, error_rate.comparability_doubt]).toEqual([
       'not_comparable',
       null,
     ])
   })
 
-  test.each([15, 30])('of %d min that fail after seconds are no rise of errors', minutes => {
-    const { errors } = outcomes({ minutes, hours: 2, change: 0, failsAfter: 5000 }, DRAWS)
+  test.each([15, 30])('of %d min that fail after seconds are no rise of errors', async minutes => {
+    const { errors } = await outcomes({ minutes, hours: 2, change: 0, failsAfter: 5000 }, DRAWS)
     expect(errors).toBeLessThanOrEqual(scaled(0.17, 0.05))
   })
 })

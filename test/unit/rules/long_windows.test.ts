@@ -5,11 +5,10 @@ import { scaled } from '../../support/scale.ts'
 import { decideChange } from '../../../src/rules/statistics/decide.ts'
 import {
   type RunSides,
-  blockOf,
   comparedRuns,
   hoursBefore,
   lasting,
-  planOf,
+  planned,
   runsOf,
 } from '../../support/statistics/run_worlds.ts'
 
@@ -35,20 +34,20 @@ function canary(seed: number, hours: number, newestFails = 0.03): RunSides {
 }
 
 /** The runs of both sides that are in blocks with runs of both. */
-function comparedOf(sides: RunSides, hours: number) {
-  const plan = planOf(sides, hoursBefore(NOW, hours))
+async function comparedOf(sides: RunSides, hours: number) {
+  const { plan, blocks } = await planned(sides, hoursBefore(NOW, hours))
   const of = (side: keyof RunSides) =>
     sides[side]
       .filter(({ ts }) => ts >= NOW - hours * HOUR_MS)
-      .map(run => ({ ts: run.ts, block: blockOf(run, plan) }))
-      .filter(({ block }) => block >= 0 && block < Number.MAX_SAFE_INTEGER)
+      .map(({ ts }, index) => ({ ts, block: blocks[side].of(index) }))
+      .filter(({ block }) => block >= 0 && block < blocks[side].count)
   return { plan, baseline: of('baseline'), candidate: of('candidate') }
 }
 
 describe('a canary, whatever window holds it', () => {
-  test.each([3, 6, 20])('of %d h: the same runs are compared, the newest among them', hours => {
+  test.each([3, 6, 20])('of %d h: the same runs are compared, the newest among them', async hours => {
     const sides = canary(7, hours)
-    const all = DAYS.map(days => comparedOf(sides, days * 24))
+    const all = await Promise.all(DAYS.map(days => comparedOf(sides, days * 24)))
     for (const one of all) {
       expect(one.plan.match.by).toBe('common_time')
       expect(one.plan.cut).toEqual(all[0]!.plan.cut)
@@ -58,10 +57,10 @@ describe('a canary, whatever window holds it', () => {
     }
   })
 
-  test('that fails in the last hour does not pass', () => {
+  test('that fails in the last hour does not pass', async () => {
     const sides = canary(11, 6, 0.4)
     for (const days of DAYS) {
-      const { error_rate } = comparedRuns(sides, hoursBefore(NOW, days * 24))
+      const { error_rate } = await comparedRuns(sides, hoursBefore(NOW, days * 24))
       expect(error_rate.matched?.by).toBe('common_time')
       expect(error_rate.difference!.estimate).toBeGreaterThan(0.04)
       const limit = { limit: 0.02, of: 'difference' } as const
@@ -69,16 +68,17 @@ describe('a canary, whatever window holds it', () => {
     }
   })
 
-  test('has one verdict and one outcome in nearly all draws', () => {
+  test('has one verdict and one outcome in nearly all draws', async () => {
     const draws = scaled(25, 200)
     let same = 0
     for (let draw = 0; draw < draws; draw++) {
       const sides = canary(1000 + draw, 6)
-      const found = DAYS.map(days => {
-        const { latency_ms, error_rate } = comparedRuns(sides, hoursBefore(NOW, days * 24))
+      const found: string[] = []
+      for (const days of DAYS) {
+        const { latency_ms, error_rate } = await comparedRuns(sides, hoursBefore(NOW, days * 24))
         const outcome = decideChange(latency_ms, { limit: 0.1, of: 'relative_change' }, 'block').outcome
-        return [latency_ms.verdict, error_rate.verdict, outcome].join(' ')
-      })
+        found.push([latency_ms.verdict, error_rate.verdict, outcome].join(' '))
+      }
       if (new Set(found).size === 1) same += 1
     }
     expect(same / draws).toBeGreaterThanOrEqual(0.95)

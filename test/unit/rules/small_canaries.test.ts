@@ -8,7 +8,7 @@ import {
   comparedRuns,
   hoursBefore,
   lasting,
-  planOf,
+  planned,
   runsOf,
 } from '../../support/statistics/run_worlds.ts'
 
@@ -36,11 +36,11 @@ function atOnce(
   return { baseline: of(runs.baseline, 0), candidate: of(runs.candidate, change) }
 }
 
-test.each([0, 0.2, 1])('a canary of 30 runs a day beside 3,000, changed by %d, is compared', change => {
+test.each([0, 0.2, 1])('a canary of 30 runs a day beside 3,000, changed by %d, is compared', async change => {
   const draws = scaled(25, 400)
   let [comparable, covers, worse] = [0, 0, 0]
   for (let draw = 0; draw < draws; draw++) {
-    const { latency_ms } = comparedRuns(atOnce(draw, { baseline: 3000, candidate: 30 }, change), DAY)
+    const { latency_ms } = await comparedRuns(atOnce(draw, { baseline: 3000, candidate: 30 }, change), DAY)
     if (latency_ms.comparability_doubt !== null) continue
     comparable += 1
     const { low, high } = latency_ms.relative_change!
@@ -53,7 +53,7 @@ test.each([0, 0.2, 1])('a canary of 30 runs a day beside 3,000, changed by %d, i
   if (change === 1) expect(worse / draws).toBeGreaterThanOrEqual(scaled(0.6, 0.7))
 })
 
-test('releases that take the hours in turn are compared', () => {
+test('releases that take the hours in turn are compared', async () => {
   const random = randomOf(3, 'in turn')
   const inTurn = (odd: number, change: number): Run[] =>
     runsOf(
@@ -68,13 +68,13 @@ test('releases that take the hours in turn are compared', () => {
     )
   const sides = { baseline: inTurn(0, 0), candidate: inTurn(1, 0.2) }
   for (const hours of [24, 48]) {
-    const { latency_ms } = comparedRuns(sides, hoursBefore(NOW, hours))
+    const { latency_ms } = await comparedRuns(sides, hoursBefore(NOW, hours))
     expect([latency_ms.comparability_doubt, latency_ms.verdict]).toEqual([null, 'worse'])
     expect(latency_ms.matched!.candidate_share).toBeGreaterThan(0.8)
   }
 })
 
-test('a few runs that are left of a baseline do not keep its earlier days out', () => {
+test('a few runs that are left of a baseline do not keep its earlier days out', async () => {
   const random = randomOf(5, 'left')
   const of = (from: number, to: number, perMinute: number): Run[] =>
     runsOf(
@@ -86,5 +86,5 @@ test('a few runs that are left of a baseline do not keep its earlier days out', 
     baseline: [...of(NOW - 7 * 24 * HOUR_MS, NOW - 6 * HOUR_MS, 1), ...of(NOW - 6 * HOUR_MS, NOW, 1 / 40)],
     candidate: of(NOW - 6 * HOUR_MS, NOW, 1),
   }
-  expect(planOf(sides, hoursBefore(NOW, 7 * 24)).match.by).toBe('same_hours')
+  expect((await planned(sides, hoursBefore(NOW, 7 * 24))).plan.match.by).toBe('same_hours')
 })

@@ -46,7 +46,7 @@ const LEDGER = { workspace: workspaceConfig({}) }
 export async function answerOf(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
   const { window, isRollback = false } = question
   const policy: Policy = { ...DEFAULT_POLICY, ...question.policy }
-  const plan = isRollback || policy.compare_by === 'window' ? undefined : planOf(runs, window)
+  const plan = isRollback || policy.compare_by === 'window' ? undefined : await planOf(runs, window)
   const query: SideQuery = {
     baselineId: 'baseline',
     candidateId: 'candidate',

@@ -1,52 +1,61 @@
-import { DAY_MS, MINUTE_MS } from '../../../src/base/time.ts'
+import { MINUTE_MS } from '../../../src/base/time.ts'
 import {
   type BucketRuns,
+  type BucketSums,
   type Cut,
+  type Moments,
   type TimePlan,
-  beganOf,
-  bothSince,
   countWidthOf,
-  timePlan,
-  withBirth,
 } from '../../../src/rules/common_time.ts'
+import { type Reach, type RunRows, planOver } from '../../../src/rules/moments.ts'
+import { beganOf } from '../../../src/rules/share_steps.ts'
 import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
-import type { Window } from '../../../src/rules/window.ts'
-import { type Runs, SIDES, type SideName } from './runs.ts'
+import type { Range, Window } from '../../../src/rules/window.ts'
+import type { Runs, SideName } from './runs.ts'
 
-type Sides = Readonly<Record<SideName, Runs>>
+/** When runs ended, and how long they took. */
+export type Timed = Pick<Runs, 'n' | 'ended' | 'latency_ms'>
+type Sides = Readonly<Record<SideName, Timed & Pick<Runs, 'before'>>>
 
 /** How the runs of a window are compared by time, as the ledger reads it. */
-export function planOf(sides: Sides, window: Window): TimePlan {
-  const widthMs = countWidthOf(window)
+export function planOf(sides: Sides, window: Window): Promise<TimePlan> {
   const counts = (side: SideName) => ({
     before: sides[side].before,
-    within: countsOf(sides[side], window, widthMs),
+    within: sumsOf(sides[side], window, countWidthOf(window)),
   })
-  const [baseline, candidate] = [counts('baseline'), counts('candidate')]
-  const planFrom = (began?: number): TimePlan =>
-    timePlan(baseline.within, candidate.within, window, widthMs, began)
-  const both = bothSince({ baseline, candidate }, window, widthMs)
-  if (both === undefined || both.young.length === 0) return planFrom()
-  const since = Math.max(both.since, window.since)
-  const at = Math.max(...both.young.map(side => beganOf(firstStarts(sides[side], since)) ?? since + widthMs))
-  const plan = withBirth(planFrom(at), at)
-  return SIDES.some(side => mayBeUnderWay(sides[side], plan.cut, window)) ? plan : planFrom()
+  const ofBoth = <T>(of: (side: SideName) => T) =>
+    Promise.resolve({ baseline: of('baseline'), candidate: of('candidate') })
+  const rows: RunRows = {
+    began: (young, since) =>
+      Promise.resolve(young.map(side => beganOf(firstStarts(sides[side], Math.max(since, window.since))))),
+    starts: (times, oneIn) => ofBoth(side => startsOf(sides[side], times, oneIn[side])),
+    reach: (moments, mostRuns) => ofBoth(side => reachOf(sides[side], moments, window, mostRuns)),
+  }
+  return planOver({ baseline: counts('baseline'), candidate: counts('candidate') }, window, rows)
 }
 
-/** Runs by bucket of the UTC clock. */
-function countsOf({ n, ended }: Runs, { since, until }: Window, widthMs: number): BucketRuns[] {
+/** Runs and latencies by bucket of the UTC clock. */
+function sumsOf({ n, ended, latency_ms }: Timed, { since, until }: Window, widthMs: number): BucketSums[] {
   const first = Math.floor(since / widthMs)
-  const counts = new Int32Array(Math.ceil(until / widthMs) - first)
-  for (let run = 0; run < n; run++) counts[Math.floor(ended[run]! / widthMs) - first]! += 1
-  const found: BucketRuns[] = []
-  for (const [index, runs] of counts.entries()) if (runs > 0) found.push({ bucket: first + index, runs })
-  return found
+  const sums = Array.from({ length: Math.ceil(until / widthMs) - first }, (_, index) => ({
+    bucket: first + index,
+    runs: 0,
+    latency_sum: 0,
+    latency_sq: 0,
+  }))
+  for (let run = 0; run < n; run++) {
+    const own = sums[Math.floor(ended[run]! / widthMs) - first]!
+    own.runs += 1
+    own.latency_sum += latency_ms[run]!
+    own.latency_sq += latency_ms[run]! * latency_ms[run]!
+  }
+  return sums.filter(({ runs }) => runs > 0)
 }
 
 const FIRST_RUNS = 200
 
 /** When those runs began that ended first since a time. */
-function firstStarts({ n, ended, latency_ms }: Runs, since: number): number[] {
+function firstStarts({ n, ended, latency_ms }: Timed, since: number): number[] {
   const found: { at: number; began: number }[] = []
   for (let run = 0; run < n; run++) {
     const at = ended[run]!
@@ -58,32 +67,40 @@ function firstStarts({ n, ended, latency_ms }: Runs, since: number): number[] {
     .map(({ began }) => began)
 }
 
-/** The moments that a birth counts as, with the times behind what was under way then. */
-function momentsOf({ birth }: Cut): { readonly moment: number; readonly behind: number }[] {
-  if (birth === undefined) return []
-  return Array.from({ length: birth.days + 1 }, (_, day) => {
-    const moment = birth.at - day * DAY_MS
-    return { moment, behind: day === 0 ? Infinity : moment + DAY_MS }
+function startsOf({ n, ended, latency_ms }: Timed, times: readonly Range[], oneIn: number): BucketRuns[] {
+  const starts = new Map<number, number>()
+  for (let run = 0; run < n; run += oneIn) {
+    const at = ended[run]!
+    if (!times.some(({ from, to }) => at >= from && at < to)) continue
+    const bucket = Math.floor((at - latency_ms[run]!) / MINUTE_MS)
+    starts.set(bucket, (starts.get(bucket) ?? 0) + 1)
+  }
+  return Array.from(starts, ([bucket, runs]) => ({ bucket, runs }))
+}
+
+/** The moments of a cut, with the times behind what was under way then. */
+function spansOf({ at }: Moments): { readonly moment: number; readonly behind: number }[] {
+  return at.map((moment, index) => {
+    const next = at[index + 1] ?? Infinity
+    return { moment, behind: next === Infinity ? next : next - (next % MINUTE_MS) }
   })
 }
 
-/** Whether the minutes of a side may hold runs that were under way at a birth, by their sums of squares. */
-function mayBeUnderWay({ n, ended, latency_ms }: Runs, cut: Cut, { since, until }: Window): boolean {
-  const first = Math.floor(since / MINUTE_MS)
-  const squares = new Float64Array(Math.ceil(until / MINUTE_MS) - first)
-  for (let run = 0; run < n; run++) {
-    squares[Math.floor(ended[run]! / MINUTE_MS) - first]! += latency_ms[run]! * latency_ms[run]!
-  }
-  return momentsOf(cut).some(({ moment, behind }) => {
-    const from = Math.max(0, Math.floor(moment / MINUTE_MS) - first)
-    for (let minute = from; minute < squares.length; minute++) {
-      const at = (first + minute) * MINUTE_MS
-      if (at >= behind) return false
-      const age = Math.max(0, at - moment)
-      if (squares[minute]! > 0 && squares[minute]! >= age * age) return true
+/** The minutes of a side that may hold runs which were under way at some moments, by their sums of squares. */
+function reachOf(side: Timed, moments: Moments, window: Window, mostRuns: number): Reach {
+  const minutes = sumsOf(side, window, MINUTE_MS)
+  let [runs, until, over_ms] = [0, 0, 0]
+  for (const { moment, behind } of spansOf(moments)) {
+    for (const { bucket, latency_sq, runs: own } of minutes) {
+      if (bucket < Math.floor(moment / MINUTE_MS) || bucket * MINUTE_MS >= behind) continue
+      const age = bucket * MINUTE_MS - moment
+      if (latency_sq === 0 || (age > 0 && latency_sq < age * age)) continue
+      runs += own
+      until = Math.max(until, (bucket + 1) * MINUTE_MS)
+      over_ms = Math.max(over_ms, (bucket + 1) * MINUTE_MS - moment)
     }
-    return false
-  })
+  }
+  return { isReadable: runs <= mostRuns, until: until === 0 ? null : until, over_ms }
 }
 
 /** The number of a run's block, and how many blocks there are. */
@@ -92,12 +109,12 @@ export interface Blocks {
   readonly count: number
 }
 
-/** The blocks of a cut: -1 is before it, their number behind it, and what was under way at a birth is {@link UNDER_WAY}. */
-export function blocksOfCut({ ended, latency_ms }: Runs, cut: Cut): Blocks {
+/** The blocks of a cut: -1 is before it, their number behind it, and what was under way at a moment is {@link UNDER_WAY}. */
+export function blocksOfCut({ ended, latency_ms }: Timed, cut: Cut): Blocks {
   const { from, to, width_ms } = cut
   const first = Math.floor(from / width_ms)
   const count = Math.ceil(to / width_ms) - first
-  const moments = momentsOf(cut)
+  const moments = cut.moments === undefined ? [] : spansOf(cut.moments)
   const isUnderWay = (at: number, began: number): boolean =>
     moments.some(({ moment, behind }) => began < moment && at >= moment - (moment % MINUTE_MS) && at < behind)
   return {

@@ -111,8 +111,8 @@ function byHour(runs: Runs, from: number): CellSums[] {
 
 function byMinute(runs: Runs, from: number, count: number): CellSums[] {
   // What was under way when the watch began counts on neither side.
-  const birth = { at: from, days: 0 }
-  const cut = { from, to: from + count * MINUTE_MS, width_ms: MINUTE_MS, birth }
+  const moments = { at: [from] }
+  const cut = { from, to: from + count * MINUTE_MS, width_ms: MINUTE_MS, moments }
   return cellsOf(runs, blocksOfCut(runs, cut)).filter(cell => cell.block >= 0 && cell.block < count)
 }
 

@@ -132,6 +132,29 @@ const LONG: readonly World[] = [1, 5, 15, 30].flatMap(minutes =>
   })),
 )
 
+/** A canary that gets 5 % of the runs, then 25 % and 50 %, a step each two hours, or each hour. */
+const STEPS: readonly World[] = [
+  [15, 2],
+  [15, 1],
+  [30, 2],
+].map(([minutes, hours]): World => ({
+  name: `runs of ${minutes} min, 5 %, 25 %, 50 % for ${hours} h each`,
+  hours: 12,
+  changes: [0, 0.2, 0.4],
+  errors_rise: 0,
+  traffic: {
+    per_hour: hour => {
+      const step = Math.floor((hour - 12) / hours!) + 3
+      const share = [0.05, 0.25, 0.5][step] ?? 0
+      return [960 * (1 - share), 960 * share]
+    },
+    lasts_ms: minutes! * 60_000,
+    sigma: [1, 1],
+    costs_by_duration: true,
+    fails_after_ms: 5000,
+  },
+}))
+
 const SHIFTS: readonly World[] = [
   {
     name: 'tasks shift by 10 points, by time',
@@ -381,7 +404,7 @@ const RESCUES: readonly World[] = [
 /** Worlds by what they are about. */
 export const WORLD_GROUPS: Readonly<Record<string, readonly World[]>> = {
   'Releases that ran at the same times, or at others': WINDOWS,
-  'Runs of minutes': LONG,
+  'Runs of minutes': [...LONG, ...STEPS],
   'Other tenants, tasks, batches and outages': SHIFTS,
   'One tenant alone': SEGMENTS,
   'Little traffic': SMALL,

@@ -16,14 +16,19 @@ import {
 /** Runs that last minutes, of a release that began not long ago: dated when they end, its long ones come in last. */
 export function longRunsContract(makeService: MakeService): void {
   describe('runs that last minutes', () => {
-    test('count where they began since both releases run, in all that is compared', async () => {
-      const { service, ids, sides } = await scene(makeService, { minutes: 10, hours: 5 })
+    test.each([
+      ['since both releases run', 1],
+      ['since both run, or since the share of the traffic changed', 8],
+    ])('count where they began and ended %s, in all that is compared', async (_when, times) => {
+      const { service, ids, sides } = await scene(makeService, { minutes: 10, hours: 5, times })
+      const expected = await comparedRuns(sides, hoursBefore(NOON, 24))
+      const { moments } = expected.plan.cut
+      expect(moments!.at).toHaveLength(times === 1 ? 1 : 2)
       const [baseline, candidate] = [
-        underWay(sides.baseline, sides.began),
-        underWay(sides.candidate, sides.began),
+        underWay(sides.baseline, moments!.at),
+        underWay(sides.candidate, moments!.at),
       ]
-      expect([baseline.left > 5, candidate.left]).toEqual([true, 0])
-      const expected = comparedRuns(sides, hoursBefore(NOON, 24))
+      expect([baseline.left > 5, candidate.left > 0]).toEqual([true, times > 1])
       const { statistics } = await diffOf(service, ids, { window: '24h', tails: true })
       for (const metric of ['latency_ms', 'error_rate'] as const) {
         const { plan: _, ...own } = expected
@@ -36,7 +41,7 @@ export function longRunsContract(makeService: MakeService): void {
         sides.baseline.filter(hasSucceeded).length,
         sides.candidate.filter(hasSucceeded).length,
       ])
-      expect(statistics.scores![0]!.change.matched).toMatchObject({ baseline_runs: baseline.counted })
+      expect(statistics.scores![0]!.change.matched).toMatchObject(runsOfMatch(expected.error_rate.matched))
 
       await setPolicy(service, {
         require_high_diff_confidence: false,
@@ -47,7 +52,7 @@ export function longRunsContract(makeService: MakeService): void {
       expect(limited.latency_ms.matched).toEqual(expected.latency_ms.matched)
       expect(limited.latency_percentile_changes!.p95.baseline_runs).toBeLessThanOrEqual(baseline.counted)
       const one = (await diffOf(service, ids, { window: '24h', tenant_id: 't0' })).statistics
-      const ofOne = comparedRuns(
+      const ofOne = await comparedRuns(
         { baseline: sides.baseline.filter(isOfFirst), candidate: sides.candidate.filter(isOfFirst) },
         hoursBefore(NOON, 24),
       )
@@ -55,10 +60,10 @@ export function longRunsContract(makeService: MakeService): void {
       const byTask = (await diffOf(service, ids, { window: '24h', compare_by: 'task' })).statistics
       expect(byTask.latency_ms.matched).toMatchObject({
         by: 'task',
-        candidate_runs: sides.candidate.filter(hasSucceeded).length,
+        candidate_runs: sides.candidate.filter(hasSucceeded).length - candidate.leftSucceeded,
       })
       expect(byTask.latency_ms.matched!.baseline_runs).toBeLessThan(
-        sides.baseline.filter(({ ts }) => ts >= sides.began).length,
+        sides.baseline.filter(({ ts }) => ts >= moments!.at[0]!).length,
       )
     })
 
@@ -94,25 +99,38 @@ function runsOfMatch(
   return { baseline_runs: matched!.baseline_runs, candidate_runs: matched!.candidate_runs }
 }
 
-/** Runs of the time since then that began before it, and that did not. */
-function underWay(runs: readonly Run[], at: number): { readonly left: number; readonly counted: number } {
-  const since = runs.filter(({ ts }) => ts >= at)
-  const left = since.filter(({ ts, latency_ms }) => ts - latency_ms < at).length
-  return { left, counted: since.length - left }
+/** Runs since the first of these times that began before one of them and ended after it, and the others. */
+function underWay(runs: readonly Run[], times: readonly number[]) {
+  const since = runs.filter(({ ts }) => ts >= times[0]!)
+  const left = since.filter(({ ts, latency_ms }) => times.some(at => ts >= at && ts - latency_ms < at))
+  return {
+    left: left.length,
+    leftSucceeded: left.filter(hasSucceeded).length,
+    counted: since.length - left.length,
+  }
 }
 
-/** A baseline of a day, and a candidate that takes half of the runs since so many hours; runs last so many minutes. */
+/**
+ * A baseline of a day, and a candidate that runs since so many hours: in the first half of them so many times less often. Runs
+ * last so many minutes.
+ */
 async function scene(
   makeService: MakeService,
   {
     minutes,
     hours,
     perMinute = 1.5,
-  }: { readonly minutes: number; readonly hours: number; readonly perMinute?: number },
+    times = 1,
+  }: {
+    readonly minutes: number
+    readonly hours: number
+    readonly perMinute?: number
+    readonly times?: number
+  },
 ): Promise<{
   readonly service: TestService
   readonly ids: readonly [string, string]
-  readonly sides: { readonly baseline: Run[]; readonly candidate: Run[]; readonly began: number }
+  readonly sides: { readonly baseline: Run[]; readonly candidate: Run[] }
 }> {
   const service = await makeService()
   await importPrices(service)
@@ -120,8 +138,13 @@ async function scene(
   const random = randomOf(5, 'long runs')
   const from = NOON - hours * HOUR_MS
   const run = () => ({ latency_ms: lasting(minutes * MINUTE_MS, 1, random), failed: random.uniform() < 0.05 })
-  const of = (since: number) => runsOf({ from: since, to: NOON, perMinute, run }, NOON, random)
-  const [baseline, candidate] = [of(NOON - 8 * HOUR_MS), of(from)]
+  const of = (since: number, rate: (at: number) => number) =>
+    runsOf({ from: since, to: NOON, perMinute: rate, run }, NOON, random)
+  const half = NOON - (hours / 2) * HOUR_MS
+  const [baseline, candidate] = [
+    of(NOON - 8 * HOUR_MS, () => perMinute),
+    of(from, at => (at < half ? perMinute / times : perMinute)),
+  ]
   for (const [side, runs] of [baseline, candidate].entries()) {
     await ingest(
       service,
@@ -142,6 +165,5 @@ async function scene(
       })),
     )
   }
-  const began = Math.min(...candidate.map(({ ts, latency_ms }) => ts - latency_ms))
-  return { service, ids, sides: { baseline, candidate, began } }
+  return { service, ids, sides: { baseline, candidate } }
 }

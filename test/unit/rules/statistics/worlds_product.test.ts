@@ -13,6 +13,7 @@ import { summed } from '../../../support/services/strata.ts'
 /** Worlds with fewer runs, as a share: what comes out is the same to the last digit, of however many. */
 const CASES = [
   ['runs of 15 min, candidate of 2 h', 0.15, 0.2],
+  ['runs of 15 min, 5 %, 25 %, 50 % for 2 h each', 0.2, 0],
   ['tasks shift by 10 points, by task', 0.2, 0],
   ['sessions of 20 runs, by session', 0.3, 0],
   ['100 runs a day, one release after the other', 1, 0],
