@@ -9,6 +9,32 @@ export function confidenceText(confidence: keyof typeof ENOUGH): string {
   return `${ENOUGH[confidence]} (confidence ${confidence})`
 }
 
+const COMPARED = {
+  common_time: 'compared hours',
+  same_hours: 'same hours',
+  tenant: 'shared tenants',
+  task: 'shared tasks',
+  rollout: 'both arms',
+} as const
+
+/** Names the runs that a change with its interval is of. What is told of each side alone is of all runs. */
+export function comparedText({ compared }: Pick<DiffStatistics, 'compared'>): string {
+  return compared === undefined ? ALL_RUNS : COMPARED[compared.by]
+}
+
+export const ALL_RUNS = 'all runs'
+
+/** Whether changes of cost and latency are of other runs than the figures of each side: of those that succeeded. */
+export function isOfSucceeded({
+  of_succeeded,
+  cost_per_run_usd,
+  error_rate,
+}: Pick<DiffStatistics, 'of_succeeded' | 'cost_per_run_usd' | 'error_rate'>): boolean {
+  const hasFailed = (side: 'baseline_runs' | 'candidate_runs'): boolean =>
+    cost_per_run_usd[side] < error_rate[side]
+  return of_succeeded === true && (hasFailed('baseline_runs') || hasFailed('candidate_runs'))
+}
+
 /** What a reader learns of a candidate, wherever it is: in diff, dialog, approval, ledger, board, and a report elsewhere. */
 export interface Judged {
   /** How the policy is shown. */

@@ -6,7 +6,7 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { caseLines } from '../../rules/case_words.ts'
 import { type OfSides, hoursUntil, missingText, ofAllRuns } from '../../rules/missing_evidence.ts'
 import { keptLimits } from '../../rules/limits.ts'
-import { confidenceText } from '../../rules/verdict_words.ts'
+import { ALL_RUNS, comparedText, confidenceText, isOfSucceeded } from '../../rules/verdict_words.ts'
 import { type Api, goodJson } from '../service/api.ts'
 import { aligned } from '../terminal/table.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
@@ -124,7 +124,7 @@ const OTHER_RATES = 'note        the sides have different rates: part of a chang
 function linesOf(report: DiffReport, [baselineId, candidateId]: readonly string[]): Line[] {
   const { pricing, samples } = report
   return [
-    ['', 'baseline', 'candidate', 'change'],
+    [ALL_RUNS, 'baseline', 'candidate', 'change'],
     ['release', safe(baselineId!), safe(candidateId!), ''],
     ['model', safe(pricing.baseline_model), safe(pricing.candidate_model), ''],
     ['prices', tableName(pricing, 'baseline'), tableName(pricing, 'candidate'), ''],
@@ -135,7 +135,7 @@ function linesOf(report: DiffReport, [baselineId, candidateId]: readonly string[
 }
 
 /** What the runs of the sides come to. */
-function figureLines({ metrics, samples }: DiffReport): Line[] {
+function figureLines({ metrics, samples, statistics: { latency_percentiles } }: DiffReport): Line[] {
   const change = (delta: number | null, format: (value: number) => string): string =>
     delta === null || samples.baseline_runs === 0 || samples.candidate_runs === 0 ? '' : signed(delta, format)
   const line = (
@@ -157,6 +157,7 @@ function figureLines({ metrics, samples }: DiffReport): Line[] {
   return [
     line('cost per run', costs, usd, costChange),
     line('latency, mean', latencies, milliseconds, change(metrics.delta_latency_ms_avg, milliseconds)),
+    ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
     line('error rate', errorRates, percent, change(metrics.delta_error_rate, points)),
   ]
 }
@@ -228,14 +229,16 @@ function statisticsText(
     changeOf(metric, of),
     verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }, 'runs', moved),
   ]
-  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, latency_percentiles, tools } = statistics
+  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, tools } = statistics
+  const [cost, latency] = isOfSucceeded(statistics)
+    ? ['cost per success', 'latency of successes']
+    : ['cost per run', 'latency, mean']
   const kind =
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
   const rows = [
-    [`95 % intervals`, `change (${kind})`, 'verdict'],
-    line('cost per run', cost_per_run_usd, 'relative_change', movedText('cost_per_run_usd', statistics)),
-    line('latency, mean', latency_ms, 'relative_change', movedText('latency_ms', statistics)),
-    ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
+    [comparedText(statistics), `change, 95 % interval (${kind})`, 'verdict'],
+    line(cost, cost_per_run_usd, 'relative_change', movedText('cost_per_run_usd', statistics)),
+    line(latency, latency_ms, 'relative_change', movedText('latency_ms', statistics)),
     line('error rate', error_rate, 'difference', movedText('error_rate', statistics)),
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
@@ -247,7 +250,7 @@ function statisticsText(
     ]),
     ...(statistics.scores ?? []).map(scoreLine),
   ]
-  const compared = comparedText(statistics)
+  const compared = comparedLine(statistics)
   const warnings = statistics.warnings.map(text => `warning     ${safe(text)}\n`)
   return [
     `\n`,
@@ -259,7 +262,7 @@ function statisticsText(
 }
 
 /** What of the window was compared, where that isn't all of it. */
-function comparedText({ compared, error_rate: { matched } }: DiffStatistics): string {
+function comparedLine({ compared, error_rate: { matched } }: DiffStatistics): string {
   if (compared === undefined || matched == null || matched.baseline_mean === null) return ''
   const share = (of: number): string => `${Math.round(100 * of)} %`
   const what =
@@ -288,14 +291,18 @@ const PERCENTILES = ['p50', 'p95', 'p99'] as const
 type Percentiles = NonNullable<DiffStatistics['latency_percentiles']>
 
 /** Percentiles have no verdict; where sides differ for sure, the interval is on one side of 0. */
-function tailLine(name: string, percentile: Percentiles['p50'] | undefined): string[] {
+function tailLine(name: string, percentile: Percentiles['p50'] | undefined): Line {
   const label = `latency, ${name}`
-  if (percentile?.difference == null) return [label, 'too few runs', '']
+  if (percentile?.difference == null) return [label, 'too few runs', '', '']
   const { baseline, candidate, difference } = percentile
   const { estimate, low, high } = difference
   const text = (value: number | null): string => (value === null ? '∞' : signed(value, milliseconds))
-  const sides = `${milliseconds(baseline!.estimate)} → ${milliseconds(candidate!.estimate)}`
-  return [label, `${text(estimate)} [${text(low)}, ${text(high)}]`, sides]
+  return [
+    label,
+    milliseconds(baseline!.estimate),
+    milliseconds(candidate!.estimate),
+    `${text(estimate)} [${text(low)}, ${text(high)}]`,
+  ]
 }
 
 function scoreLine({

@@ -9,7 +9,7 @@ import type { PolicyLimit } from '../limits.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../missing_evidence.ts'
 import { changeSentence } from '../change_sentence.ts'
 import { powerWords } from '../power_words.ts'
-import { confidenceText, judged } from '../verdict_words.ts'
+import { ALL_RUNS, comparedText, confidenceText, isOfSucceeded, judged } from '../verdict_words.ts'
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
@@ -232,9 +232,22 @@ interface Figures {
 
 /** A table of the metrics in Markdown: both sides, the change with its interval, the limits and the runs. Words and numbers of ours alone. */
 function figureTable(figures: Figures): string {
-  const heads = ['', 'baseline', 'candidate', 'change', '95 % interval', 'limit', 'n']
+  const { statistics } = figures
+  const [baseline, candidate] = [`baseline, ${ALL_RUNS}`, `candidate, ${ALL_RUNS}`]
+  const heads = [
+    '',
+    baseline,
+    candidate,
+    `change, ${comparedText(statistics)}`,
+    '95 % interval',
+    'limit',
+    'n',
+  ]
   const rows = [heads, ['-', ...heads.slice(1).map(() => '-:')], ...ROWS.map(row => cellsOf(row, figures))]
-  return rows.map(cells => `| ${cells.join(' | ')} |`).join('\n')
+  const table = rows.map(cells => `| ${cells.join(' | ')} |`).join('\n')
+  return isOfSucceeded(statistics)
+    ? `${table}\n\nChanges of cost and latency are per run that succeeded.`
+    : table
 }
 
 /** A metric: where its sides stand, what its change is told in, and how its values are written. */
@@ -277,6 +290,7 @@ const ROWS: readonly FigureRow[] = [
 function cellsOf(row: FigureRow, { metrics, statistics, limits, samples }: Figures): string[] {
   const measured = statistics[row.metric]
   const change = measured[row.of]
+  const { baseline_runs, candidate_runs } = measured.matched ?? measured
   const side = (key: keyof Comparison, runs: number): string => {
     const value = metrics[key]
     return value === null || runs === 0 ? 'no data' : row.value(value)
@@ -290,7 +304,7 @@ function cellsOf(row: FigureRow, { metrics, statistics, limits, samples }: Figur
     change === null ? '' : signed(change.estimate, row.change),
     change === null ? '' : `${end(change.low, '-∞')} to ${end(change.high, '+∞')}`,
     limitsOf(row, limits),
-    `${count(measured.baseline_runs)}, ${count(measured.candidate_runs)}`,
+    `${count(baseline_runs)}, ${count(candidate_runs)}`,
   ]
 }
 

@@ -42,9 +42,10 @@ describe.concurrent('how sure a diff is', () => {
   test('stands below it: a line per metric with its interval and verdict', async () => {
     const { code, stdout } = await diff()
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^95 % intervals +change \(for one look\) +verdict$/m)
+    expect(stdout).toMatch(/^all runs +baseline +candidate +change$/m)
+    expect(stdout).toMatch(/^compared hours +change, 95 % interval \(for one look\) +verdict$/m)
     expect(stdout).toMatch(/^latency, mean +\+6[56]\.\d % \[[^\]]*\] +\S/m)
-    expect(stdout).toMatch(/^latency, p50 +\S.*101 ms → /m)
+    expect(stdout).toMatch(/^latency, p50 +101 ms +101 ms +0\.0 ms \[/m)
     expect(stdout).toMatch(/^latency, p99 +too few runs$/m)
     expect(stdout).toMatch(
       /^error rate +\+?0\.0 points \[-\d\.\d points, \+\d\.\d points\] +inconclusive: the interval is too wide; a limit of 2\.0 points takes about 189 runs per side, in about \d+ (?:min|h)$/m,
@@ -52,7 +53,9 @@ describe.concurrent('how sure a diff is', () => {
   })
 
   test('says that intervals hold however often one looks, with --sequential', async () => {
-    expect((await diff('--sequential')).stdout).toMatch(/change \(sequential: hold however often asked\)/)
+    expect((await diff('--sequential')).stdout).toMatch(
+      /change, 95 % interval \(sequential: hold however often asked\)/,
+    )
   })
 
   test('--by tells which groups a change is of', async () => {

@@ -24,7 +24,7 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
   const most = ticks.at(-1) || 1
   return (
     <div class="tails">
-      <h3>Latency, spread</h3>
+      <h3>Latency, spread of all runs</h3>
       <Changes what="Percentile" sides={['Baseline', 'Candidate', 'Change']}>
         {PERCENTILES.map(([name, label]) => {
           const { baseline, candidate, difference } = latency_percentiles[name]

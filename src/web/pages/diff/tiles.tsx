@@ -1,8 +1,17 @@
 import type { DiffReport } from '../../../models/answers/diff.ts'
+import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import type { Policy } from '../../../models/documents/policy.ts'
+import { ALL_RUNS, comparedText, isOfSucceeded } from '../../../rules/verdict_words.ts'
 import { Icon } from '../../components/icon.tsx'
 import { type Format, MEASURES, apart, showsZero, signed } from '../../format.ts'
-import { type Change, DOUBTS, VERDICTS, intervalText, roundPercent } from '../../components/change.ts'
+import {
+  type Change,
+  DOUBTS,
+  type MetricName,
+  VERDICTS,
+  intervalText,
+  roundPercent,
+} from '../../components/change.ts'
 
 interface Measure {
   readonly name: string
@@ -10,6 +19,8 @@ interface Measure {
   readonly candidate: number | null
   readonly delta: number | null
   readonly change: Change
+  /** The runs that the change is of; figures of each side are of all runs. */
+  readonly of: string
   readonly limit: number | null
   readonly format: Format
   readonly formatDelta: Format
@@ -37,6 +48,7 @@ function measuresOf({ metrics, samples, statistics }: DiffReport, policy: Policy
     candidate: of(candidate_runs, metrics[`candidate_${figure}`]),
     delta: of(Math.min(baseline_runs, candidate_runs), metrics[`delta_${figure}`]),
     change: statistics[statistic],
+    of: changeOf(statistics, statistic),
     limit: policy?.[limit] ?? null,
     format,
     formatDelta,
@@ -44,8 +56,13 @@ function measuresOf({ metrics, samples, statistics }: DiffReport, policy: Policy
   }))
 }
 
+function changeOf(statistics: DiffStatistics, metric: MetricName): string {
+  const isOther = metric !== 'error_rate' && isOfSucceeded(statistics)
+  return isOther ? `${comparedText(statistics)}, runs that succeeded` : comparedText(statistics)
+}
+
 function Tile({ measure }: { measure: Measure }) {
-  const { name, baseline, candidate, limit, format } = measure
+  const { name, baseline, candidate, delta, limit, format, formatDelta, isRelative } = measure
   const isOver = limit !== null && candidate !== null && candidate > limit
   const shown = (value: number | null): string => (value === null ? 'no data' : format(value))
   return (
@@ -58,6 +75,11 @@ function Tile({ measure }: { measure: Measure }) {
         <Icon name="right" size={14} />
         <span class="hidden">candidate </span>
         <strong>{shown(candidate)}</strong>
+        <span class="faint">
+          {' '}
+          {ALL_RUNS}
+          {isRelative && delta !== null && delta !== 0 && `: ${signed(delta, formatDelta)}`}
+        </span>
       </p>
       <Bars measure={measure} isOver={isOver} />
       <LimitNote measure={measure} isOver={isOver} />
@@ -66,7 +88,7 @@ function Tile({ measure }: { measure: Measure }) {
 }
 
 /** More cost, time or failures is worse; the words say so, the colour only underlines them. */
-function ChangeOf({ measure: { delta, change, formatDelta, isRelative } }: { measure: Measure }) {
+function ChangeOf({ measure: { delta, change, of, formatDelta, isRelative } }: { measure: Measure }) {
   if (delta === null) return <p class="value faint">no data</p>
   const { verdict, relative_change, difference, inconclusive_because } = change
   const [estimate, format] =
@@ -85,7 +107,7 @@ function ChangeOf({ measure: { delta, change, formatDelta, isRelative } }: { mea
       <p class="figures said-line">
         <span class={`said ${isNothing ? '' : verdict}`}>{VERDICTS[verdict]}</span>
         {inconclusive_because !== null && `: ${DOUBTS[inconclusive_because]}`}
-        {!isNothing && isRelative && <span class="faint"> {signed(delta, formatDelta)}</span>}
+        {estimate !== null && <span class="faint">, {of}</span>}
       </p>
     </>
   )

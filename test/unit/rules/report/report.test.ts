@@ -18,7 +18,7 @@ describe('the report of the gate', () => {
 
 - \`candidate cost_per_run_usd 0.014700 exceeds max 0.008000\`
 
-|  | baseline | candidate | change | 95 % interval | limit | n |
+|  | baseline, all runs | candidate, all runs | change, all runs | 95 % interval | limit | n |
 | - | -: | -: | -: | -: | -: | -: |
 | cost per run | $0.007100 | $0.014700 | +107.0 % | +98.0 % to +117.0 % | $0.008000, +10.0 % | 812, 640 |
 | latency, mean | 840 ms | 835 ms | -0.6 % | -∞ to +2.0 % | 1800 ms | 812, 640 |
@@ -52,6 +52,32 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
     const report = gateMarkdown({ ...gate, statistics }, [], undefined)
     expect(report.split('\n')[0]).toBe(`### ${sign} \`support-bot\` \`1.5.0\` → \`prod\`: ${word}`)
     expect(report).not.toContain('href')
+  })
+
+  test('says of which runs figures and changes are, where these are not the same', () => {
+    const gate = gateOf({})
+    const { cost_per_run_usd, error_rate, ...others } = gate.statistics!
+    const compared = { by: 'common_time', since: '', until: '', block_minutes: 60 } as const
+    const matched = { baseline_runs: 200, candidate_runs: 300 } as Exclude<
+      typeof error_rate.matched,
+      undefined
+    >
+    const report = (more: Partial<DiffStatistics>): string =>
+      gateMarkdown(
+        { ...gate, statistics: { ...others, cost_per_run_usd, error_rate, ...more } },
+        [],
+        undefined,
+      )
+    const ofHours = report({ compared, error_rate: { ...error_rate, matched } })
+    expect(ofHours).toContain('| baseline, all runs | candidate, all runs | change, compared hours |')
+    expect(ofHours).toContain('| 3.0 % | 200, 300 |')
+    const ofSucceeded = { of_succeeded: true } as const
+    const succeeded = 'Changes of cost and latency are per run that succeeded.'
+    // Where no run failed these are all runs.
+    expect(report(ofSucceeded)).not.toContain(succeeded)
+    expect(
+      report({ ...ofSucceeded, cost_per_run_usd: { ...cost_per_run_usd, candidate_runs: 600 } }),
+    ).toContain(succeeded)
   })
 
   test('of a side without runs shows no data rather than 0', () => {
