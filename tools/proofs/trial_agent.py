@@ -1,6 +1,7 @@
 """
-An agent of pydantic-ai that trial.sh runs: it answers the questions of a round and prints their run events.
-    MODEL_URL=… RUNS=50 python trial_agent.py
+An agent of pydantic-ai that trial.sh runs: it answers the questions of a round and prints their run events. AGENTS has the
+releases of each agent, in the order of the sides; the release of this side says which of them to run.
+    MODEL_URL=… RUNS=50 AGENTS='[["rel_1", "rel_2"]]' python trial_agent.py
 """
 
 import asyncio
@@ -13,19 +14,17 @@ from pydantic_ai import Agent
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 
-release_id, round_, runs = os.environ["RELEASE_ID"], os.environ["ROUND"], int(os.environ["RUNS"])
-provider = OpenAIProvider(base_url=f"{os.environ['MODEL_URL']}/{release_id}", api_key="k")
-agent = Agent(OpenAIChatModel("m1", provider=provider))
-at_once = asyncio.Semaphore(10)
+round_, runs, agents = os.environ["ROUND"], int(os.environ["RUNS"]), json.loads(os.environ["AGENTS"])
+side = agents[0].index(os.environ["RELEASE_ID"])
 
 
-async def answer(number):
+async def answer(agent, at_once, agent_id, release_id, number):
     async with at_once:
         began = time.monotonic()
         usage = (await agent.run("Where is my order?")).usage
     event = {
         "timestamp": datetime.now(timezone.utc).isoformat(),
-        "agent_id": "bot",
+        "agent_id": agent_id,
         "release_id": release_id,
         "run_id": f"{release_id}-{round_}-{number}",
         "tenant_id": "ci",
@@ -45,7 +44,12 @@ async def answer(number):
 
 
 async def main():
-    await asyncio.gather(*(answer(number) for number in range(runs)))
+    for seed, releases in enumerate(agents):
+        release_id = releases[side]
+        provider = OpenAIProvider(base_url=f"{os.environ['MODEL_URL']}/{release_id}", api_key="k")
+        agent = Agent(OpenAIChatModel("m1", provider=provider))
+        at_once = asyncio.Semaphore(10)
+        await asyncio.gather(*(answer(agent, at_once, f"bot{seed}", release_id, n) for n in range(runs)))
 
 
 asyncio.run(main())

@@ -11,19 +11,22 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { trialRun } from '../../test/support/scenarios/trials.ts'
 import { PRICES, releaseOf } from '../../test/support/services/builders.ts'
-import { randomOf } from '../calibration/traffic.ts'
+import { type Random, randomOf } from '../calibration/traffic.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { withService } from './service.ts'
 
 /**
  * An agent of pydantic-ai whose fake model uses tokens that vary by 30 %: how often the gate passes an unchanged release, and
- * one that costs 30 % more, by 100 runs of each that trial.sh makes. `npm run prove -- trials [SEEDS]`
+ * one that costs 30 % more, by 100 runs of each that trial.sh makes. Each seed is an agent of its own; a process of Python runs
+ * one after the other, so that it starts once a side and round. `npm run prove -- trials [SEEDS]`
  */
 const SEEDS = Number(process.argv[2] ?? 20)
 const RISES = { live: 0, unchanged: 0, dearer: 0.3 }
 const ROUNDS = 2
 const RUNS = 50
 const MOST_MS = 600_000
+type Version = keyof typeof RISES
+type Releases = Readonly<Record<Version, string>>
 
 try {
   const venv = pythonPackages('pydantic-ai', ['pydantic-ai-slim[openai]==2.68.0'])
@@ -34,85 +37,121 @@ try {
 }
 
 async function isTold(python: string): Promise<boolean> {
-  const passed = { unchanged: [0, 0], dearer: [0, 0] }
-  let longest = 0
-  for (let seed = 0; seed < SEEDS; seed++) {
-    const beganAt = performance.now()
-    const codes = await gated(python, seed)
-    longest = Math.max(longest, performance.now() - beganAt)
-    for (const { name, policy, code } of codes) if (code === 0) passed[name][policy]! += 1
-    process.stdout.write(`trials ${seed}: ${JSON.stringify(codes)}\n`)
-  }
-  const [least, most] = [Math.ceil(0.95 * SEEDS), Math.floor(0.1 * SEEDS)]
+  const beganAt = performance.now()
+  const codes = await withService({}, url => gated(url, python))
+  const took = (performance.now() - beganAt) / SEEDS
+  const counted = (name: Version, wanted: readonly number[]): number[] =>
+    ['changes', 'both'].map(policy => {
+      const own = codes.filter(code => code.name === name && code.policy === policy)
+      if (own.length !== SEEDS) throw new Error(`${own.length} trials of ${SEEDS}`)
+      return own.filter(({ code }) => wanted.includes(code)).length
+    })
+  const [passed, refused] = [counted('unchanged', [0]), counted('dearer', [3, 4])]
+  const [leastPassed, leastRefused] = [Math.ceil(0.95 * SEEDS), Math.ceil(0.9 * SEEDS)]
   process.stdout.write(
-    `trials: of ${SEEDS} unchanged releases passed ${passed.unchanged.join(' and ')} (at least ${least}), of as many that cost ` +
-      `30 % more ${passed.dearer.join(' and ')} (at most ${most}), by limits on a change alone and with those of the live ` +
-      `release; the longest trial took ${Math.round(longest / 1000)} s\n`,
+    `trials: of ${SEEDS} unchanged releases passed ${passed.join(' and ')} (at least ${leastPassed}), of as many that cost 30 % more ` +
+      `were refused ${refused.join(' and ')} (at least ${leastRefused}), by limits on a change alone and with those of the live ` +
+      `release; a trial took ${Math.round(took / 1000)} s\n`,
   )
   return (
-    passed.unchanged.every(count => count >= least) &&
-    passed.dearer.every(count => count <= most) &&
-    longest < MOST_MS
+    passed.every(count => count >= leastPassed) &&
+    refused.every(count => count >= leastRefused) &&
+    took < MOST_MS
   )
 }
 
 interface Gated {
-  readonly name: 'unchanged' | 'dearer'
-  readonly policy: number
+  readonly name: Version
+  readonly policy: 'changes' | 'both'
   readonly code: number
 }
 
-/** Tries three releases at once, and returns the exit codes of gate.sh under both policies. */
-async function gated(python: string, seed: number): Promise<Gated[]> {
-  return withService({}, async url => {
-    const client = new ServiceClient(url, { timeoutMs: 60_000 })
-    await client.importPrices({ table: PRICES })
-    const ids: Record<string, string> = {}
-    for (const version of Object.keys(RISES)) {
-      const artifact = releaseOf({ version })
-      ids[version] = (await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })).release_id
-    }
-    const place = { environment: 'ci', window: '1h' }
-    await client.promote({ ...place, release_id: ids.live!, reason: 'live' })
-    const model = await fakeModel(
-      new Map(Object.entries(RISES).map(([name, rise]) => [ids[name]!, rise])),
-      seed,
-    )
-    try {
-      const sides = Object.values(ids).flatMap(id => [id, '.'])
-      const agent = [python, join(ROOT_PATH, 'tools/proofs/trial_agent.py')]
-      const { code, stdout } = await end('trial.sh', ['ci', ...sides, '--', ...agent], {
-        MODEL_URL: model.url,
-        ROUNDS: String(ROUNDS),
-        RUNS: String(RUNS),
-      })
-      if (code !== 0) throw new Error('trial.sh failed')
-      const events = stdout.trim().split('\n')
-      await client.ingest(events.map(line => JSON.parse(line)))
-    } finally {
-      await model.close()
-    }
-    const advice = await client.policyAdvice({ agent_id: 'bot', environment: 'ci' })
-    const codes: Gated[] = []
-    for (const [policy, live] of [undefined, liveOf(advice)].entries()) {
+/** Tries three releases of each seed at once, and returns the exit codes of gate.sh under both policies. */
+async function gated(url: string, python: string): Promise<Gated[]> {
+  const client = new ServiceClient(url, { timeoutMs: 60_000 })
+  await client.importPrices({ table: PRICES })
+  const agents: Releases[] = []
+  for (let seed = 0; seed < SEEDS; seed++) agents.push(await registered(client, agentOf(seed)))
+  await tried(client, python, agents)
+  const codes: Gated[] = []
+  for (const [seed, ids] of agents.entries()) {
+    const advice = await client.policyAdvice({ agent_id: agentOf(seed), environment: 'ci' })
+    const found: Gated[] = []
+    for (const [policy, live] of [['changes'], ['both', liveOf(advice)]] as const) {
       await client.setPolicy(parse(templateText('ci', live)))
       for (const name of ['unchanged', 'dearer'] as const) {
-        const { code, stdout } = await end('gate.sh', [ids[name]!, 'ci', '1h'], { SERVICE_URL: url })
+        const { code, stdout } = await end('gate.sh', [ids[name], 'ci', '1h'], { SERVICE_URL: url })
         if (![0, 3, 4].includes(code)) throw new Error(`gate.sh ended with ${code}: ${stdout}`)
-        codes.push({ name, policy, code })
+        found.push({ name, policy, code })
+        if ((code === 0) !== (name === 'unchanged'))
+          process.stdout.write(`trials ${seed}, ${name}: ${stdout}\n`)
       }
     }
-    return codes
-  })
+    process.stdout.write(`trials ${seed}: ${JSON.stringify(found)}\n`)
+    codes.push(...found)
+  }
+  return codes
 }
 
-/** A model that speaks OpenAI's protocol at /RELEASE_ID; a release uses so many more tokens, as a fraction. */
-async function fakeModel(rises: ReadonlyMap<string, number>, seed: number) {
-  const randoms = new Map(Array.from(rises.keys(), (id, index) => [id, randomOf(seed, `model ${index}`)]))
+function agentOf(seed: number): string {
+  return `bot${seed}`
+}
+
+/** Three releases of an agent, of which the first is promoted. */
+async function registered(client: ServiceClient, agent: string): Promise<Releases> {
+  const ids: Record<string, string> = {}
+  for (const version of Object.keys(RISES)) {
+    const artifact = releaseOf({ agent, version })
+    ids[version] = (await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })).release_id
+  }
+  const releases = ids as Releases
+  await client.promote({ environment: 'ci', window: '1h', release_id: releases.live, reason: 'live' })
+  return releases
+}
+
+/** Runs trial.sh with a side for each version, and sends the runs of all agents. */
+async function tried(client: ServiceClient, python: string, agents: readonly Releases[]): Promise<void> {
+  const versions = Object.keys(RISES) as Version[]
+  const randoms = agents.flatMap((ids, seed) =>
+    versions.map((version, index): [string, Side] => [
+      ids[version],
+      { random: randomOf(seed, `model ${index}`), rise: RISES[version] },
+    ]),
+  )
+  const model = await fakeModel(new Map(randoms))
+  try {
+    const sides = versions.flatMap(version => [agents[0]![version], '.'])
+    const agent = [python, join(ROOT_PATH, 'tools/proofs/trial_agent.py')]
+    const { code, stdout } = await end('trial.sh', ['ci', ...sides, '--', ...agent], {
+      MODEL_URL: model.url,
+      AGENTS: JSON.stringify(agents.map(ids => versions.map(version => ids[version]))),
+      ROUNDS: String(ROUNDS),
+      RUNS: String(RUNS),
+    })
+    if (code !== 0) throw new Error('trial.sh failed')
+    await client.ingest(
+      stdout
+        .trim()
+        .split('\n')
+        .map(line => JSON.parse(line)),
+    )
+  } finally {
+    await model.close()
+  }
+}
+
+interface Side {
+  readonly random: Random
+  /** More tokens than the live release, as a fraction. */
+  readonly rise: number
+}
+
+/** A model that speaks OpenAI's protocol at /RELEASE_ID. */
+async function fakeModel(sides: ReadonlyMap<string, Side>) {
   const server = createServer(async (request, response) => {
     await text(request)
-    const id = (request.url ?? '').split('/')[1]!
-    const { input_tokens, output_tokens, latency_ms } = trialRun(randoms.get(id)!, rises.get(id)!)
+    const { random, rise } = sides.get((request.url ?? '').split('/')[1]!)!
+    const { input_tokens, output_tokens, latency_ms } = trialRun(random, rise)
     await setTimeout(latency_ms / 10)
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
