@@ -6,7 +6,7 @@ export interface Figure {
   readonly scenario: string
   readonly what: string
   readonly value: number
-  readonly unit: 'ms' | 'µs' | 'cells/s' | 'events/s' | 'req/s' | 'MB' | 'kB' | 'bytes' | 'x'
+  readonly unit: 'ms' | 'µs' | 'aggregates/s' | 'events/s' | 'req/s' | 'MB' | 'kB' | 'bytes' | 'x'
   readonly target?: { readonly atMost?: number; readonly atLeast?: number }
 }
 
@@ -55,9 +55,11 @@ const LEAST_GROUPS = [
 ] as const
 
 /** Throws where a diff of two releases with as many runs each did not look at tenants and tasks. */
-export function requireHotSpots(diff: string, runs: number): void {
-  const { statistics } = JSON.parse(diff) as { statistics: { hot_spots?: { groups: number } | null } }
-  const groups = statistics.hot_spots?.groups ?? 0
+export function requireSegmentRegressions(diff: string, runs: number): void {
+  const { statistics } = JSON.parse(diff) as {
+    statistics: { segment_regressions?: { groups: number } | null }
+  }
+  const groups = statistics.segment_regressions?.groups ?? 0
   const [, least] = LEAST_GROUPS.find(([from]) => runs >= from) ?? [0, 0]
   if (groups < least) throw new Error(`the diff compared ${groups} tenants and tasks, not ${least} or more`)
 }

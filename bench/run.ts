@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { aligned } from '../src/cli/terminal/table.ts'
-import { cellsScenario } from './scenarios/cells.ts'
+import { aggregatesScenario } from './scenarios/aggregates.ts'
 import { d1Scenario } from './scenarios/d1.ts'
 import { decisionsScenario } from './scenarios/decisions.ts'
 import { fileScenario } from './scenarios/file.ts'
@@ -17,7 +17,7 @@ import { scoresScenario } from './scenarios/scores.ts'
 import { sdkScenario } from './scenarios/sdk.ts'
 import { startupScenario } from './scenarios/startup.ts'
 import { webhooksScenario } from './scenarios/webhooks.ts'
-import { strataScenario } from './scenarios/strata.ts'
+import { segmentScenario } from './scenarios/segments.ts'
 import { uiScenario } from './scenarios/ui.ts'
 
 const SCENARIOS = [
@@ -26,14 +26,14 @@ const SCENARIOS = [
   readsScenario,
   gateScenario,
   growthScenario,
-  strataScenario,
+  segmentScenario,
   ingestScenario,
   otlpScenario,
   fileScenario,
   d1Scenario,
   rolloutsScenario,
   scoresScenario,
-  cellsScenario,
+  aggregatesScenario,
   decisionsScenario,
   webhooksScenario,
   sdkScenario,

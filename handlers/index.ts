@@ -38,7 +38,7 @@ export const tags = {
     'POST /v1/releases': () => import('./releases/register.ts'),
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
     'GET /v1/releases/{release_id}/files': () => import('./releases/files.ts'),
-    'GET /v1/releases/{release_id}/surface': () => import('./releases/surface.ts'),
+    'GET /v1/releases/{release_id}/capabilities': () => import('./releases/capabilities.ts'),
     'GET /v1/releases/{release_id}/bom': () => import('./releases/bom.ts'),
     'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
@@ -58,9 +58,9 @@ export const tags = {
     'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
-  cells: listed('Take sums of runs from an engine that has them.', {
-    'POST /v1/cells': () => import('./cells/import.ts'),
-    'GET /v1/cells/sources': () => import('./cells/sources.ts'),
+  aggregates: listed('Take sums of runs from an engine that has them.', {
+    'POST /v1/aggregates': () => import('./aggregates/import.ts'),
+    'GET /v1/aggregates/sources': () => import('./aggregates/sources.ts'),
   }),
   rules: listed('The policy and the price tables.', {
     'GET /v1/policy': () => import('./rules/policy.ts'),
@@ -156,7 +156,7 @@ export const routes = {
   ...tags.deploys.routes,
   ...tags.releases.routes,
   ...tags.runs.routes,
-  ...tags.cells.routes,
+  ...tags.aggregates.routes,
   ...tags.rules.routes,
   ...tags.models.routes,
   ...tags.rollouts.routes,

@@ -2,7 +2,7 @@ import * as checks from '../src/models/checks.ts'
 import * as environments from '../src/models/environments.ts'
 import * as overrides from '../src/models/overrides.ts'
 import * as signIn from '../src/models/sign_in.ts'
-import * as surfaces from '../src/models/surface_checks.ts'
+import * as capabilitySets from '../src/models/capability_checks.ts'
 
 /** The modules of src/models that checks are in, by file. */
 const MODULES = {
@@ -10,7 +10,7 @@ const MODULES = {
   environments,
   overrides,
   sign_in: signIn,
-  surface_checks: surfaces,
+  capability_checks: capabilitySets,
 }
 
 const EXPORTED = Object.entries(MODULES).flatMap(([file, module]) =>

@@ -16,7 +16,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   publish: 'tools/proofs/publish.ts',
   schemathesis: 'tools/proofs/schemathesis.ts',
   soak: 'tools/proofs/soak/run.ts',
-  surface: 'tools/proofs/surface.ts',
+  capabilities: 'tools/proofs/capabilities.ts',
   'sign-in': 'tools/proofs/sign_in/run.ts',
   simulation: 'tools/proofs/simulation.ts',
   mutation: 'tools/mutation/prove.ts',

@@ -89,7 +89,7 @@ function inputsOf({ operationId, parameters, requestBody }: Operation): Declared
   ]
 }
 
-/** An object inside of types: the paths where it stands, such as `Watch.last_look.metrics`. */
+/** An object inside of types: the paths where it stands, such as `Watch.last_check.metrics`. */
 interface Place {
   readonly schema: JsonSchema
   readonly paths: string[]

@@ -14,7 +14,7 @@ export const SHAPE_FILES = {
   Release: 'release',
   RunEvent: 'run_event',
   ScoreCases: 'scores',
-  Surface: 'surface',
+  Capabilities: 'capabilities',
   WorkspaceConfig: 'workspace',
 } as const satisfies Readonly<Record<CheckedName, string>>
 

@@ -5,7 +5,7 @@ import { ingestEvents } from '../../src/ledger/events/ingest.ts'
 import { sumEvents } from '../../src/runtime/keep.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { benchClient } from '../client.ts'
-import { type Figure, type Scenario, median, requireHotSpots, timesOf } from '../harness.ts'
+import { type Figure, type Scenario, median, requireSegmentRegressions, timesOf } from '../harness.ts'
 import { benchEvent, benchRelease, fillEvents, servedLedger } from '../ledger.ts'
 import { startBenchServer } from '../load.ts'
 import { plot } from '../plot.ts'
@@ -129,7 +129,7 @@ async function timeReads({ client, releases, count, label, rounds, tell }: Timin
     'GET /metrics': [5, () => client.call('GET', '/metrics')],
     'GET /v1/doctor': [undefined, () => client.call('GET', '/v1/doctor')],
   }
-  requireHotSpots(await client.call('POST', '/v1/diff', diff), count)
+  requireSegmentRegressions(await client.call('POST', '/v1/diff', diff), count)
   const p50s: Record<string, number> = {}
   for (const [what, [atMost, call]] of Object.entries(calls)) {
     const value = median(await timesOf(rounds, call))

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { lookAt } from '../../src/features/rollouts/look.ts'
+import { checkRollout } from '../../src/features/rollouts/check_rollout.ts'
 import { rolloutStatement } from '../../src/features/rollouts/rows.ts'
 import { assignBy } from '../../src/sdk/assign.ts'
 import type { Services } from '../../src/runtime/services.ts'
@@ -13,14 +13,14 @@ import { benchRelease, fillEvents, servedLedger } from '../ledger.ts'
 import { startBenchServer } from '../load.ts'
 
 const BATCH = 500
-/** Runs of all steps together whose sums a look reads. */
+/** Runs of all steps together whose sums a check reads. */
 const SUMMED_RUNS = 10_000_000
 const [STEPS, SIDES, BUCKETS] = [5, 2, 100]
 
-/** What a rollout costs programs that ask, and the server that looks. */
+/** What a rollout costs programs that ask, and the server that checks. */
 export const rolloutsScenario: Scenario = {
   name: 'rollouts',
-  about: 'assignment by the SDK, GET /v1/pointers of a split over HTTP in turn with /health, and a look',
+  about: 'assignment by the SDK, GET /v1/pointers of a split over HTTP in turn with /health, and a check',
   run: async ({ quick }, report) => {
     const tell = (figure: Omit<Figure, 'scenario'>): void => report({ scenario: 'rollouts', ...figure })
     for (const [by, what] of [
@@ -61,13 +61,13 @@ export const rolloutsScenario: Scenario = {
 
       const row = await fillSums(services, rollout_id)
       const claimed = { row, lease: '', now: Date.now() }
-      const looks = await timesOf(quick ? 3 : 101, () => lookAt(services, claimed))
-      const { facts } = await lookAt(services, claimed)
+      const checks = await timesOf(quick ? 3 : 101, () => checkRollout(services, claimed))
+      const { facts } = await checkRollout(services, claimed)
       const { baseline_runs, candidate_runs } = facts.metrics.error_rate
-      if (baseline_runs + candidate_runs < 0.7 * SUMMED_RUNS) throw new Error('the look saw too few runs')
-      const what = `a look at the sums of ${SUMMED_RUNS.toLocaleString('en-US')} runs, p50`
-      tell({ what, value: median(looks), unit: 'ms', target: { atMost: 15 } })
-      tell({ what: 'the same, p95', value: percentile(looks, 0.95), unit: 'ms' })
+      if (baseline_runs + candidate_runs < 0.7 * SUMMED_RUNS) throw new Error('the check saw too few runs')
+      const what = `a check of the sums of ${SUMMED_RUNS.toLocaleString('en-US')} runs, p50`
+      tell({ what, value: median(checks), unit: 'ms', target: { atMost: 15 } })
+      tell({ what: 'the same, p95', value: percentile(checks, 0.95), unit: 'ms' })
     } finally {
       client.close()
       await server.stop()

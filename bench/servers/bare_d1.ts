@@ -1,4 +1,4 @@
-import { listStored } from '../../src/features/strata/sums.ts'
+import { listStored } from '../../src/features/segments/sums.ts'
 import { type EventRow, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
 import type { Interned } from '../../src/ledger/events/interning.ts'
 import { type D1Like, openD1 } from '../../src/sql/d1.ts'

@@ -5,7 +5,7 @@ import { readiness, readableSnapshot } from '../../src/ledger/health/ready.ts'
 import {
   featureFamilies,
   readerFamilies,
-  undecidableFamilies,
+  unusableFamilies,
   usageFamilies,
 } from '../../src/ledger/health/metrics.ts'
 import { type Family, type Labels, gauge, gauges } from '../../src/ledger/world/tally.ts'
@@ -36,7 +36,7 @@ export default endpoint(
       snapshot === undefined
         ? []
         : [
-            ...(await undecidableFamilies(context)),
+            ...(await unusableFamilies(context)),
             ...(await featureFamilies(context)),
             ...(await readerFamilies(context)),
           ]

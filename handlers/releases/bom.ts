@@ -1,7 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { plain } from '../../src/http/wire/message.ts'
-import { billOfMaterials } from '../../src/features/surface/bom.ts'
+import { billOfMaterials } from '../../src/features/capabilities/bom.ts'
 
 const TYPE = 'application/vnd.cyclonedx+json; version=1.6'
 

@@ -9,7 +9,7 @@ export default endpoint(
     scope: 'checked',
     summary: 'Go on with a paused rollout',
     description:
-      'It advances again. At the last step it is evaluated again, by intervals that hold at any look.',
+      'It advances again. At the last step it is evaluated again, by intervals that hold at any check.',
     takes: 'RolloutsResume',
     recordsActor: true,
     answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },

@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Rebuild roll-ups and counters from the raw events',
+    summary: 'Rebuild rollups and counters from the raw events',
     description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
     takes: 'RollupsRebuild',
     repeatable: true,

@@ -38,7 +38,7 @@ a { display: inline-block; padding: .5rem 1rem; border-radius: 6px; text-decorat
 <main>
 <h1>Sign-in failed</h1>
 <p>{{text}}</p>
-<a href="{{home}}">Back to the pages</a>
+<a href="{{home}}">Back to the web UI</a>
 </main>
 </body>
 </html>

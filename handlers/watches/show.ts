@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'checked',
-    summary: 'One watch with its last looks',
+    summary: 'One watch with its last checks',
     takes: 'WatchesShow',
     answers: { 200: 'WatchDetail', 404: 'ErrorText' },
   },

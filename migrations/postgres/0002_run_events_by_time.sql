@@ -2,7 +2,7 @@
 
 CREATE INDEX run_events_scope_ts ON run_events (scope, ts);
 
--- A leading ten-minute bucket keeps inserts of recent events on few pages. Reads probe only buckets that the roll-ups say
+-- A leading ten-minute bucket keeps inserts of recent events on few pages. Reads probe only buckets that the rollups say
 -- hold events. Without a column that differs in every row, entries of a tenant or task in the same ten minutes share one key:
 -- 16 bytes per event in place of 187.
 

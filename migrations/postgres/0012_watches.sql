@@ -1,5 +1,5 @@
--- Watches of what was promoted: a live release is compared with the one before, look by look. due_at is when it may next be
--- looked at, lease who did so last; limits_json and rollback_json are as they are answered. retry_json says what blocked its
+-- Watches of what was promoted: a live release is compared with the one before, check by check. due_at is when it may next be
+-- checked, lease who did so last; limits_json and rollback_json are as they are answered. retry_json says what blocked its
 -- rollback, how often, and when that is tried again; NULL where it is not.
 
 CREATE TABLE watches (
@@ -19,7 +19,7 @@ CREATE TABLE watches (
   started_at BIGINT NOT NULL,
   ends_at BIGINT NOT NULL,
   started_by TEXT COLLATE "C" NOT NULL,
-  looks BIGINT NOT NULL,
+  checks BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   lease TEXT COLLATE "C",
   ended_at BIGINT,
@@ -39,12 +39,12 @@ CREATE INDEX watches_by_place ON watches (agent_id, environment, seq);
 
 CREATE INDEX watches_retrying ON watches (due_at) WHERE retry_json IS NOT NULL;
 
--- The last looks of each.
+-- The last checks of each.
 
-CREATE TABLE watch_looks (
+CREATE TABLE watch_checks (
   watch_id TEXT COLLATE "C" NOT NULL,
-  look BIGINT NOT NULL,
+  number BIGINT NOT NULL,
   at BIGINT NOT NULL,
-  look_json TEXT COLLATE "C" NOT NULL,
-  PRIMARY KEY (watch_id, look)
+  check_json TEXT COLLATE "C" NOT NULL,
+  PRIMARY KEY (watch_id, number)
 );

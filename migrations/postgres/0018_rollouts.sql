@@ -1,5 +1,5 @@
 -- Rollouts: two releases side by side, units split by chance. steps_json is as it is answered, limits_json what the guard
--- judges by; due_at is when one may next be looked at, lease who did so last, look_json what was seen.
+-- judges by; due_at is when one may next be checked, lease who did so last, check_json what was seen.
 
 CREATE TABLE rollouts (
   seq BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -25,10 +25,10 @@ CREATE TABLE rollouts (
   changed_by TEXT COLLATE "C" NOT NULL,
   action_id TEXT COLLATE "C",
   attempts BIGINT NOT NULL,
-  looks BIGINT NOT NULL,
+  checks BIGINT NOT NULL,
   due_at BIGINT NOT NULL,
   lease TEXT COLLATE "C",
-  look_json TEXT COLLATE "C"
+  check_json TEXT COLLATE "C"
 );
 
 -- A place has one rollout at a time.

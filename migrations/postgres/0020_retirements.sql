@@ -30,7 +30,7 @@ CREATE TABLE retirement_notices (
 
 -- When somebody looked last whether there is something to tell, epoch ms of the database's clock; no row before the first.
 
-CREATE TABLE retirement_look (
+CREATE TABLE retirement_check (
   id BIGINT PRIMARY KEY CHECK (id = 1),
   looked_at BIGINT NOT NULL
 );

@@ -2,4 +2,4 @@
 
 DROP TABLE retirement_notices;
 
-DROP TABLE retirement_look;
+DROP TABLE retirement_check;

@@ -43,7 +43,7 @@ CREATE TABLE rollup_hours (
   PRIMARY KEY (scope, bucket, variant)
 ) STRICT, WITHOUT ROWID;
 
--- The newest event that the roll-ups include.
+-- The newest event that the rollups include.
 
 CREATE TABLE rollup_mark (
   id INTEGER PRIMARY KEY CHECK (id = 1),

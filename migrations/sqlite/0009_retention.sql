@@ -10,7 +10,7 @@ CREATE TABLE retention (
 
 INSERT INTO retention (id, events_before, lease_until) VALUES (1, 0, 0);
 
--- Days (of 86,400,000 ms since the epoch) of a scope whose run events are not all there, though the roll-ups count them.
+-- Days (of 86,400,000 ms since the epoch) of a scope whose run events are not all there, though the rollups count them.
 -- done is 1 where they were pruned to the last one.
 
 CREATE TABLE event_gaps (

@@ -1,5 +1,5 @@
--- Watches of what was promoted: a live release is compared with the one before, look by look. due_at is when it may next be
--- looked at, lease who did so last; limits_json and rollback_json are as they are answered. retry_json says what blocked its
+-- Watches of what was promoted: a live release is compared with the one before, check by check. due_at is when it may next be
+-- checked, lease who did so last; limits_json and rollback_json are as they are answered. retry_json says what blocked its
 -- rollback, how often, and when that is tried again; NULL where it is not.
 
 CREATE TABLE watches (
@@ -19,7 +19,7 @@ CREATE TABLE watches (
   started_at INTEGER NOT NULL,
   ends_at INTEGER NOT NULL,
   started_by TEXT NOT NULL,
-  looks INTEGER NOT NULL,
+  checks INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   lease TEXT,
   ended_at INTEGER,
@@ -39,12 +39,12 @@ CREATE INDEX watches_by_place ON watches (agent_id, environment, seq);
 
 CREATE INDEX watches_retrying ON watches (due_at) WHERE retry_json IS NOT NULL;
 
--- The last looks of each.
+-- The last checks of each.
 
-CREATE TABLE watch_looks (
+CREATE TABLE watch_checks (
   watch_id TEXT NOT NULL,
-  look INTEGER NOT NULL,
+  number INTEGER NOT NULL,
   at INTEGER NOT NULL,
-  look_json TEXT NOT NULL,
-  PRIMARY KEY (watch_id, look)
+  check_json TEXT NOT NULL,
+  PRIMARY KEY (watch_id, number)
 ) STRICT, WITHOUT ROWID;

@@ -1,5 +1,5 @@
 -- Rollouts: two releases side by side, units split by chance. steps_json is as it is answered, limits_json what the guard
--- judges by; due_at is when one may next be looked at, lease who did so last, look_json what was seen.
+-- judges by; due_at is when one may next be checked, lease who did so last, check_json what was seen.
 
 CREATE TABLE rollouts (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -25,10 +25,10 @@ CREATE TABLE rollouts (
   changed_by TEXT NOT NULL,
   action_id TEXT,
   attempts INTEGER NOT NULL,
-  looks INTEGER NOT NULL,
+  checks INTEGER NOT NULL,
   due_at INTEGER NOT NULL,
   lease TEXT,
-  look_json TEXT
+  check_json TEXT
 ) STRICT;
 
 -- A place has one rollout at a time.

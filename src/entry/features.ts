@@ -1,4 +1,4 @@
-import { cells } from '../features/cells/feature.ts'
+import { aggregates } from '../features/aggregates/feature.ts'
 import { chat } from '../features/chat/feature.ts'
 import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
@@ -7,8 +7,8 @@ import { retention } from '../features/retention/feature.ts'
 import { retirements } from '../features/retirements/feature.ts'
 import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
-import { strata } from '../features/strata/feature.ts'
-import { surface } from '../features/surface/feature.ts'
+import { segments } from '../features/segments/feature.ts'
+import { capabilities } from '../features/capabilities/feature.ts'
 import { tailChanges, tails } from '../features/tails/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
@@ -26,11 +26,11 @@ export const FEATURES: readonly Feature[] = [
   tailChanges,
   tools,
   scores,
-  strata,
+  segments,
   conditions,
-  surface,
+  capabilities,
   retirements,
-  cells,
+  aggregates,
   chat,
   identity,
 ]

@@ -36,7 +36,7 @@ export interface WorkerEnv {
   readonly DB?: D1Like
   /** The ledger in PostgreSQL. */
   readonly HYPERDRIVE?: { readonly connectionString: string }
-  /** The pages. */
+  /** The web UI. */
   readonly ASSETS?: { fetch(request: Request): Promise<Response> }
   /** The text of service.yaml; all defaults where it is absent. */
   readonly SERVICE_CONFIG?: string
@@ -200,7 +200,7 @@ const lastWrite = noWrite()
 
 const PAGES = parseHeaders(PAGE_HEADERS)
 
-/** A file of the pages, with the headers that Node gives it: not every platform of Workers reads them itself. */
+/** A file of the web UI, with the headers that Node gives it: not every platform of Workers reads them itself. */
 async function asset({ ASSETS }: WorkerEnv, path: string): Promise<Reply | undefined> {
   const file = path === '/' ? '/index.html' : path
   const found = await ASSETS?.fetch(new Request(new URL(file, 'https://assets.invalid')))

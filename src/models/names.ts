@@ -11,7 +11,7 @@ export const WEBHOOK_EVENTS = [
   'watch.rollback_blocked',
   'watch.passed',
   'watch.inconclusive',
-  'surface.violated',
+  'capabilities.violated',
   'rollout.started',
   'rollout.advanced',
   'rollout.paused',
@@ -76,11 +76,11 @@ export const LOG_KINDS = [
   'rollout.completed',
   'rollout.expired',
   'scores.imported',
-  'surface.acknowledged',
+  'capabilities.acknowledged',
   'retirement.set',
-  'cells.source',
-  'cells.handed_over',
-  'cells.fewer',
+  'aggregates.source',
+  'aggregates.handed_over',
+  'aggregates.fewer',
   'webhook.added',
   'webhook.updated',
   'webhook.rotated',
@@ -135,8 +135,8 @@ export const RESERVED_NAMES = ['http', 'cli', 'service', 'watch'] as const
 /** What a named credential may be good for. */
 export const ROLES = ['read', 'ingest', 'write', 'admin'] as const
 
-/** What callers may do: what their role says, or to send the cells of one source. */
-export const ACCESSES = [...ROLES, 'cells'] as const
+/** What callers may do: what their role says, or to send the aggregates of one source. */
+export const ACCESSES = [...ROLES, 'aggregates'] as const
 
 /** What a tool may do to the world outside the agent. */
 export const EFFECTS = ['reads', 'writes', 'spends', 'sends'] as const
@@ -159,7 +159,7 @@ const ACCESS_WORDS = {
   ingest: 'send run events',
   write: 'register, promote and roll back',
   admin: 'set policies and prices, and manage webhooks, tokens and sessions',
-  cells: 'send cells of one source',
+  aggregates: 'send aggregates of one source',
 } as const satisfies Readonly<Record<(typeof ACCESSES)[number], string>>
 
 /** What somebody may do, in words. */

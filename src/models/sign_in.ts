@@ -24,7 +24,7 @@ export const LOGIN_NAME = 'sso'
 const SHORTEST_MS = 5 * MINUTE_MS
 
 /**
- * Sign-in needs to know the address of the pages: providers send people back there, and its cookies are for HTTPS. Each way
+ * Sign-in needs to know the address of the web UI: providers send people back there, and its cookies are for HTTPS. Each way
  * to sign in has a name of its own, and so a redirect URI of its own.
  */
 export const signInFits: Check<Workspace> = workspace => {
@@ -71,7 +71,7 @@ function addressFault(url: unknown): Fault | undefined {
     ? undefined
     : {
         path: ['public_url'],
-        expected: 'the https:// URL of the pages where people sign in (auth.oidc[].login)',
+        expected: 'the https:// URL of the web UI where people sign in (auth.oidc[].login)',
         actual: typeof url === 'string' ? url.slice(0, 60) : 'missing',
       }
 }

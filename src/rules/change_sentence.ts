@@ -4,7 +4,7 @@ import { type MovedMetric, movedText } from './moved_words.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 
 /** A tenant or task that the candidate serves worse. */
-export type HotSpot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+export type SegmentRegression = NonNullable<DiffStatistics['segment_regressions']>['found'][number]
 
 /** What a sentence is about. */
 export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'>
@@ -57,8 +57,8 @@ const WORDINGS: readonly Wording[] = [
 export function changeSentence(
   candidate: string,
   baseline: string,
-  compared: Compared & Pick<DiffStatistics, 'hot_spots' | 'of_succeeded'>,
-  nameOf: (spot: HotSpot) => string = ({ kind, stratum }) => `${kind} ${stratum}`,
+  compared: Compared & Pick<DiffStatistics, 'segment_regressions' | 'of_succeeded'>,
+  nameOf: (spot: SegmentRegression) => string = ({ kind, segment }) => `${kind} ${segment}`,
 ): string {
   const of = (verdict: MetricStatistics['verdict']): Wording[] =>
     WORDINGS.filter(({ metric }) => compared[metric].verdict === verdict)
@@ -73,7 +73,7 @@ export function changeSentence(
       ? undefined
       : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
   const doubt = doubtOf(unknown, compared)
-  const spots = worseFor(compared.hot_spots?.found ?? [], nameOf)
+  const spots = worseFor(compared.segment_regressions?.found ?? [], nameOf)
   const parts = partsOf({
     candidate,
     baseline,
@@ -127,7 +127,10 @@ function partsOf({
 const MOST_NAMED = 3
 
 /** Whom it is worse for, and by how much. */
-function worseFor(spots: readonly HotSpot[], nameOf: (spot: HotSpot) => string): string | undefined {
+function worseFor(
+  spots: readonly SegmentRegression[],
+  nameOf: (spot: SegmentRegression) => string,
+): string | undefined {
   if (spots.length === 0) return undefined
   const named = spots.slice(0, MOST_NAMED).map(spot => {
     const wording = WORDINGS.find(({ metric }) => metric === spot.metric)!
@@ -188,16 +191,16 @@ function becauseOf(unknown: readonly Wording[], compared: Compared): string {
 }
 
 /** Names of tenants and tasks by their ids; null where a name was erased. */
-export type StrataNames = NonNullable<DiffReport['strata']>
+export type SegmentNames = NonNullable<DiffReport['segments']>
 
 /** How a sentence names a tenant or task; by its id where its name was erased. */
-export function namerOf(names: StrataNames): (spot: HotSpot) => string {
-  return ({ kind, stratum }) => `${kind} ${names.find(({ id }) => id === stratum)?.name ?? stratum}`
+export function namerOf(names: SegmentNames): (spot: SegmentRegression) => string {
+  return ({ kind, segment }) => `${kind} ${names.find(({ id }) => id === segment)?.name ?? segment}`
 }
 
 /** Statistics that mention no single tenant, task or case, not even by its id. */
-export function withoutStrata({
-  hot_spots: _spots,
+export function withoutSegments({
+  segment_regressions: _spots,
   compared,
   suites,
   limits,

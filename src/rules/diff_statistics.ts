@@ -188,12 +188,12 @@ export function diffStatistics(
   const arms = question.arms?.({ policy, options, planned, measured: further })
   const ofSucceeded = arms?.tellsFailed ?? tellsFailed
   const { tokens_per_run: tokens, ...metrics } = byTime
-  const { hot_spots, tokens_per_run = tokens, ...others } = further
+  const { segment_regressions, tokens_per_run = tokens, ...others } = further
   const measured = {
     cluster_by: clusters?.cells === undefined ? ('time' as const) : clusters.by,
     compare_by: plan === undefined ? ('window' as const) : ('time' as const),
     ...(plan === undefined ? {} : { compared: comparedTime(plan) }),
-    ...(hot_spots === undefined ? {} : { hot_spots }),
+    ...(segment_regressions === undefined ? {} : { segment_regressions }),
     ...metrics,
     latency_percentiles: null,
     tools: null,

@@ -79,7 +79,7 @@ export interface Evidence {
   /** Only where it was forced: the policy was not asked. */
   readonly forced?: true
   /** Only where runs that keep a window from being decided on were to be left out. */
-  readonly exclude_undecidable?: true
+  readonly exclude_unusable?: true
   /** As it held for the agent in the environment: without overrides. */
   readonly policy: Policy
   /** Only where the policy had overrides. */
@@ -141,9 +141,9 @@ export interface SideSource {
   /** As the source had them then, the hours that are oldest and newest. */
   readonly oldest_as_of: string | null
   readonly newest_as_of: string | null
-  /** How many imports they came by, how many cells they are, and of how many runs. */
+  /** How many imports they came by, how many aggregates they are, and of how many runs. */
   readonly imports: number
-  readonly cells: number
+  readonly aggregates: number
   readonly runs: number
   /** SHA-256 of the digests of their hours, a line each. */
   readonly sha256: string

@@ -9,9 +9,9 @@ const LOOSE: Readonly<Record<string, number>> = {
   max_latency_increase_pct: 0.5,
   max_tool_calls_increase_pct: 0.5,
   max_error_rate_increase: 0.1,
-  max_hot_spot_cost_increase_pct: 1,
-  max_hot_spot_latency_increase_pct: 1,
-  max_hot_spot_error_rate_increase: 0.3,
+  max_segment_cost_increase_pct: 1,
+  max_segment_latency_increase_pct: 1,
+  max_segment_error_rate_increase: 0.3,
   max_error_rate: 0.5,
 }
 
@@ -35,9 +35,9 @@ const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> =
   max_latency_p99_ms: ms => `latency may be up to ${ms} ms in 99 of 100 runs`,
   max_latency_p95_increase_pct: rise => riseText('latency of the slowest 5 in 100 runs', rise, '%'),
   max_latency_p99_increase_pct: rise => riseText('latency of the slowest in 100 runs', rise, '%'),
-  max_hot_spot_cost_increase_pct: rise => riseText('cost for any tenant or task', rise, '%'),
-  max_hot_spot_latency_increase_pct: rise => riseText('latency for any tenant or task', rise, '%'),
-  max_hot_spot_error_rate_increase: rise =>
+  max_segment_cost_increase_pct: rise => riseText('cost for any tenant or task', rise, '%'),
+  max_segment_latency_increase_pct: rise => riseText('latency for any tenant or task', rise, '%'),
+  max_segment_error_rate_increase: rise =>
     riseText('error rate for any tenant or task', rise, rise === 0.01 ? 'point' : 'points'),
   max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
@@ -87,23 +87,23 @@ type Keys = Omit<NonNullable<Policy['overrides']>[number], 'agent_id' | 'environ
 
 /** What is asked of a candidate that no single number says. */
 function conditionsOf({
-  surface,
+  capabilities,
   max_undeclared_tool_calls: calls,
   min_days_to_retirement: days,
   on_rollback: keys = [],
 }: Keys) {
-  const forbidden = surface?.forbid ?? []
+  const forbidden = capabilities?.forbid ?? []
   return [
-    ...(surface?.widened === 'block'
+    ...(capabilities?.widened === 'block'
       ? [
           {
-            key: 'surface',
-            text: 'a release may do no more than the live one, until somebody acknowledges the difference',
+            key: 'capabilities',
+            text: 'a release may have no capabilities that the live one lacks, until somebody acknowledges the difference',
           },
         ]
       : []),
     ...(forbidden.length > 0
-      ? [{ key: 'surface', text: `no release may have ${forbidden.join(', ')}` }]
+      ? [{ key: 'capabilities', text: `no release may have ${forbidden.join(', ')}` }]
       : []),
     ...(calls == null
       ? []

@@ -40,10 +40,10 @@ export const TAIL_RISES = [
 ] as const
 
 /** Limits of a policy on how much a metric may rise for any tenant or task. */
-export const HOT_SPOT_LIMITS = [
-  { key: 'max_hot_spot_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
-  { key: 'max_hot_spot_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
-  { key: 'max_hot_spot_error_rate_increase', metric: 'error_rate', of: 'difference' },
+export const SEGMENT_LIMITS = [
+  { key: 'max_segment_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
+  { key: 'max_segment_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
+  { key: 'max_segment_error_rate_increase', metric: 'error_rate', of: 'difference' },
 ] as const
 
 /** The limit on how often runs call tools. */
@@ -72,7 +72,7 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
   const rises = TAIL_RISES.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}` }))
   const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
-  const spots = HOT_SPOT_LIMITS.map(({ key, metric }) => ({ key, metric: `hot spot ${metric}` }))
+  const spots = SEGMENT_LIMITS.map(({ key, metric }) => ({ key, metric: `segment regression ${metric}` }))
   const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, ...rises, ...spots, tools].flatMap(
     ({ key, metric }) => {
       const limit = policy[key]
@@ -98,7 +98,7 @@ type Measured = Pick<
   | 'tools'
   | 'scores'
   | 'suites'
-  | 'hot_spots'
+  | 'segment_regressions'
   | 'of_rollback'
   | 'of_succeeded'
   | 'compared'
@@ -135,8 +135,8 @@ export function limitsTools(policy: Policy): boolean {
 }
 
 /** Whether a policy limits what may become worse for a tenant or task. */
-export function limitsHotSpots(policy: Policy): boolean {
-  return HOT_SPOT_LIMITS.some(({ key }) => policy[key] != null)
+export function limitsSegments(policy: Policy): boolean {
+  return SEGMENT_LIMITS.some(({ key }) => policy[key] != null)
 }
 
 /** Decides each limit that a policy sets on a change or a percentile, by its interval and the rules of a version. */
@@ -179,7 +179,7 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     ...changes,
     ...tails,
     ...rises,
-    ...hotSpotLimits(policy, measured.hot_spots, onInconclusive),
+    ...segmentLimits(policy, measured.segment_regressions, onInconclusive),
     ...toolLimit({ limit: policy[TOOL_LIMIT], isZeroByWindow }, measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
     ...suiteLimits(policy, measured, onInconclusive, rulesVersion),
@@ -222,9 +222,9 @@ function unlessYoung(
   }
 }
 
-/** The rise of a hot spot that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
-export function provenRise(spot: HotSpot): number | null {
-  const { of } = HOT_SPOT_LIMITS.find(({ metric }) => metric === spot.metric)!
+/** The rise of a segment regression that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
+export function provenRise(spot: SegmentRegression): number | null {
+  const { of } = SEGMENT_LIMITS.find(({ metric }) => metric === spot.metric)!
   return spot[of]?.low ?? (spot.baseline_mean === 0 ? Infinity : null)
 }
 
@@ -232,14 +232,14 @@ export function provenRise(spot: HotSpot): number | null {
  * A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. Where runs could
  * not be told apart nothing is known.
  */
-function hotSpotLimits(
+function segmentLimits(
   policy: Policy,
-  spots: Measured['hot_spots'],
+  spots: Measured['segment_regressions'],
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
   // They hold for no rollback, nor for a diff of one tenant or task.
   if (spots === undefined) return []
-  return HOT_SPOT_LIMITS.flatMap(({ key, metric, of }) => {
+  return SEGMENT_LIMITS.flatMap(({ key, metric, of }) => {
     const limit = policy[key]
     if (limit == null) return []
     if (spots === null)
@@ -247,7 +247,7 @@ function hotSpotLimits(
     const proven = [...spots.found, ...(spots.with_the_whole ?? [])].filter(
       spot => spot.metric === metric && provenRise(spot) !== null,
     )
-    const worst = proven.reduce<HotSpot | undefined>(
+    const worst = proven.reduce<SegmentRegression | undefined>(
       (a, b) => (a === undefined || provenRise(b)! > provenRise(a)! ? b : a),
       undefined,
     )
@@ -256,7 +256,7 @@ function hotSpotLimits(
     return [
       {
         policy_key: key,
-        metric: worst === undefined ? metric : `${metric} of ${worst.kind} ${worst.stratum}`,
+        metric: worst === undefined ? metric : `${metric} of ${worst.kind} ${worst.segment}`,
         passed,
         outcome: passed ? 'pass' : 'fail',
         inconclusive_because: null,
@@ -272,7 +272,7 @@ function hotSpotLimits(
   })
 }
 
-type HotSpot = NonNullable<Measured['hot_spots']>['found'][number]
+type SegmentRegression = NonNullable<Measured['segment_regressions']>['found'][number]
 
 function toolLimit(
   { limit, isZeroByWindow }: { readonly limit: number | null | undefined; readonly isZeroByWindow: boolean },

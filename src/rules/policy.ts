@@ -143,7 +143,7 @@ interface Measured {
 
 /** Why limits on cost can't pass: too many runs of a side that they read have a usage that isn't all known. */
 export function incompleteReasons(policy: Policy, sides: Measured): string[] {
-  const compares = policy[COST_RISE] != null || policy.max_hot_spot_cost_increase_pct != null
+  const compares = policy[COST_RISE] != null || policy.max_segment_cost_increase_pct != null
   const isLimited = { baseline: compares, candidate: compares || policy.max_cost_per_run_usd !== null }
   return SIDES.filter(side => isLimited[side] && incompleteShare(sides[side]) > MOST_INCOMPLETE).map(
     side => `${incompleteText(side, sides[side])}, more than the ${100 * MOST_INCOMPLETE} %${TOO_INCOMPLETE}`,

@@ -1,21 +1,21 @@
 import { compareTexts, firstFew } from '../base/text.ts'
-import type { CanonicalSurface } from '../models/answers/surface.ts'
+import type { CanonicalCapabilities } from '../models/answers/capabilities.ts'
 import type { Release } from '../models/documents/release.ts'
-import type { Surface } from '../models/documents/surface.ts'
+import type { Capabilities } from '../models/documents/capabilities.ts'
 import { EFFECTS } from '../models/names.ts'
 
 /**
- * What a release may do, in canonical form: sorted, every field there, equal for artifacts that say the same. Its SHA-256
+ * Capabilities of a release, in canonical form: sorted, every field there, equal for artifacts that say the same. Its SHA-256
  * is taken of its JSON text, so the order of the fields never changes.
  */
-export type Power = CanonicalSurface
+export type Power = CanonicalCapabilities
 export type PowerTool = NonNullable<Power['tools']>[number]
 type PowerModel = Power['models'][number]
 
-/** The power of an artifact. `surface` is its `spec.surface` where that is one. */
-export function powerOf({ spec }: Release, surface: Surface | undefined): Power {
+/** The power of an artifact. `capabilities` is its `spec.capabilities` where that is one. */
+export function powerOf({ spec }: Release, capabilities: Capabilities | undefined): Power {
   const named = spec.tools?.tool_names
-  const { tools, mcp_servers, agents, models } = surface ?? {}
+  const { tools, mcp_servers, agents, models } = capabilities ?? {}
   const known = new Set(tools?.map(({ name }) => name))
   const ownTools = [
     ...(tools ?? []),
@@ -23,7 +23,7 @@ export function powerOf({ spec }: Release, surface: Surface | undefined): Power 
   ]
   const isSaid = named != null || tools != null || mcp_servers != null
   return {
-    surface_version: 1,
+    capabilities_version: 1,
     models: modelsOf(spec, models ?? []),
     tools: isSaid
       ? [
@@ -40,7 +40,7 @@ export function powerOf({ spec }: Release, surface: Surface | undefined): Power 
   }
 }
 
-type GivenTool = NonNullable<Surface['tools']>[number]
+type GivenTool = NonNullable<Capabilities['tools']>[number]
 
 function toolOf(
   server: string | null,
@@ -59,7 +59,7 @@ function toolOf(
 /** The models that an artifact names: its own, its fallback, then the others by name, each once. */
 export function modelsOf(
   { runtime, routing }: Release['spec'],
-  further: NonNullable<Surface['models']>,
+  further: NonNullable<Capabilities['models']>,
 ): PowerModel[] {
   const { provider, model } = runtime
   const fallback = routing?.fallback?.model
@@ -79,9 +79,9 @@ export function modelsOf(
 }
 
 /** Where an artifact says one thing in two places, and not the same. */
-export function contradictions({ spec }: Release, surface: Surface | undefined): string[] {
+export function contradictions({ spec }: Release, capabilities: Capabilities | undefined): string[] {
   const named = spec.tools?.tool_names
-  const { tools, mcp_servers, agents } = surface ?? {}
+  const { tools, mcp_servers, agents } = capabilities ?? {}
   const said: string[] = []
   if (named != null && (tools != null || mcp_servers != null)) {
     const listed = new Set(
@@ -91,12 +91,12 @@ export function contradictions({ spec }: Release, surface: Surface | undefined):
     const names = new Set(named)
     const unnamed = (tools ?? []).map(({ name }) => name).filter(name => !names.has(name))
     if (missing.length > 0)
-      said.push(`spec.tools.tool_names has ${firstFew(missing)}, which spec.surface lacks`)
+      said.push(`spec.tools.tool_names has ${firstFew(missing)}, which spec.capabilities lacks`)
     if (unnamed.length > 0)
-      said.push(`spec.surface.tools has ${firstFew(unnamed)}, which spec.tools.tool_names lacks`)
+      said.push(`spec.capabilities.tools has ${firstFew(unnamed)}, which spec.tools.tool_names lacks`)
   }
   if (agents?.some(({ agent_id }) => agent_id === spec.agent.agent_id) === true) {
-    said.push(`spec.surface.agents has ${spec.agent.agent_id}, the agent itself`)
+    said.push(`spec.capabilities.agents has ${spec.agent.agent_id}, the agent itself`)
   }
   return said
 }

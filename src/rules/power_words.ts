@@ -1,9 +1,9 @@
-import type { PowerDifference } from '../models/answers/surface.ts'
+import type { PowerDifference } from '../models/answers/capabilities.ts'
 
 /** Lines that a text or report has room for; those that widen come first. */
 const MOST_LINES = 20
 
-/** How two releases differ in power: a heading, and a line for each change, `+` where the candidate may do more. */
+/** How two releases differ in power: a heading, and a line for each change, `+` where the candidate has a new capability. */
 export function powerWords({ widened, changes, more_changes, unreadable = [] }: PowerDifference): {
   readonly heading: string
   readonly lines: readonly string[]
@@ -20,10 +20,8 @@ export function powerWords({ widened, changes, more_changes, unreadable = [] }: 
 }
 
 function headingOf(widened: number, listed: readonly string[]): string {
-  if (widened > 0) return 'more than the baseline'
-  return listed.some(text => text.startsWith('~'))
-    ? 'changed, but no wider than the baseline'
-    : 'no more than the baseline'
+  if (widened > 0) return 'some are new'
+  return listed.some(text => text.startsWith('~')) ? 'changed, none is new' : 'none is new'
 }
 
 const SIGNS = { added: '~', widened: '+', changed: '~', narrowed: '-', removed: '-' } as const

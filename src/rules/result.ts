@@ -38,7 +38,7 @@ export function verdictOf({
   return lacksEvidence ? 'inconclusive' : 'block'
 }
 
-/** How a decision came out, in one word that every surface shows. */
+/** How a decision came out, in one word that every interface shows. */
 export function resultOf(policy: { readonly passed: boolean; readonly reasons: readonly string[] }): Result {
   const { passed, reasons } = policy
   if (passed) return reasons.includes(FIRST_PROMOTION_REASON) ? 'first' : 'passed'

@@ -27,7 +27,7 @@ export function sumsOf(scores: readonly number[]): ScoreSums {
   }
 }
 
-/** What roll-ups keep of a set of run events. Sums are doubles: exact up to 2^53. */
+/** What rollups keep of a set of run events. Sums are doubles: exact up to 2^53. */
 export interface Sums {
   readonly runs: number
   readonly errors: number

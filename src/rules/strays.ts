@@ -17,7 +17,7 @@ export interface StraySide {
 }
 
 /** A release that a promotion, gate or rollback could not be decided on, because of runs or a missing price table. */
-export interface Undecidable {
+export interface Unusable {
   readonly release_id: string
   readonly agent_id: string
   readonly environment: string
@@ -29,10 +29,10 @@ export interface Undecidable {
 }
 
 /** What a process keeps of them. */
-export interface KnownUndecidable {
+export interface KnownUnusable {
   /** Epoch ms. */
   at?: number
-  releases: readonly Undecidable[]
+  releases: readonly Unusable[]
 }
 
 /** Largest share of a side's runs that may be left out. */
@@ -142,7 +142,7 @@ function leftOutOf(strays: readonly Stray[], of_runs: number): LeftOut {
 }
 
 function offerText(leftOut: LeftOut): string {
-  return ` Or roll back without them: --exclude-undecidable (exclude_undecidable: true) leaves out ${shareText(leftOut)}.`
+  return ` Or roll back without them: --exclude-unusable (exclude_unusable: true) leaves out ${shareText(leftOut)}.`
 }
 
 function tooManyText(leftOut: LeftOut): string {

@@ -17,7 +17,7 @@ export function grantProblem({ name, role, source, ...limits }: Grant): string |
     return `${name} can't name a token: ${reserved} is on record for others; choose another name.`
   }
   if (source != null && role !== 'ingest') {
-    return `A token for the cells of ${source} is of the role ingest; it is good for nothing else.`
+    return `A token for the aggregates of ${source} is of the role ingest; it is good for nothing else.`
   }
   const starred = (['agents', 'environments'] as const).find(limit => limits[limit]?.includes('*') === true)
   return starred === undefined

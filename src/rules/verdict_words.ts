@@ -98,7 +98,7 @@ const WORSE = [
 function worseWords(statistics: DiffStatistics | undefined): string {
   if (statistics === undefined) return ''
   const worse = WORSE.filter(([metric]) => statistics[metric].verdict === 'worse').map(([, words]) => words)
-  const spots = statistics.hot_spots?.found_in_all ?? 0
+  const spots = statistics.segment_regressions?.found_in_all ?? 0
   if (worse.length > 0) return worse.join(' and ')
   return spots > 0 ? `worse for ${counted(spots, 'group')}` : ''
 }

@@ -1,4 +1,4 @@
-import type { LookAtAll } from '../ledger/world/due.ts'
+import type { CheckAll } from '../ledger/world/due.ts'
 import type { Ledger } from '../ledger/world/ledger.ts'
 
 /** Background work of a server, until it is stopped. */
@@ -40,14 +40,14 @@ export const IDLE: Runner = { stop: async () => {} }
 const POLL_MS = 15_000
 const SHORTEST_MS = 250
 
-/** Looks when something is due; `look` says in how many ms that is. Any number of servers on one ledger share the work. */
-export function whenDue(ledger: Ledger, what: string, look: LookAtAll): Runner {
+/** Checks when something is due; `check` says in how many ms that is. Any number of servers on one ledger share the work. */
+export function whenDue(ledger: Ledger, what: string, check: CheckAll): Runner {
   return again(0, async signal => {
     try {
-      const next = await look(ledger, { mayGoOn: () => !signal.aborted })
+      const next = await check(ledger, { mayGoOn: () => !signal.aborted })
       return Math.max(SHORTEST_MS, Math.min(POLL_MS, next ?? POLL_MS))
     } catch (error) {
-      ledger.log('error', `${what} can not be looked at`, { error })
+      ledger.log('error', `${what} can not be checked`, { error })
       return POLL_MS
     }
   })

@@ -74,7 +74,7 @@ export class ServiceClient {
     return this.#to.call('GET /v1/runs/worst', { query }, options)
   }
 
-  /** Rebuilds roll-ups and counters from the raw events. */
+  /** Rebuilds rollups and counters from the raw events. */
   rebuildRollups(options?: CallOptions) {
     return this.#to.call('POST /v1/rollups/rebuild', {}, options)
   }
@@ -133,9 +133,9 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
-  /** What a release may do, and what its runs did beyond that. */
-  releaseSurface(release_id: string, options?: CallOptions) {
-    return this.#to.call('GET /v1/releases/{release_id}/surface', { path: { release_id } }, options)
+  /** Capabilities of a release, and what its runs did beyond them. */
+  releaseCapabilities(release_id: string, options?: CallOptions) {
+    return this.#to.call('GET /v1/releases/{release_id}/capabilities', { path: { release_id } }, options)
   }
 
   /** The bill of materials of a release as CycloneDX 1.6, JSON text. */
@@ -143,7 +143,7 @@ export class ServiceClient {
     return this.#to.text('GET /v1/releases/{release_id}/bom', { path: { release_id } }, options)
   }
 
-  /** Acknowledges what a release may do beyond the live one, where the policy blocks on that. */
+  /** Acknowledges capabilities that the live release lacks, where the policy blocks on that. */
   acknowledge(body: Api.AcknowledgementsMakeBody, options?: CallOptions) {
     return this.#to.call('POST /v1/acknowledgements', { body }, options)
   }
@@ -305,14 +305,14 @@ export class ServiceClient {
     return this.#to.call('GET /v1/pricing/{provider}/{pricing_version}', { path }, options)
   }
 
-  /** Imports sums of runs that an engine made: a header and cells, a JSON object a line. */
-  importCells(lines: string, query: Api.CellsImportQuery = {}, options?: CallOptions) {
-    return this.#to.call('POST /v1/cells', { query, bodyText: lines }, options)
+  /** Imports sums of runs that an engine made: a header and aggregates, a JSON object a line. */
+  importAggregates(lines: string, query: Api.AggregatesImportQuery = {}, options?: CallOptions) {
+    return this.#to.call('POST /v1/aggregates', { query, bodyText: lines }, options)
   }
 
   /** Where sums of runs come from. */
-  cellSources(options?: CallOptions) {
-    return this.#to.call('GET /v1/cells/sources', {}, options)
+  aggregateSources(options?: CallOptions) {
+    return this.#to.call('GET /v1/aggregates/sources', {}, options)
   }
 
   /** Live releases whose models a provider retires soon; with `all` every model whose end is known, too. */

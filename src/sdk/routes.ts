@@ -30,7 +30,7 @@ export interface Routes {
   'POST /v1/releases': { body: Api.ReleasesRegisterBody; answer: Api.Registered }
   'GET /v1/releases/{release_id}': { query?: Api.ReleasesShowQuery; answer: Api.ReleaseDetail }
   'GET /v1/releases/{release_id}/files': { answer: Api.ReleaseFiles }
-  'GET /v1/releases/{release_id}/surface': { answer: Api.ReleaseSurface }
+  'GET /v1/releases/{release_id}/capabilities': { answer: Api.ReleaseCapabilities }
   'GET /v1/releases/{release_id}/bom': { query?: Api.ReleaseBomQuery; answer: string }
   'GET /v1/releases/{release_id}/models': { query: Api.ReleaseModelsQuery; answer: Api.UsedModels }
   'POST /v1/events': { body: Api.Events; answer: Api.IngestResult }
@@ -47,8 +47,8 @@ export interface Routes {
   'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
   'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
-  'POST /v1/cells': { query?: Api.CellsImportQuery; body: Api.Cells; answer: Api.CellsImported }
-  'GET /v1/cells/sources': { answer: Api.CellSourceList }
+  'POST /v1/aggregates': { query?: Api.AggregatesImportQuery; body: Api.Cells; answer: Api.AggregatesImported }
+  'GET /v1/aggregates/sources': { answer: Api.AggregateSourceList }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }
   'GET /v1/policy/resolved': { query?: Api.PolicyResolvedQuery; answer: Api.ResolvedPolicy }
@@ -128,7 +128,7 @@ export const FACTS = {
   'POST /v1/traces': { repeatable: true },
   'POST /v1/scores/diff': { readsOnly: true },
   'POST /v1/rollups/rebuild': { repeatable: true },
-  'POST /v1/cells': { repeatable: true },
+  'POST /v1/aggregates': { repeatable: true },
   'POST /v1/policy/test': { readsOnly: true },
   'POST /v1/retirements': { repeatable: true },
   'POST /v1/rollouts': { idempotent: true },
@@ -150,7 +150,7 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/acknowledgements',
   'POST /v1/releases',
   'POST /v1/scores',
-  'POST /v1/cells',
+  'POST /v1/aggregates',
   'PUT /v1/policy',
   'POST /v1/pricing',
   'POST /v1/retirements',

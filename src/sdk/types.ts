@@ -1,14 +1,14 @@
 // Generated from src/models and handlers by `npm run generate`, and never edited.
 
-/** That somebody has seen, and accepts, what a release may do beyond the live one. */
+/** That somebody has seen, and accepts, capabilities of a release that the live one lacks. */
 export interface Acknowledgement {
   /** Identifier. */ readonly acknowledgement_id: string
   /** The releases' agent. */ readonly agent_id: string
   /** The environment that it is for. */ readonly environment: string
-  /** The release that may do more. */ readonly release_id: string
+  /** The release with new capabilities. */ readonly release_id: string
   /** The one that was live there then. */ readonly baseline_release_id: string
-  /** SHA-256 of the surface of that. */ readonly baseline_sha256: string
-  /** SHA-256 of the surface of the release. It holds for every release with this surface. */ readonly candidate_sha256: string
+  /** SHA-256 of the capabilities of that. */ readonly baseline_sha256: string
+  /** SHA-256 of the capabilities of the release. It holds for every release with these capabilities. */ readonly candidate_sha256: string
   /** How many changes let the release do more. */ readonly widened: number
   /** What was acknowledged; at most 100, those that widen first. */ readonly changes: readonly PowerChange[]
   /** How many further changes were acknowledged with them. */ readonly more_changes: number
@@ -169,7 +169,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -210,7 +210,7 @@ export interface Board {
       /** Why, in the words of who asked. */ readonly reason: string | null
       /** There, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
       /** Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price. */
-      readonly undecidable?: Undecidable | undefined
+      readonly unusable?: Unusable | undefined
     } | null
     /** The last decision, passed or blocked; null if there was none. */ readonly last_action: {
       /** Identifier of the action. */ readonly action_id: string
@@ -231,7 +231,7 @@ export interface Board {
       /** When it was rolled back here; left out unless the last decision about it was that. */ readonly rolled_back_at?: string | undefined
       /** Present, and true, where no table is imported that it could be priced with: a diff would be refused. */
       readonly unpriced?: true | undefined
-      /** The same of this release; left out where no table is imported. */ readonly undecidable?: Undecidable | undefined
+      /** The same of this release; left out where no table is imported. */ readonly unusable?: Unusable | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */ readonly pending_requests: number
   }[]
@@ -262,7 +262,7 @@ export type CaseTries = readonly {
 }[]
 
 /** Where sums of runs come from that were never sent one by one. */
-export interface CellSourceList {
+export interface AggregateSourceList {
   /** The sources, by name. */ readonly sources: readonly {
     /** Its name. */ readonly source: string
     /** The engine that sums. */ readonly engine: string
@@ -283,14 +283,14 @@ export interface CellSourceList {
   }[]
 }
 
-/** JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/cells.md has all fields. */
+/** JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/aggregates.md has all fields. */
 export interface Cells {
   /** Of the header: the version of the format. */ readonly cells?: 'v1' | undefined
   /** Of all other lines: what is summed. */ readonly cell?: 'latency' | 'parts' | 'runs' | 'scores' | undefined
 }
 
 /** What became of the cells of an import. */
-export interface CellsImported {
+export interface AggregatesImported {
   /** SHA-256 of the header and the cells, in whatever order they came. */ readonly import_id: string
   /** Whose cells they are. */ readonly source: string
   /** Whether the very same was imported before. */ readonly unchanged: boolean
@@ -349,7 +349,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -460,10 +460,10 @@ export interface DiffReport {
   } | undefined
   /** Means over the events of each side, and candidate minus baseline. */ readonly metrics: ComparedMetrics
   /** How sure the differences are: intervals, verdicts, and what these runs can prove. */ readonly statistics: ComparedStatistics
-  /** What the candidate may do that the baseline may not, and the other way round; left out where that is equal. */
-  readonly surface?: PowerDifference | undefined
+  /** Capabilities that the candidate has and the baseline lacks, and the other way round; left out where that is equal. */
+  readonly capabilities?: PowerDifference | undefined
   /** Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read. */
-  readonly strata?: readonly {
+  readonly segments?: readonly {
     /** The id. */ readonly id: number
     /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
     /** Its name; null where it was erased. */ readonly name: string | null
@@ -629,8 +629,8 @@ export interface Gate {
     /** The limit: USD, milliseconds, or a fraction. */ readonly limit: number
   }[]
   /** What would decide it; only of the verdict `inconclusive`. */ readonly missing_evidence?: MissingEvidence | undefined
-  /** What the release may do that the other may not, and the other way round; left out where that is equal. */
-  readonly surface?: PowerDifference | undefined
+  /** Capabilities that the release has and the other lacks, and the other way round; left out where that is equal. */
+  readonly capabilities?: PowerDifference | undefined
   /** When it was evaluated. */ readonly evaluated_at: string
 }
 
@@ -730,7 +730,7 @@ export interface Outcome {
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
-  /** Only of a rollback that left out runs (exclude_undecidable): which, by side. */ readonly left_out?: {
+  /** Only of a rollback that left out runs (exclude_unusable): which, by side. */ readonly left_out?: {
     /** Runs of the promoted release; absent where none were left out. */ readonly baseline?: LeftOutRuns | undefined
     /** Runs of the release to roll back to; absent where none were left out. */ readonly candidate?: LeftOutRuns | undefined
   } | undefined
@@ -790,9 +790,9 @@ export interface Policy {
   readonly max_latency_p95_increase_pct?: number | null | undefined
   /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
-  readonly max_hot_spot_cost_increase_pct?: number | null | undefined
-  /** The same of the mean latency. */ readonly max_hot_spot_latency_increase_pct?: number | null | undefined
-  /** The same of the error rate: 0.02 is two points. */ readonly max_hot_spot_error_rate_increase?: number | null | undefined
+  readonly max_segment_cost_increase_pct?: number | null | undefined
+  /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
+  /** The same of the error rate: 0.02 is two points. */ readonly max_segment_error_rate_increase?: number | null | undefined
   /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -812,8 +812,8 @@ export interface Policy {
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
   readonly watch?: WatchPolicy | null | undefined
-  /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
-  readonly surface?: SurfacePolicy | null | undefined
+  /** What happens when a release has capabilities that the live one lacks. Applies to promotions and gates, never to rollbacks or first promotions. */
+  readonly capabilities?: CapabilityPolicy | null | undefined
   /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
   readonly max_undeclared_tool_calls?: number | null | undefined
   /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
@@ -848,9 +848,9 @@ export interface Policy {
     readonly max_latency_p95_increase_pct?: number | null | undefined
     /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
-    readonly max_hot_spot_cost_increase_pct?: number | null | undefined
-    /** The same of the mean latency. */ readonly max_hot_spot_latency_increase_pct?: number | null | undefined
-    /** The same of the error rate: 0.02 is two points. */ readonly max_hot_spot_error_rate_increase?: number | null | undefined
+    readonly max_segment_cost_increase_pct?: number | null | undefined
+    /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
+    /** The same of the error rate: 0.02 is two points. */ readonly max_segment_error_rate_increase?: number | null | undefined
     /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -870,8 +870,8 @@ export interface Policy {
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
     readonly watch?: WatchPolicy | null | undefined
-    /** What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions. */
-    readonly surface?: SurfacePolicy | null | undefined
+    /** What happens when a release has capabilities that the live one lacks. Applies to promotions and gates, never to rollbacks or first promotions. */
+    readonly capabilities?: CapabilityPolicy | null | undefined
     /** Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates. */
     readonly max_undeclared_tool_calls?: number | null | undefined
     /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
@@ -1053,7 +1053,7 @@ export interface Ready {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Roll-ups and counters were rebuilt. */
+/** Rollups and counters were rebuilt. */
 export interface Rebuilt {
   /** Days of a release in an environment that were rebuilt. */ readonly days: number
 }
@@ -1120,8 +1120,8 @@ export interface Release {
         /** Of a tool call, milliseconds. */ readonly tool_call?: number | null | undefined
       } | null | undefined
     } | null | undefined
-    /** What the agent may do: tools with their effects and scopes, MCP servers, sub-agents, further models; see Surface. */
-    readonly surface?: unknown
+    /** Capabilities of the agent: tools with their effects and scopes, MCP servers, sub-agents, further models; see Capabilities. */
+    readonly capabilities?: unknown
     /** The price table that this release is priced with. */ readonly pricing_reference: {
       /** Provider of the price table. */ readonly provider: string
       /** Version of the price table. */ readonly pricing_version: string
@@ -1153,12 +1153,12 @@ export interface ReleaseList {
   /** The releases. */ readonly releases: readonly ReleaseRecord[]
 }
 
-/** What a release may do by its artifact, and what its runs did beyond that. */
-export interface ReleaseSurface {
+/** Capabilities of a release by its artifact, and what its runs did beyond them. */
+export interface ReleaseCapabilities {
   /** The release. */ readonly release_id: string
-  /** SHA-256 of the surface: equal where two releases may do the same. */ readonly surface_sha256: string
-  /** What it may do, in canonical form. */ readonly surface: {
-    /** Version of this form. */ readonly surface_version: number
+  /** SHA-256 of the capabilities: equal where two releases have the same capabilities. */ readonly capabilities_sha256: string
+  /** What it may do, in canonical form. */ readonly capabilities: {
+    /** Version of this form. */ readonly capabilities_version: number
     /** Its models: the own one, the fallback, further ones. */ readonly models: readonly {
       /** Provider. */ readonly provider: string
       /** Model name. */ readonly model: string
@@ -1182,7 +1182,7 @@ export interface ReleaseSurface {
     }[]
   }
   /** What of the artifact contradicts itself or can not be read. */ readonly warnings: readonly string[]
-  /** Tools that runs called and the surface does not have, and models that answered and nobody asked for: those of most calls, at most 100. */
+  /** Tools that runs called and the capabilities does not have, and models that answered and nobody asked for: those of most calls, at most 100. */
   readonly undeclared: readonly {
     /** Where. */ readonly environment: string
     /** Tool or model. */ readonly kind: 'model' | 'tool'
@@ -1262,7 +1262,7 @@ export interface Rollout {
   /** Who changed its state or step last: rollout is the rollout itself. */ readonly changed_by: string
   /** The decision that it came to; null where there is none. */ readonly action_id: string | null
   /** How often it was looked at. */ readonly looks: number
-  /** What was seen last; null before the first look. */ readonly last_look: RolloutLook | null
+  /** What was seen last; null before the first look. */ readonly last_check: RolloutCheck | null
   /** Only where it was requested and confirmed. */ readonly request?: ConfirmedRequest | undefined
   /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
@@ -1281,13 +1281,13 @@ export interface RolloutDetail extends Rollout {
   /** Its entries in the audit log, newest first; the promotion that it came to is action_id. */ readonly history: readonly {
     /** Number in the log. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Who did it; rollout is the rollout itself. */ readonly actor: string
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
     /** The step from then on, from 0; null of a request. */ readonly step: number | null
     /** Share of the units that got the candidate from then on; null where nothing was split. */ readonly share: number | null
-    /** What was seen then; null where somebody else than the rollout did it. */ readonly look: RolloutLook | null
+    /** What was seen then; null where somebody else than the rollout did it. */ readonly look: RolloutCheck | null
   }[]
 }
 
@@ -1673,7 +1673,7 @@ export interface Watch extends WatchRecord {
 
 /** A watch with its last 120 looks. */
 export interface WatchDetail extends WatchRecord {
-  /** Its last looks, oldest first. */ readonly history: readonly WatchLook[]
+  /** Its last looks, oldest first. */ readonly history: readonly WatchCheck[]
 }
 
 /** Watches, newest first. */
@@ -1686,7 +1686,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** Events that it receives. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it receives events. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -1842,7 +1842,7 @@ export interface RollbackReleaseBody {
   /** Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true. */
   readonly force?: boolean | undefined
   /** Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of the runs of each side; the answer and the evidence name and count them. */
-  readonly exclude_undecidable?: boolean | undefined
+  readonly exclude_unusable?: boolean | undefined
 }
 
 export interface PromotionRequestsQuery {
@@ -1870,7 +1870,7 @@ export interface AcknowledgementsListQuery {
 }
 
 export interface AcknowledgementsMakeBody {
-  /** Release that may do more. */ readonly release_id: string
+  /** Release with new capabilities. */ readonly release_id: string
   /** Environment that it is for. */ readonly environment: string
   /** Why; kept in the audit log. */ readonly reason: string
   /** What it was compared with: refused where something else is live by now. */
@@ -2022,7 +2022,7 @@ export interface SuiteHistoryShowQuery {
   /** The agent. */ readonly agent_id: string
 }
 
-export interface CellsImportQuery {
+export interface AggregatesImportQuery {
   /** Takes hours of which the engine has fewer runs than it had; kept in the audit log. Takes an admin. */
   readonly allow_fewer?: boolean | undefined
   /** Why the engine has fewer, or is another; kept in the audit log. */ readonly reason?: string | undefined
@@ -2157,7 +2157,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind, such as policy.set, or of all that begin so, such as policy. */
-  readonly kind?: 'action' | 'action.reviewed' | 'cells' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'surface' | 'surface.acknowledged' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  readonly kind?: 'action' | 'action.reviewed' | 'cells' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities' | 'capabilities.acknowledged' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2179,7 +2179,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -2188,7 +2188,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** Events to send it, instead of those that it gets now. */
-  readonly events?: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'surface.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
+  readonly events?: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it gets any events. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -2260,7 +2260,7 @@ export interface PowerChange {
   readonly change: 'added' | 'changed' | 'narrowed' | 'removed' | 'widened'
   /** What it is about; `tools` are all of them. */ readonly of: 'agent' | 'mcp_server' | 'model' | 'provider' | 'tool' | 'tools'
   /** Its name; a tool of an MCP server stands behind the name of that. */ readonly name: string
-  /** Whether the release may do more by it. */ readonly widens: boolean
+  /** Whether it is a new capability. */ readonly widens: boolean
   /** The same as a sentence without its subject. */ readonly words: string
 }
 
@@ -2269,7 +2269,7 @@ export interface Identity {
   /** Who it is there, unique within the issuer. */ readonly subject: string
 }
 
-export interface Undecidable {
+export interface Unusable {
   /** Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release. */
   readonly since: string
   /** The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing. */
@@ -2323,12 +2323,12 @@ export interface ComparedStatistics {
     } | undefined
   } | undefined
   /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart. */
-  readonly hot_spots?: {
+  readonly segment_regressions?: {
     /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
     /** How many are worse by more than all together. */ readonly found_in_all: number
-    /** Those, the ones with most runs first, at most 20. */ readonly found: readonly HotSpot[]
+    /** Those, the ones with most runs first, at most 20. */ readonly found: readonly SegmentRegression[]
     /** Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole. */
-    readonly with_the_whole?: readonly HotSpot[] | undefined
+    readonly with_the_whole?: readonly SegmentRegression[] | undefined
   } | null | undefined
   /** Cost of all runs per run that succeeded, USD; see `of_succeeded`. */ readonly cost_per_run_usd: MetricStatistics
   /** Latency of runs that succeeded and carry one, ms; see `of_succeeded`. */ readonly latency_ms: MetricStatistics
@@ -2436,9 +2436,9 @@ export interface UnmatchedRuns {
   /** Ids of the largest, at most five; 0 are names without an id. */ readonly largest: readonly number[]
 }
 
-export interface HotSpot {
+export interface SegmentRegression {
   /** Whether it is a tenant or a task. */ readonly kind: 'task' | 'tenant'
-  /** Its id. */ readonly stratum: number
+  /** Its id. */ readonly segment: number
   /** What is worse. */ readonly metric: 'cost_per_run_usd' | 'error_rate' | 'latency_ms'
   /** Its runs on the baseline. */ readonly baseline_runs: number
   /** Its runs on the candidate. */ readonly candidate_runs: number
@@ -2535,13 +2535,13 @@ export interface CaseChanges {
 }
 
 export interface PowerDifference {
-  /** SHA-256 of the baseline's surface. */ readonly baseline_sha256: string
-  /** SHA-256 of the candidate's surface. */ readonly candidate_sha256: string
+  /** SHA-256 of the baseline's capabilities. */ readonly baseline_sha256: string
+  /** SHA-256 of the candidate's capabilities. */ readonly candidate_sha256: string
   /** How many changes let the candidate do more. */ readonly widened: number
   /** What was added, widened, changed, narrowed or removed; at most 100, those that widen first. */
   readonly changes: readonly PowerChange[]
   /** How many further changes there are. */ readonly more_changes: number
-  /** Why the surface of a side is not known; then it counts as wider. */ readonly unreadable?: readonly string[] | undefined
+  /** Why the capabilities of a side are not known; then they count as wider. */ readonly unreadable?: readonly string[] | undefined
   /** Who has acknowledged this very difference for this environment; left out where nobody has. */ readonly acknowledged?: {
     /** The acknowledgement. */ readonly acknowledgement_id: string
     /** Who. */ readonly actor: string
@@ -2737,14 +2737,14 @@ export interface WatchPolicy {
   /** How long: 2h, 30m, 1d, up to 30 days. */ readonly for: string
   /** Whether a regression rolls back to the release before, if this policy lets it. */ readonly auto_rollback?: boolean | undefined
   /** What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side. */
-  readonly on_undecidable?: 'exclude' | 'refuse' | undefined
+  readonly on_unusable?: 'exclude' | 'refuse' | undefined
   /** Runs of the new release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on. */
   readonly min_runs?: number | undefined
 }
 
-export interface SurfacePolicy {
-  /** With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning. */
-  readonly widened?: 'block' | 'tell' | undefined
+export interface CapabilityPolicy {
+  /** With `block`, a promotion is blocked where the release has capabilities that the live one lacks, until somebody acknowledges this difference. With `warn` (the default) it passes with a warning. */
+  readonly widened?: 'block' | 'warn' | undefined
   /** What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it. */
   readonly forbid?: readonly string[] | undefined
 }
@@ -2802,7 +2802,7 @@ export interface RolloutHold {
   /** How long. */ readonly for: string
 }
 
-export interface RolloutLook {
+export interface RolloutCheck {
   /** Number of the look, from 1. */ readonly look: number
   /** When it was, by the clock of the database. */ readonly at: string
   /** The step that it looked at, from 0. */ readonly step: number
@@ -2854,7 +2854,7 @@ export interface TriesOfCase {
 
 export interface SessionRecord {
   /** Identifier of the session. */ readonly session_id: string
-  /** What it is used by: the pages in a browser, or `svc`. */ readonly kind: 'browser' | 'cli'
+  /** What it is used by: the web UI in a browser, or `svc`. */ readonly kind: 'browser' | 'cli'
   /** The name that is put on record for what is done in it. */ readonly name: string
   /** The identity provider that vouches for the person. */ readonly issuer: string
   /** Who it is there: `sub` of the ID token, unique within the issuer. */ readonly subject: string
@@ -2893,7 +2893,7 @@ export interface WatchLimits {
   /** Of the error rate, a difference. */ readonly error_rate: number
 }
 
-export interface WatchLook {
+export interface WatchCheck {
   /** Number of the look, from 1. */ readonly look: number
   /** When it was, by the clock of the database. */ readonly at: string
   /** What it saw. */ readonly metrics: {
@@ -2932,7 +2932,7 @@ export interface WatchRecord {
   /** Who began it; of a watch that a promotion began, who promoted. */ readonly started_by: string
   /** When it ends at the latest. */ readonly ends_at: string
   /** How often it looked. */ readonly looks: number
-  /** What it saw last; null before the first look. */ readonly last_look: WatchLook | null
+  /** What it saw last; null before the first look. */ readonly last_check: WatchCheck | null
   /** When it ended. */ readonly ended_at: string | null
   /** Why it ended so. */ readonly ended_because: string | null
   /** Who ended it; null where the watch itself did. */ readonly ended_by: string | null

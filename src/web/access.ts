@@ -20,7 +20,7 @@ export const actor = {
 /** What is known of signing in; undefined where nobody can, or it is not known yet. `person` has signed in. */
 export const signIn = signal<{ readonly person: string | undefined } | undefined>(undefined)
 
-/** What our pages send along with the cookie of a session; empty where nobody has signed in. */
+/** What the web UI sends along with the cookie of a session; empty where nobody has signed in. */
 export const csrfToken = (): string =>
   /(?:^|; )(?:__Host-)?service-csrf=(\w+)/.exec(document.cookie)?.[1] ?? ''
 

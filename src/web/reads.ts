@@ -15,7 +15,7 @@ import type { Webhook } from '../models/answers/webhook.ts'
 import type { ApiCall } from './api.ts'
 import { type Known, type QueryParams, get, useRead } from './query.ts'
 
-/** What the pages read, by name. What hardly changes is read less often. */
+/** What the web UI reads, by name. What hardly changes is read less often. */
 const SELDOM_MS = 120_000
 export const ONCE_MS = Number.POSITIVE_INFINITY
 

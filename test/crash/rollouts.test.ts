@@ -4,25 +4,25 @@ import { CLOCKS, sql } from '../../src/sql/port.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { PRICES, eventOf } from '../support/services/builders.ts'
 import { scaled } from '../support/scale.ts'
-import { killedAnywhere } from './killed_looks.ts'
+import { killedAnywhere } from './killed_checks.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 const HOUR_MS = 3_600_000
-/** When the look comes: a little after the step is over. */
+/** When the check comes: a little after the step is over. */
 const LATER_MS = HOUR_MS + 60_000
 
-/** Looks that change what is in force, by what the candidate's runs take; those of the baseline take 100 ms. */
-const LOOKS = [
+/** Checks that change what is in force, by what the candidate's runs take; those of the baseline take 100 ms. */
+const CHECKS = [
   { ends: 'completed', latency: 100, actions: 2 },
   { ends: 'aborted', latency: 200, actions: 1 },
 ] as const
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {
-  test.each(LOOKS.slice(0, scaled(1, LOOKS.length)))(
-    'a look that is killed between any two statements leaves one rollout that is $ends, once',
+  test.each(CHECKS.slice(0, scaled(1, CHECKS.length)))(
+    'a check that is killed between any two statements leaves one rollout that is $ends, once',
     async ({ ends, latency, actions }) => {
       await killedAnywhere({
         what: 'rollouts',
@@ -38,7 +38,7 @@ describe.each(PLACES)('on %s', (_name, makePlace) => {
   )
 })
 
-/** A ledger with a rollout whose only step is over by the time of the look. */
+/** A ledger with a rollout whose only step is over by the time of the check. */
 async function overdue(place: Place, latency: number): Promise<{ baseline: string; candidate: string }> {
   const services = await open(place)
   await call(services, 'POST /v1/pricing', { table: PRICES })
@@ -88,7 +88,7 @@ async function overdue(place: Place, latency: number): Promise<{ baseline: strin
   return { baseline, candidate }
 }
 
-/** The same ledger when the look comes. */
+/** The same ledger when the check comes. */
 function later(services: Services): Services {
   const clock = { text: `(${CLOCKS[services.sql.dialect].text} + ${LATER_MS})`, params: [] }
   return { ...services, sql: { ...services.sql, clock }, now: () => Date.now() + LATER_MS }
@@ -101,12 +101,12 @@ async function expectOneEnd(
   const services = await open(place)
   expect(await expectSound(services.sql)).toHaveLength(actions)
   const [rollouts, entries, deliveries, pointers] = await services.sql.snapshot([
-    sql`SELECT state, looks FROM rollouts`,
+    sql`SELECT state, checks FROM rollouts`,
     sql`SELECT kind FROM audit_log WHERE kind LIKE 'rollout.%' ORDER BY log_seq`,
     sql`SELECT event FROM webhook_deliveries WHERE event LIKE 'rollout.%'`,
     sql`SELECT release_id FROM promoted_pointers`,
   ])
-  expect(rollouts!.rows).toEqual([{ state: ends, looks: 1 }])
+  expect(rollouts!.rows).toEqual([{ state: ends, checks: 1 }])
   // What completes a rollout is the promotion, whose entry is of kind decision.
   const kinds = ends === 'completed' ? ['rollout.started'] : ['rollout.started', `rollout.${ends}`]
   expect(entries!.rows.map(({ kind }) => kind)).toEqual(kinds)

@@ -21,7 +21,7 @@ async function allActions(sql: Sql): Promise<ActionDetail[]> {
 
 /**
  * What must hold of any ledger after any history: the trail is contiguous and chained, each decision was made
- * against the pointer that the one before it left, and roll-ups and counters equal the rows.
+ * against the pointer that the one before it left, and rollups and counters equal the rows.
  */
 export async function expectSound(sql: Sql): Promise<ActionDetail[]> {
   const report = await examine(sql, {

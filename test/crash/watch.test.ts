@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
 import { PRICES, eventOf } from '../support/services/builders.ts'
-import { killedAnywhere } from './killed_looks.ts'
+import { killedAnywhere } from './killed_checks.ts'
 import { PLACES } from './places.ts'
 import { type Place, call, open } from './programs/support.ts'
 import { registered } from './registered.ts'
 import { expectSound } from './verify.ts'
 
 describe.each(PLACES)('on %s', (_name, makePlace) => {
-  test('a look that is killed between any two statements ends in exactly one rollback', async () => {
+  test('a check that is killed between any two statements ends in exactly one rollback', async () => {
     await killedAnywhere({
       what: 'watches',
       laterMs: 60_000,
@@ -66,18 +66,18 @@ async function expectOneRollback(place: Place, baseline: string, watchId: string
     ['promote', 'test'],
     ['rollback', 'watch'],
   ])
-  const [watch, looks, deliveries, pointers] = await services.sql.snapshot([
-    sql`SELECT state, looks, rollback_json FROM watches WHERE watch_id = ${watchId}`,
-    sql`SELECT look FROM watch_looks WHERE watch_id = ${watchId}`,
+  const [watch, checks, deliveries, pointers] = await services.sql.snapshot([
+    sql`SELECT state, checks, rollback_json FROM watches WHERE watch_id = ${watchId}`,
+    sql`SELECT number FROM watch_checks WHERE watch_id = ${watchId}`,
     sql`SELECT event FROM webhook_deliveries ORDER BY event`,
     sql`SELECT release_id FROM promoted_pointers`,
   ])
-  expect(watch!.rows).toMatchObject([{ state: 'rolled_back', looks: 1 }])
+  expect(watch!.rows).toMatchObject([{ state: 'rolled_back', checks: 1 }])
   expect(JSON.parse(String(watch!.rows[0]!.rollback_json))).toMatchObject({
     action_id: actions.at(-1)!.action_id,
     passed: true,
   })
-  expect(looks!.rows).toEqual([{ look: 1 }])
+  expect(checks!.rows).toEqual([{ number: 1 }])
   expect(deliveries!.rows).toEqual([{ event: 'rollback.succeeded' }, { event: 'watch.regressed' }])
   expect(pointers!.rows).toEqual([{ release_id: baseline }])
   await services.sql.close()

@@ -117,7 +117,7 @@ test.each([
   'from-pull-request-to-production.md',
   'policy.md',
   'scores.md',
-  'surface.md',
+  'capabilities.md',
   'retirements.md',
   'watch.md',
   'operating.md',

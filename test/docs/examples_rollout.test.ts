@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { lookAtRollouts } from '../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../src/features/rollouts/tick.ts'
 import { startServer } from '../../src/runtime/node/server.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import { installExamples } from '../support/processes/examples.ts'
@@ -42,14 +42,14 @@ test('an agent whose candidate fails: its rollout aborts, and all sessions get t
     const { code, stdout, stderr } = await project.end('node', args, { SERVICE_URL: served.url })
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     service.clock.now = Date.now()
-    await lookAtRollouts(service.context)
+    await checkRollouts(service.context)
     return stdout
   }
   expect(await answer(400)).toMatch(/^version 1 answered \d+ sessions\nversion 2 answered \d+ sessions\n$/)
   expect(await rolloutOf({ service })).toMatchObject({
     state: 'aborted',
     because: expect.stringMatching(/^error_rate \+\d+\.\d points, at least /),
-    last_look: { wrong_share: 0 },
+    last_check: { wrong_share: 0 },
   })
   expect(await answer(20)).toBe('version 1 answered 20 sessions\n')
   expect(await pointerOf(service)).toBe(baseline)

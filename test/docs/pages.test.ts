@@ -23,7 +23,7 @@ test('the pages have no snippet that nobody runs', () => {
     'quickstart.md': 'sh',
     'policy.md': 'sh',
     'scores.md': 'sh',
-    'surface.md': 'sh',
+    'capabilities.md': 'sh',
     'retirements.md': 'sh',
     'watch.md': 'sh',
     'operating.md': 'sh',

@@ -19,29 +19,29 @@ test('the table of runs a day follows from what was measured', () => {
       rate: numberIn(databases, /ingest, ledger of 10 M events \| [^|]+\| ([\d,]+) events/),
     },
   }
-  const bytes = numberIn(scale, /a \[cell\][^|]+\| ([\d.]+) bytes/)
-  const seconds = numberIn(scale, /import of a cell \| ([\d.]+) µs/) / 1e6
+  const bytes = numberIn(scale, /a \[aggregate\][^|]+\| ([\d.]+) bytes/)
+  const seconds = numberIn(scale, /import of an aggregate \| ([\d.]+) µs/) / 1e6
   const engine = numberIn(scale, /of a million runs[^|]+\| ([\d.]+) s/) / 1e6
   const [releases, models, reads] = [
     numberIn(scale, /of (\d+) releases/),
     numberIn(scale, /with (\d+) models/),
     numberIn(scale, /read (\d+) times/),
   ]
-  const cells = releases * models * 24 * 60 + releases * 24 * 6
+  const aggregates = releases * models * 24 * 60 + releases * 24 * 6
   const rows = [...scale.matchAll(/^\| 10\^(\d+) \|(.+)\|$/gm)].map(([, power, rest]) => [
     10 ** Number(power),
-    ...rest!.split('|').map(cell => cell.trim()),
+    ...rest!.split('|').map(aggregate => aggregate.trim()),
   ]) as [number, string, string, string, string][]
   expect(rows.map(([runs]) => Math.log10(runs))).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
   for (const [runs, sent, disk, busy, cores] of rows) {
     const event = events[sent as keyof typeof events]
-    const isCells = sent === 'cells'
-    const kept = 30 * (isCells ? cells * bytes : runs * event.bytes)
-    const took = isCells ? reads * cells * seconds : runs / event.rate
+    const isAggregates = sent === 'aggregates'
+    const kept = 30 * (isAggregates ? aggregates * bytes : runs * event.bytes)
+    const took = isAggregates ? reads * aggregates * seconds : runs / event.rate
     expect([disk, busy, cores]).toEqual([
       kept < 1e9 ? `${Math.round(kept / 1e6)} MB` : `${rounded(kept / 1e9)} GB`,
       rounded(took),
-      isCells ? String(Number(((runs * engine * reads) / 86_400).toPrecision(2))) : '',
+      isAggregates ? String(Number(((runs * engine * reads) / 86_400).toPrecision(2))) : '',
     ])
   }
 })

@@ -84,7 +84,7 @@ test('every table of both databases is copied, but what only one of them needs',
     names[dialect] = made
   }
   expect(await copiedTables()).toEqual(expect.arrayContaining(names.postgres!))
-  // They say how far the roll-ups of SQLite are, and where its events are; the copy sets both.
+  // They say how far the rollups of SQLite are, and where its events are; the copy sets both.
   expect(names.sqlite!.filter(name => !names.postgres!.includes(name))).toEqual([
     'event_blocks',
     'rollup_mark',
@@ -210,7 +210,7 @@ describe('a target that loses what it was sent', () => {
   test.each<[string, (statement: Statement) => Statement | undefined]>([
     ['events', statement => (statement.text.includes('INTO run_events') ? undefined : statement)],
     ['a decision', statement => (statement.text.includes('INTO actions') ? undefined : statement)],
-    ['roll-ups', statement => (statement.text.includes('INTO rollup_hours') ? undefined : statement)],
+    ['rollups', statement => (statement.text.includes('INTO rollup_hours') ? undefined : statement)],
     ['a text', statement => altered(statement, 'INTO releases', 'bot', 'bo')],
     ['a number', statement => altered(statement, 'INTO run_events', '1000', '1001')],
     ['a sum', statement => altered(statement, 'INTO rollup_minutes', '1000', '1001')],

@@ -27,9 +27,9 @@ test('of two servers on one ledger one removes what is old, archived, and events
   await coming
   expect(removed).toEqual({
     run_events: 450,
-    cells: 0,
+    aggregates: 0,
     score_cases: 0,
-    watch_looks: 0,
+    watch_checks: 0,
     webhook_deliveries: 0,
     idempotency_keys: 0,
   })

@@ -116,7 +116,8 @@ test('the board says that a rollout runs although the next release would be bloc
   await page.route('**/v1/diff', async route => {
     const response = await route.fetch()
     const report = (await response.json()) as { statistics: object }
-    if (isHit) Object.assign(report.statistics, { hot_spots: { groups: 9, found_in_all: 1, found: [] } })
+    if (isHit)
+      Object.assign(report.statistics, { segment_regressions: { groups: 9, found_in_all: 1, found: [] } })
     await route.fulfill({ response, json: report })
   })
   const row = page.getByRole('row', { name: /support-bot/ })
@@ -290,7 +291,7 @@ describe('a rollout', () => {
     onTestFinished(() => other.page.context().close())
     await page.getByRole('button', { name: 'Pause…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Pause the rollout' })
-    await dialog.getByLabel('Reason').fill('a look at the logs')
+    await dialog.getByLabel('Reason').fill('a check of the logs')
     await dialog.getByLabel('Your name').fill('dora')
     // What the first page reads now is late.
     await page.route(`**/v1/rollouts/${id}`, route => route.abort())

@@ -114,7 +114,7 @@ describe('where people sign in', () => {
     await signInAtPage(page)
     await page.getByText('No role is set for Ann: groups has another value. Ask whoever runs').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('link', { name: 'Back to the pages' }).click()
+    await page.getByRole('link', { name: 'Back to the web UI' }).click()
     await page.getByRole('heading', { name: 'Sign in to see this ledger' }).waitFor()
   })
 })

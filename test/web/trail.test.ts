@@ -87,7 +87,7 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
   await start.getByRole('button', { name: 'Start', exact: true }).click()
   const drawer = page.getByRole('main')
   await drawer.getByText('sends an alert only').waitFor()
-  await look(addressOf('watch')!, 30)
+  await check(addressOf('watch')!, 30)
   await page.reload()
   const chart = drawer.locator('figure', { hasText: 'Rise of the latency' })
   await chart.locator('path.series.baseline').waitFor()
@@ -150,8 +150,8 @@ test('a watch that regressed is an incident: what is worse, its rollback with a 
   }
   const json = JSON.stringify({ metrics, problems: [] })
   await server.sql.batch([
-    sql`INSERT INTO watch_looks (watch_id, look, at, look_json) VALUES (${watch_id}, 99, ${Date.now()}, ${json})`,
-    sql`UPDATE watches SET looks = 99 WHERE watch_id = ${watch_id}`,
+    sql`INSERT INTO watch_checks (watch_id, number, at, check_json) VALUES (${watch_id}, 99, ${Date.now()}, ${json})`,
+    sql`UPDATE watches SET checks = 99 WHERE watch_id = ${watch_id}`,
   ])
   await page.goto(`${server.url}/?view=watches&watch=${watch_id}`)
   const where = page.getByRole('region', { name: 'Where it stands' })
@@ -173,10 +173,10 @@ test('a watch that regressed is an incident: what is worse, its rollback with a 
   await page.keyboard.press('Escape')
 })
 
-/** Looks of a watch, as the service stores them: the latency is 20 % higher, which is proven ever closer. */
-async function look(watchId: string, count: number): Promise<void> {
+/** Checks of a watch, as the service stores them: the latency is 20 % higher, which is proven ever closer. */
+async function check(watchId: string, count: number): Promise<void> {
   const quiet = { alarm: null, baseline_runs: 900, limit: 0, change: 0, low: -0.5, smallest_detectable: 0.5 }
-  const looks = Array.from({ length: count }, (_, index) => {
+  const checks = Array.from({ length: count }, (_, index) => {
     const runs = { candidate_runs: (index + 1) * 20 }
     const metrics = {
       cost_per_run_usd: { ...quiet, ...runs },
@@ -184,8 +184,8 @@ async function look(watchId: string, count: number): Promise<void> {
       error_rate: { ...quiet, ...runs },
     }
     const json = JSON.stringify({ metrics, problems: [] })
-    return sql`INSERT INTO watch_looks (watch_id, look, at, look_json)
+    return sql`INSERT INTO watch_checks (watch_id, number, at, check_json)
       VALUES (${watchId}, ${index + 1}, ${Date.now() + index * 60_000}, ${json})`
   })
-  await server.sql.batch([...looks, sql`UPDATE watches SET looks = ${count} WHERE watch_id = ${watchId}`])
+  await server.sql.batch([...checks, sql`UPDATE watches SET checks = ${count} WHERE watch_id = ${watchId}`])
 }

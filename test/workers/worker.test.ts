@@ -130,7 +130,7 @@ describe('a decision is announced', () => {
     expect(receiver.received).toHaveLength(1)
   })
 
-  test('and looks at watches, and tells how they ended', async () => {
+  test('and checks watches, and tells how they ended', async () => {
     const receiver = await httpReceiver()
     const { miniflare, ledger } = await startMigrated()
     const makeService = () => testService({ sql: ledger })
@@ -138,7 +138,7 @@ describe('a decision is announced', () => {
     const worker = (await miniflare.getWorker()) as unknown as Scheduled
     expect(await worker.scheduled({ cron: '* * * * *' })).toMatchObject({ outcome: 'ok' })
     // By the clock of the test it has just begun, by that of the database it is long over.
-    expect(await watchOf(watched)).toMatchObject({ state: 'inconclusive', looks: 1 })
+    expect(await watchOf(watched)).toMatchObject({ state: 'inconclusive', checks: 1 })
     expect(receiver.received.map(({ headers }) => headers['x-service-event'])).toEqual(['watch.inconclusive'])
   })
 })

@@ -1,7 +1,7 @@
 import { type CellSums, NO_FAILED, NO_SUMS } from '../../src/rules/rollup.ts'
 import { type Moments, NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
-import { hotSpots } from '../../src/features/strata/rules_hot_spots.ts'
-import { STRATA_KINDS, type StrataSums, gathered } from '../../src/features/strata/rules_strata.ts'
+import { segmentRegressions } from '../../src/features/segments/rules_segment_regressions.ts'
+import { SEGMENT_KINDS, type SegmentSums, gathered } from '../../src/features/segments/rules_segments.ts'
 import type { Asked } from './decisions.ts'
 import { type Random, randomOf } from './traffic.ts'
 import { USUAL, levelsOf, poisson } from './world/runs.ts'
@@ -128,9 +128,9 @@ export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found
   const random = randomOf(seed, world.name)
   let [some, right, wrong] = [0, 0, 0]
   for (let rep = 0; rep < reps; rep++) {
-    const { found } = hotSpots(...drawn(world, random), { min_runs: 50 })!
+    const { found } = segmentRegressions(...drawn(world, random), { min_runs: 50 })!
     const isRight = (spot: (typeof found)[number]): boolean =>
-      spot.kind === 'tenant' && spot.stratum === WORSE + 1 && spot.metric === world.worse?.metric
+      spot.kind === 'tenant' && spot.segment === WORSE + 1 && spot.metric === world.worse?.metric
     if (found.length > 0) some += 1
     if (found.some(isRight)) right += 1
     if (found.some(spot => !isRight(spot))) wrong += 1
@@ -138,7 +138,7 @@ export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found
   return { some: some / reps, right: right / reps, wrong: wrong / reps }
 }
 
-type Sides = [Parameters<typeof hotSpots>[0], Parameters<typeof hotSpots>[1]]
+type Sides = [Parameters<typeof segmentRegressions>[0], Parameters<typeof segmentRegressions>[1]]
 
 export function drawn(world: SegmentWorld, random: Random): Sides {
   const level = levelsOf(0, 0, HOURS * 6, USUAL, random)
@@ -146,7 +146,7 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
     slow: Math.exp(0.3 * random.normal()),
     weight: 1 / (tenant + 1),
   }))
-  const of = (side: 'baseline' | 'candidate'): Map<'tenant' | 'task', StrataSums> => {
+  const of = (side: 'baseline' | 'candidate'): Map<'tenant' | 'task', SegmentSums> => {
     const { from = 0, daily = 0, worse, batch = 0 } = world
     const mix = world[side] ?? (() => 1)
     const shares = Array.from({ length: HOURS }, (_, hour) =>
@@ -169,10 +169,10 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
     const all = shares.reduce((sum, { weight }) => sum + weight, 0)
     const cells = { tenant: new Map<string, Cell>(), task: new Map<string, Cell>() }
     const add = (hour: number, tenant: number, task: number, cell: CellSums): void => {
-      for (const kind of STRATA_KINDS) {
-        const stratum = (kind === 'tenant' ? tenant : task) + 1
-        const key = `${hour} ${stratum}`
-        cells[kind].set(key, merged({ ...cell, block: hour, stratum }, cells[kind].get(key)))
+      for (const kind of SEGMENT_KINDS) {
+        const segment = (kind === 'tenant' ? tenant : task) + 1
+        const key = `${hour} ${segment}`
+        cells[kind].set(key, merged({ ...cell, block: hour, segment }, cells[kind].get(key)))
       }
     }
     for (const { hour, tenant, task, slow, weight } of shares) {
@@ -189,16 +189,16 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
     if (side === 'candidate' && batch > 0) {
       add(BUSY_HOUR, 3, 1, cellOf(batch, { latency: BATCH_LEVEL, cost: BATCH_LEVEL, errors: 0.1 }, random))
     }
-    return new Map(STRATA_KINDS.map(kind => [kind, { cells: [...cells[kind].values()], parts: [] }]))
+    return new Map(SEGMENT_KINDS.map(kind => [kind, { cells: [...cells[kind].values()], parts: [] }]))
   }
-  const strata = gathered({ baseline: of('baseline'), candidate: of('candidate') })
+  const segments = gathered({ baseline: of('baseline'), candidate: of('candidate') })
   return [
-    { strata: strata.baseline, rates: RATES },
-    { strata: strata.candidate, rates: RATES },
+    { segments: segments.baseline, rates: RATES },
+    { segments: segments.candidate, rates: RATES },
   ]
 }
 
-type Cell = StrataSums['cells'][number]
+type Cell = SegmentSums['cells'][number]
 
 const RATES = new Map([
   ['m', { input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 0, cached_input_usd_per_1k_tokens: null }],

@@ -64,7 +64,7 @@ export function tickSection(effort: Effort): Section {
     },
     text: `## Watches of two hours
 
-Whole watches as the service runs them: cost, latency and errors at once, 120 looks, one a minute, 24 blocks of time to a side,
+Whole watches as the service runs them: cost, latency and errors at once, 120 checks, one a minute, 24 blocks of time to a side,
 no claim below 50 runs but by the exact bound. Steady traffic is 10 runs a minute and a baseline of 1,200, busy is 60 and 7,200; costs are log-normal,
 latencies normal unless it says skewed (log-normal), 2 % of the runs fail.
 

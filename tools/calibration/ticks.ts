@@ -45,7 +45,7 @@ export function alarmTicks(
 
 /**
  * One watch, looked at minute by minute by the code that the service runs: what it sees of each side is cut into 24
- * blocks of time, as from roll-ups.
+ * blocks of time, as from rollups.
  */
 function alarmTick(random: Random, traffic: Traffic, worse: Worse, limits: WatchLimits): number | undefined {
   const counts = arrivals(random, traffic.runs_per_minute)

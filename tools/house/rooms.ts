@@ -28,7 +28,7 @@ const RUNTIME = [
   'src/sql/',
   'handlers/',
 ]
-const CHECKED = ['all/check.ts', 'checks.ts', 'shapes/', 'surface_checks.ts'].map(
+const CHECKED = ['all/check.ts', 'checks.ts', 'shapes/', 'capability_checks.ts'].map(
   name => `src/models/${name}`,
 )
 
@@ -54,7 +54,7 @@ const ROOMS: readonly Room[] = [
   { name: 'sdk', has: /^src\/sdk\//, packages: ['@noble/hashes/'] },
   {
     name: 'recorders',
-    has: /^src\/features\/(?:recorders\/|capture\/surface\.ts$)/,
+    has: /^src\/features\/(?:recorders\/|capture\/capabilities\.ts$)/,
     may: ['src/usage/', 'src/spans/'],
     types: ['src/sdk/'],
   },

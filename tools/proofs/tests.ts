@@ -1,7 +1,7 @@
 /** The long forms of tests that `npm test` runs in short: parts of their paths, by the name of the proof. */
 export const TESTS: Readonly<Record<string, string>> = {
   benches: 'bench/quick',
-  engines: 'runners/cells_sql.test.ts',
+  engines: 'runners/aggregates_sql.test.ts',
   equivalence: 'runners/equivalence.test.ts runners/same_everywhere.test.ts',
   databases: 'runners/node_ runners/socket_ runners/workerd_ runners/remote/',
   floods: 'connections/floods',
@@ -22,7 +22,7 @@ export const TESTS: Readonly<Record<string, string>> = {
     'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts crash/rollouts.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   properties:
-    'unit/otlp/decode unit/usage/encodings unit/models/shape unit/models/inputs unit/base/json_pieces surface/rules_power unit/rules/long_ unit/rules/failing_fast unit/rules/small_canaries unit/runtime/yaml features/strata/',
+    'unit/otlp/decode unit/usage/encodings unit/models/shape unit/models/inputs unit/base/json_pieces capabilities/rules_power unit/rules/long_ unit/rules/failing_fast unit/rules/small_canaries unit/runtime/yaml features/segments/',
   layout: 'web/pages web/layout web/day web/resilience',
   assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',

@@ -8,13 +8,13 @@ import { newMemo } from '../../src/ledger/world/memo.ts'
 import { type Archive, pruneEvents, eventCutoff } from '../../src/features/retention/prune.ts'
 import { pruneDeliveries } from '../../src/features/retention/others.ts'
 import { eraseTenant } from '../../src/features/retention/erase.ts'
-import { lookAtRollouts } from '../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../src/features/rollouts/tick.ts'
 import { type JobKind, type Manner, takenElsewhere } from '../../src/features/retention/job.ts'
 import { restoreEvents } from '../../src/features/retention/restore.ts'
 import type { Send } from '../../src/ledger/world/send.ts'
 import { newServerTally } from '../../src/ledger/world/tally.ts'
 import { keepLedger } from '../../src/ledger/decide/keep_ledger.ts'
-import { lookAtWatches } from '../../src/features/watch/tick.ts'
+import { checkWatches } from '../../src/features/watch/tick.ts'
 import { type Dispatcher, createDispatcher } from '../../src/ledger/webhooks/dispatcher.ts'
 import type { WorkspaceConfig } from '../../src/models/documents/workspace.ts'
 import { SERVICE_ACTOR } from '../../src/ledger/trail/chain.ts'
@@ -121,8 +121,8 @@ export class Server implements Mortal {
     if (job === 'outbox') {
       await this.#dispatcher.dispatch()
       await this.#dispatcher.settled()
-    } else if (job === 'watches') await lookAtWatches(context)
-    else if (job === 'rollouts') await lookAtRollouts(context)
+    } else if (job === 'watches') await checkWatches(context)
+    else if (job === 'rollouts') await checkRollouts(context)
     else if (job === 'upkeep') await keepLedger(context, { version: context.version, pace: batch => batch() })
     else await prune(context, this.#archive.keeper())
   }

@@ -32,7 +32,7 @@ async function decide(
     reason: options.required('reason'),
     ...(await expectedOf(options, opened, io)),
     ...(options.flag('force') === true ? { force: true } : {}),
-    ...(options.flag('exclude-undecidable') === true ? { exclude_undecidable: true } : {}),
+    ...(options.flag('exclude-unusable') === true ? { exclude_unusable: true } : {}),
     ...(options.flag('dry-run') === true ? { dry_run: true } : {}),
     ...firstOf(options),
   })

@@ -109,7 +109,7 @@ function diffText(report: DiffReport, ids: readonly string[], io: Io): string {
     ...hints,
     ...caseLines(report.cases ?? [], safe).map(text => `case        ${text}\n`),
     ...(report.summary === undefined ? [] : [`change      ${safe(report.summary)}\n`]),
-    powerLines(report.surface),
+    powerLines(report.capabilities),
     `confidence  ${confidenceText(samples.confidence)}${reason}\n`,
     `policy      ${verdict}\n`,
     ...keptLimits(report.statistics.limits).map(text => `            ${safe(text)}\n`),

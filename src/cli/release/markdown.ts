@@ -20,7 +20,7 @@ export async function diffReport(report: DiffReport, ids: readonly string[], api
   })
 }
 
-/** Where the pages are; a ledger of this machine has none. */
+/** Where the web UI is; a ledger of this machine has none. */
 export function pageUrl({ target }: Api): string | undefined {
   return /^https?:\/\//.test(target) ? target.replace(/(?<!\/)\/+$/, '') : undefined
 }

@@ -1,4 +1,4 @@
-import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { PowerDifference } from '../../models/answers/capabilities.ts'
 import { powerWords } from '../../rules/power_words.ts'
 import { safe } from '../terminal/text.ts'
 
@@ -8,5 +8,5 @@ export function powerLines(difference: PowerDifference | undefined): string {
   const { heading, lines } = powerWords(difference)
   const { acknowledged } = difference
   const by = acknowledged === undefined ? '' : `, acknowledged by ${acknowledged.actor}`
-  return [`may do      ${safe(heading + by)}\n`, ...lines.map(line => `  ${safe(line)}\n`)].join('')
+  return [`capability  ${safe(heading + by)}\n`, ...lines.map(line => `  ${safe(line)}\n`)].join('')
 }

@@ -63,7 +63,7 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
 
 export async function rebuild({ options, io, api }: Invocation): Promise<number> {
   const rebuilt = await callJson(await api(), 'POST /v1/rollups/rebuild')
-  io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of roll-ups\n`)
+  io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of rollups\n`)
   return 0
 }
 

@@ -63,8 +63,8 @@ spec:
   # tools:
   #   manifest_ref: tools.json
   #   tool_names: [search_help]
-  # What it may do: \`svc release surface capture\` writes it.
-  # surface:
+  # Its capabilities: \`svc release capabilities capture\` writes it.
+  # capabilities:
 
   # routing:
   #   strategy: fallback_model

@@ -99,9 +99,9 @@ function boardLines({
   })
   const place = `--agent ${quoted(agent_id)} --env ${quoted(environment)}`
   return [
-    ...(promoted?.undecidable === undefined
+    ...(promoted?.unusable === undefined
       ? []
-      : [line(`the live release can't be decided on: ${promoted.undecidable.because}`, 'svc doctor')]),
+      : [line(`the live release can't be decided on: ${promoted.unusable.because}`, 'svc doctor')]),
     ...(last?.result === 'blocked' || last?.result === 'not_yet'
       ? [
           line(

@@ -124,7 +124,7 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
 const LEDGER_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'rollups rebuild',
-    summary: 'Rebuild roll-ups and counters from the raw events',
+    summary: 'Rebuild rollups and counters from the raw events',
     options: [OUTPUT, ...TARGET],
     example: 'svc rollups rebuild',
     load: async () => (await import('../../cli/workspace/doctor.ts')).rebuild,

@@ -145,7 +145,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
           'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
       },
       {
-        flags: '--exclude-undecidable',
+        flags: '--exclude-unusable',
         description:
           'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
       },

@@ -1,10 +1,10 @@
 import type { CommandSpec } from '../../cli/arguments/command.ts'
 
-/** `svc release surface capture` */
+/** `svc release capabilities capture` */
 export const CAPTURE_COMMANDS: readonly CommandSpec[] = [
   {
-    name: 'release surface capture',
-    summary: 'Print spec.surface for release.yaml, from MCP servers; needs no ledger',
+    name: 'release capabilities capture',
+    summary: 'Print spec.capabilities for release.yaml, from MCP servers; needs no ledger',
     options: [
       {
         flags: '--mcp <TARGET>',
@@ -22,7 +22,7 @@ export const CAPTURE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--timeout <SECONDS>', description: 'For each source (default 30)', number: 'whole' },
       { flags: '--yes', description: 'Start commands without asking' },
     ],
-    example: 'svc release surface capture --mcp "npx -y @acme/tickets-mcp" > surface.yaml',
+    example: 'svc release capabilities capture --mcp "npx -y @acme/tickets-mcp" > capabilities.yaml',
     load: async () => (await import('./cli_capture.ts')).capture,
   },
 ]

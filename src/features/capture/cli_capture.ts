@@ -7,7 +7,7 @@ import { CONFIG_FILE } from '../../runtime/documents.ts'
 import { checkedFetch } from '../../runtime/node/send.ts'
 import { loadWorkspace } from '../../runtime/node/workspace.ts'
 import { yamlText } from '../../runtime/yaml.ts'
-import { type McpTool, type SurfaceOptions, type SurfaceTool, mcpTools } from './surface.ts'
+import { type McpTool, type CapabilityOptions, type CapabilityTool, mcpTools } from './capabilities.ts'
 import type { Invocation, Options } from '../../cli/arguments/command.ts'
 import { type Io, confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
@@ -16,7 +16,7 @@ import { counted, safe } from '../../cli/terminal/text.ts'
 interface Server {
   readonly name: string
   readonly version?: string
-  readonly tools: readonly SurfaceTool[]
+  readonly tools: readonly CapabilityTool[]
 }
 
 /** Longest that a server may take in all. */
@@ -25,7 +25,7 @@ const TIMEOUT_S = 30
 /** Most bytes that a server may say before it has said something whole. */
 const MOST_BYTES = 4 * 1024 * 1024
 
-/** Prints the surface of MCP servers as YAML: all of it, or nothing. */
+/** Prints the capabilities of MCP servers as YAML: all of it, or nothing. */
 export async function capture({ options, io }: Invocation): Promise<number> {
   const mcp = options.all('mcp')
   if (mcp.length === 0) throw badRequest('Say what to capture: --mcp CMD|URL.')
@@ -38,10 +38,10 @@ export async function capture({ options, io }: Invocation): Promise<number> {
   const mcp_servers: Server[] = []
   for (const given of mcp) {
     const server = await serverOf(given, options, io, hints)
-    await requireSurface({ mcp_servers: [server] }, targetOf(given).target)
+    await requireCapabilities({ mcp_servers: [server] }, targetOf(given).target)
     mcp_servers.push(server)
   }
-  await requireSurface({ mcp_servers }, mcp.join(', '))
+  await requireCapabilities({ mcp_servers }, mcp.join(', '))
   const tools = mcp_servers.flatMap(server => server.tools)
   io.out(await yamlText({ mcp_servers }, HEAD))
   io.err(`svc: ${counted(tools.length, 'tool')}\n`)
@@ -49,15 +49,17 @@ export async function capture({ options, io }: Invocation): Promise<number> {
 }
 
 /** Throws 400 for what release.yaml can't hold, with where it is from. */
-async function requireSurface(surface: unknown, source: string): Promise<void> {
-  const checked = await checkDocument('Surface', surface)
+async function requireCapabilities(capabilities: unknown, source: string): Promise<void> {
+  const checked = await checkDocument('Capabilities', capabilities)
   if (!checked.ok) {
-    throw badRequest(`${source}: this is no spec.surface: ${problemsText(checked.problems, 'it')}.`)
+    throw badRequest(
+      `${source}: this is not a valid spec.capabilities: ${problemsText(checked.problems, 'it')}.`,
+    )
   }
 }
 
 const HEAD =
-  ' Put this under spec.surface of release.yaml.\n' +
+  ' Put this under spec.capabilities of release.yaml.\n' +
   ' Add `effects` (reads, writes, spends, sends) and `scopes` to each tool: one without them may do anything.'
 
 async function mayStart(commands: readonly string[], options: Options, io: Io): Promise<boolean> {
@@ -85,7 +87,7 @@ function isUrl(target: string): boolean {
   return /^https?:\/\//i.test(target)
 }
 
-async function serverOf(given: string, options: Options, io: Io, hints: SurfaceOptions): Promise<Server> {
+async function serverOf(given: string, options: Options, io: Io, hints: CapabilityOptions): Promise<Server> {
   const { name, target } = targetOf(given)
   const { Client, StreamableHTTPClientTransport } = await mcpClient()
   const client = new Client({ name: 'svc', version: '1' })
@@ -170,7 +172,7 @@ async function listed(
   }
 }
 
-/** More than a surface takes. */
+/** More than capabilities may have. */
 const MOST_LISTED = 2000
 
 async function deniesPrivate({ cwd }: Io): Promise<boolean> {

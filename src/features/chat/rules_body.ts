@@ -4,7 +4,7 @@ export const FORMATS = { slack: bodyBy(slackMessage), teams: bodyBy(teamsMessage
 
 /**
  * The body that a payload is sent as. A payload that makes no message is sent as it is: nothing that was written to
- * the outbox may be lost for its looks. `publicUrl` is where people find the pages.
+ * the outbox may be lost for its looks. `publicUrl` is where people find the web UI.
  */
 function bodyBy(write: (message: ChatMessage) => unknown) {
   return (payload: string, publicUrl?: string | null): string => {
@@ -82,7 +82,7 @@ interface ChatMessage {
   readonly link: string | undefined
 }
 
-/** The message about a payload of the outbox; undefined for payloads of other kinds. `publicUrl` is where the pages are. */
+/** The message about a payload of the outbox; undefined for payloads of other kinds. `publicUrl` is where the web UI is. */
 function chatMessage(payload: string, publicUrl: string | undefined): ChatMessage | undefined {
   const { event, created_at, data } = JSON.parse(payload) as Payload
   if (typeof data !== 'object' || data === null) return undefined

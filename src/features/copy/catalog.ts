@@ -38,7 +38,7 @@ const APPENDED: Readonly<Record<string, string>> = {
   score_imports: 'seq',
   acknowledgements: 'seq',
   model_retirements: 'seq',
-  cell_imports: 'seq',
+  aggregate_imports: 'seq',
   score_evaluations: 'seq',
 }
 

@@ -132,7 +132,7 @@ export interface Copied {
 
 /**
  * Compares two ledgers: the number of rows of each table, of those that grow also sums over every column, of the
- * others every row; then what must hold of the target alone, roll-ups against events and the audit chain.
+ * others every row; then what must hold of the target alone, rollups against events and the audit chain.
  */
 async function verifyCopy(
   transfer: Transfer,
@@ -219,11 +219,11 @@ async function sumProblem(db: Sql): Promise<string | undefined> {
   const [byMinute, byHour] = counted
   return n === byMinute && n === byHour
     ? undefined
-    : `run_events has ${n} rows, but roll-ups count ${byMinute} by minute and ${byHour} by hour`
+    : `run_events has ${n} rows, but rollups count ${byMinute} by minute and ${byHour} by hour`
 }
 
-/** These have rows from the migrations on, or may: rebuilding roll-ups writes counters of 0. */
-const SEEDED = ['audit_head', 'cell_writes', 'counters', 'retention', 'rollout_mark']
+/** These have rows from the migrations on, or may: rebuilding rollups writes counters of 0. */
+const SEEDED = ['audit_head', 'aggregate_writes', 'counters', 'retention', 'rollout_mark']
 
 async function isEmpty(target: Sql, tables: readonly Table[]): Promise<boolean> {
   for (const { name } of tables.filter(table => !SEEDED.includes(table.name))) {
@@ -258,7 +258,7 @@ function movedTables(before: ReadonlyMap<string, string>, after: ReadonlyMap<str
   return [...before.keys()].filter(name => before.get(name) !== after.get(name))
 }
 
-/** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the roll-ups. */
+/** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the rollups. */
 function continuationStatements(target: Sql, tables: readonly Table[]): Statement[] {
   if (target.dialect === 'sqlite') {
     return [MARK_NEWEST]

@@ -68,6 +68,6 @@ function gateText(answer: Gate, io: Io): string {
     ...(isUnsure && confidence === 'HIGH' ? [`  ${ENOUGH_FOR_HIGH}\n`] : []),
     ...(answer.missing_evidence === undefined ? [] : [`  ${safe(missingText(answer.missing_evidence))}\n`]),
     ...warnings.map(warning => `  warning: ${safe(warning)}\n`),
-    powerLines(answer.surface),
+    powerLines(answer.capabilities),
   ].join('')
 }

@@ -10,7 +10,7 @@ import {
 } from '../../rules/evidence.ts'
 import {
   CHANGE_LIMITS,
-  HOT_SPOT_LIMITS,
+  SEGMENT_LIMITS,
   SCORE_LIMITS,
   TAIL_LIMITS,
   TAIL_RISES,
@@ -199,8 +199,8 @@ function unknownIn(
     ...TAIL_RISES.flatMap(({ key }) =>
       why(key, statistics.latency_percentile_changes == null ? NOT_MEASURED : undefined),
     ),
-    ...HOT_SPOT_LIMITS.flatMap(({ key }) =>
-      why(key, statistics.hot_spots === undefined ? NOT_MEASURED : undefined),
+    ...SEGMENT_LIMITS.flatMap(({ key }) =>
+      why(key, statistics.segment_regressions === undefined ? NOT_MEASURED : undefined),
     ),
     ...why(TOOL_LIMIT, tools === null ? NOT_MEASURED : unlike(tools.calls_per_run)),
     ...SCORE_LIMITS.flatMap(key => {

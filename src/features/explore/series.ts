@@ -25,7 +25,7 @@ interface SeriesQuery {
 }
 
 /**
- * What a release's runs were like over a window, bucket by bucket, from roll-ups alone: its cost doesn't grow with
+ * What a release's runs were like over a window, bucket by bucket, from rollups alone: its cost doesn't grow with
  * the number of events, unless a filter asks for those of a tenant or task. Buckets are whole, so the first may start
  * before the window does.
  */

@@ -79,7 +79,7 @@ export async function signedSession(
   return key === undefined ? undefined : sessionIn(key, kind, credential)
 }
 
-/** What our pages send with the cookie of a session; undefined where nobody has signed in yet. */
+/** What the web UI sends with the cookie of a session; undefined where nobody has signed in yet. */
 export async function csrfOf(place: Place, credential: string): Promise<string | undefined> {
   const key = await knownKey(place)
   return key === undefined ? undefined : csrfToken(key, credential)

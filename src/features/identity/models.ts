@@ -37,7 +37,7 @@ export type SessionRecord = typeof SessionRecord.infer
 
 const SESSION_FIELDS = {
   session_id: 'Identifier of the session.',
-  kind: 'What it is used by: the pages in a browser, or `svc`.',
+  kind: 'What it is used by: the web UI in a browser, or `svc`.',
   name: 'The name that is put on record for what is done in it.',
   issuer: 'The identity provider that vouches for the person.',
   subject: 'Who it is there: `sub` of the ID token, unique within the issuer.',

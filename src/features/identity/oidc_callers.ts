@@ -61,10 +61,10 @@ function toCaller({ issuer, subject, name, role, agents, environments }: Person)
 /** What says which session is meant, in a browser. */
 export const SESSION_COOKIE = 'session'
 export const CSRF_COOKIE = 'csrf'
-/** The header in which our pages repeat what the cookie of that name holds. */
+/** The header in which the web UI repeats what the cookie of that name holds. */
 export const CSRF_HEADER = 'x-service-csrf'
 
-/** The caller of a request that brings the cookie of a session. What changes something has to come from our own pages. */
+/** The caller of a request that brings the cookie of a session. What changes something has to come from the web UI. */
 export async function bySession(request: RequestLike, facts: Facts): Promise<Caller | undefined> {
   const credential = sessionCookie(request, facts)
   if (credential === undefined) return undefined
@@ -101,7 +101,7 @@ async function requireOwnPage(request: RequestLike, credential: string, facts: F
   if (isOurs && equalTexts(request.headers.get(CSRF_HEADER) ?? '', wanted)) return
   throw new ServiceError(
     403,
-    `This does not come from our own pages: it lacks the ${CSRF_HEADER} of the session. Reload the page.`,
+    `This does not come from the web UI: it lacks the ${CSRF_HEADER} of the session. Reload the page.`,
   )
 }
 

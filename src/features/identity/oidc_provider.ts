@@ -23,7 +23,7 @@ export interface Provider {
   readonly name: string
   readonly issuer: Issuer
   readonly login: Login
-  /** Where the pages are, without a slash at the end. */
+  /** Where the web UI is, without a slash at the end. */
   readonly base: string
   readonly redirectUri: string
 }

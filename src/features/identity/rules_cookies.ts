@@ -6,7 +6,7 @@ export interface Cookie {
   readonly maxAgeS: number
   /** Whether it also comes with a visit from another site, as the way back from a provider is. Default no. */
   readonly isLax?: boolean
-  /** Whether our pages read it. Default no. */
+  /** Whether the web UI reads it. Default no. */
   readonly isReadable?: boolean
   /** The path that it is sent to; all of them unless given. */
   readonly path?: string

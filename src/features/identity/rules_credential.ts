@@ -42,7 +42,7 @@ export async function sessionIn(
   return equalTexts(signed, await signature(key, `${kind} session`, start)) ? `ses_${digits}` : undefined
 }
 
-/** What our own pages send with each change (signed double submit): other origins can read neither it nor the cookie. */
+/** What the web UI sends with each change (signed double submit): other origins can read neither it nor the cookie. */
 export function csrfToken(key: SigningKey, credential: string): Promise<string> {
   return signature(key, 'csrf', credential)
 }

@@ -174,7 +174,7 @@ async function checkDigests(db: Sql, onProgress?: Progress): Promise<DoctorCheck
 }
 
 /**
- * How many events are gone that the roll-ups count, how many were ever removed, and how many of those were put back, as
+ * How many events are gone that the rollups count, how many were ever removed, and how many of those were put back, as
  * the audit log and what is under way tell it. What was put back has other numbers than it had: digests lack it still.
  */
 async function removals(db: Sql): Promise<{ gone: number; removed: number; restored: number }> {

@@ -6,7 +6,7 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   { runsIn: 'serve', load: async () => (await import('./jobs_retention.ts')).runRetention },
   {
     name: 'runs prune',
-    summary: 'Remove old run events, archived first; roll-ups and decisions stay',
+    summary: 'Remove old run events, archived first; rollups and decisions stay',
     options: [
       {
         flags: '--older-than <AGE>',
@@ -24,7 +24,7 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   },
   {
     name: 'runs erase',
-    summary: "Remove a tenant's run events from the ledger; roll-ups stay",
+    summary: "Remove a tenant's run events from the ledger; rollups stay",
     options: [{ flags: '--tenant <TENANT_ID>', description: 'Whose', required: true }, OUTPUT],
     example: 'svc runs erase --tenant acme',
     load: async () => (await import('./cli_runs.ts')).erase,

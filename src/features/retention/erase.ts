@@ -23,7 +23,7 @@ export interface Erased {
 }
 
 /**
- * Removes the run events of a tenant from the ledger, in small batches. Roll-ups, which name no tenant,
+ * Removes the run events of a tenant from the ledger, in small batches. Rollups, which name no tenant,
  * stay, and count what was erased: so keyed hashes of its run_ids are kept, and none of them is ever stored again. Whose
  * they were is recorded nowhere but as a keyed hash, by which archived ones are not restored. Ended at any point, the next call for the same tenant goes on.
  *

@@ -10,7 +10,7 @@ import { type Ended, type Job, type Manner, carryOut, findJob, noteInJob, runBat
 import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { ageBefore } from '../../ledger/world/query.ts'
-import { concernsOf } from '../../ledger/registry/undecidable.ts'
+import { concernsOf } from '../../ledger/registry/unusable.ts'
 
 /**
  * Keeps the events of a day (`2026-01-31`, UTC), before they go. Resolves when they are on the disk. `renew` throws where
@@ -33,7 +33,7 @@ export interface Pruned {
   readonly events: number
 }
 
-/** What would go: days, and events by the roll-ups. */
+/** What would go: days, and events by the rollups. */
 export async function prunable(db: Sql, options: Pick<PruneOptions, 'before' | 'restored'>): Promise<Pruned> {
   const slices = await slicesOf(db, options.before, options.restored ? 0 : await watermark(db))
   return { days: slices.length, events: slices.reduce((sum, { runs }) => sum + runs, 0) }
@@ -42,7 +42,7 @@ export async function prunable(db: Sql, options: Pick<PruneOptions, 'before' | '
 const PRUNING = { kind: 'prune', subject: '' } as const
 
 /**
- * Removes run events day by day, in small batches, after they were archived. Roll-ups stay. First the watermark is
+ * Removes run events day by day, in small batches, after they were archived. Rollups stay. First the watermark is
  * raised: what is sent of that time from then on is not stored, so a day that is archived is all there will be of it.
  * Only one process at a time prunes a ledger, so a day is archived once. Ended at any point, the next call goes on, and
  * the counts are those of the whole.

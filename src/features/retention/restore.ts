@@ -24,7 +24,7 @@ export interface Restorable {
   readonly batches: AsyncIterable<readonly StoredEvent[]>
 }
 
-/** Puts archived events back, but none that was erased, and none of a tenant that was erased since. The roll-ups count them still, so these are left alone. */
+/** Puts archived events back, but none that was erased, and none of a tenant that was erased since. The rollups count them still, so these are left alone. */
 export function restoreEvents(
   ledger: Ledger,
   { days, batches }: Restorable,
@@ -109,7 +109,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
   throw new SqlError('serialization', 'the ids of releases and models changed while events were stored')
 }
 
-/** Closes the gaps of a day whose events are all there again, as the roll-ups count them. Returns what is left open. */
+/** Closes the gaps of a day whose events are all there again, as the rollups count them. Returns what is left open. */
 async function closeGaps(db: Sql, day: number): Promise<number> {
   const closing = [
     sql`DELETE FROM event_gaps WHERE day = ${day} AND (

@@ -49,7 +49,7 @@ const SQLITE = sql`SELECT m.tbl_name AS name, sum(d.pgsize) AS bytes
 const POSTGRES = sql`SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
   WHERE relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`
 
-/** Rows that came since, by what each table says of that; events by their own time, which roll-ups count. */
+/** Rows that came since, by what each table says of that; events by their own time, which rollups count. */
 function recentRows(name: string, since: number): Statement | undefined {
   if (name === 'run_events') {
     return sql`SELECT coalesce(sum(runs), 0) AS n FROM rollup_hours WHERE bucket >= ${Math.floor(since / HOUR_MS)}`

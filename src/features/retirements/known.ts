@@ -107,7 +107,7 @@ export function endingIn(
   ends: ReadonlyMap<string, Retirement>,
 ): (Retirement & { readonly role: EndingModel['role'] })[] {
   const { runtime, pricing_reference } = spec
-  return modelsOf(spec, furtherModels(spec.surface))
+  return modelsOf(spec, furtherModels(spec.capabilities))
     .flatMap(({ provider, model, role }) => {
       // The price table may have another name for the provider.
       const names = provider === runtime.provider ? [provider, pricing_reference.provider] : [provider]
@@ -117,9 +117,9 @@ export function endingIn(
     .sort((a, b) => a.days_left - b.days_left)
 }
 
-/** `spec.surface.models` as far as it can be read: an artifact may have anything there. */
-function furtherModels(surface: unknown): { readonly model: string; readonly provider?: string }[] {
-  const { models } = (surface ?? {}) as { readonly models?: unknown }
+/** `spec.capabilities.models` as far as it can be read: an artifact may have anything there. */
+function furtherModels(capabilities: unknown): { readonly model: string; readonly provider?: string }[] {
+  const { models } = (capabilities ?? {}) as { readonly models?: unknown }
   return (Array.isArray(models) ? (models as unknown[]) : []).flatMap(one => {
     const { model, provider } = (one ?? {}) as { readonly model?: unknown; readonly provider?: unknown }
     if (typeof model !== 'string') return []

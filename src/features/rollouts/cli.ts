@@ -85,7 +85,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
     summary: 'Show where a rollout stands, what the guard sees and what is missing',
     task: 'Roll out and watch',
     options: [
-      { flags: '--follow', description: 'Show it again after each look until it ends' },
+      { flags: '--follow', description: 'Show it again after each check until it ends' },
       OUTPUT,
       ...TARGET,
     ],

@@ -21,7 +21,7 @@ export async function start(invocation: Invocation): Promise<number> {
   const started = await callJson(opened, 'POST /v1/rollouts', { body })
   io.out(options.json ? pretty(started) : startedText(started))
   if (!options.json && dry_run !== true && opened.here !== undefined) {
-    io.err('svc: a running `svc serve` on this ledger looks at it, or `svc release rollout show --follow`\n')
+    io.err('svc: a running `svc serve` on this ledger checks it, or `svc release rollout show --follow`\n')
   }
   return 0
 }
@@ -73,7 +73,7 @@ export async function list({ options, io, api }: Invocation): Promise<number> {
 /** How often it is asked for, ms. */
 const POLL_MS = 3000
 
-/** Shows a rollout, and with --follow after each look until it ends. Where the ledger is here, it looks itself. */
+/** Shows a rollout, and with --follow after each check until it ends. Where the ledger is here, it checks itself. */
 export async function show({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const path = { rollout_id: args[0]! }
@@ -81,7 +81,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
   const stop = onStop()
   try {
     for (let shown = ''; ;) {
-      if (follows) await opened.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
+      if (follows) await opened.here?.(async services => (await import('./jobs.ts')).checkOnce(services))
       const rollout = await callJson(opened, 'GET /v1/rollouts/{rollout_id}', { path })
       const text = options.json ? pretty(rollout) : rolloutText(rollout, io, Date.now())
       if (text !== shown) io.out(shown === '' || options.json ? text : `\n${text}`)

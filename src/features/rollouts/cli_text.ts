@@ -1,4 +1,4 @@
-import type { Rollout, RolloutLook, StartedRollout } from './models.ts'
+import type { Rollout, RolloutCheck, StartedRollout } from './models.ts'
 import { hoursText, minuteText, shareText } from '../../base/text.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
@@ -38,7 +38,7 @@ const METRICS = [
 /** A rollout as it stands at `now`, epoch ms, for a terminal. */
 export function rolloutText(rollout: Rollout, io: Io, now: number): string {
   const paint = painter(io)
-  const { rollout_id, agent_id, environment, state, last_look, by } = rollout
+  const { rollout_id, agent_id, environment, state, last_check, by } = rollout
   const colour = COLOURS[state]
   return [
     `${rollout_id}  ${paint(colour, state.toUpperCase())}  ${safe(agent_id)} in ${safe(environment)}, by ${by}\n`,
@@ -46,7 +46,7 @@ export function rolloutText(rollout: Rollout, io: Io, now: number): string {
     `${safe(rolloutSentence(rollout, id => id, now))}\n`,
     aligned(rollout.steps.map((step, index) => stepCells(rollout, index, step))),
     ...holdText(rollout, now),
-    ...(last_look === null ? ['not looked at yet\n'] : lookText(last_look, io, now)),
+    ...(last_check === null ? ['not checked yet\n'] : checkText(last_check, io, now)),
   ].join('')
 }
 
@@ -76,9 +76,9 @@ function holdText(rollout: Rollout, now: number): string[] {
     : [`${share} stayed on ${baseline} ${until}; the hold has ended\n`]
 }
 
-function lookText(look: RolloutLook, io: Io, now: number): string[] {
+function checkText(check: RolloutCheck, io: Io, now: number): string[] {
   const paint = painter(io)
-  const { metrics, holds, ready_at, problems, runs, units, wrong_share } = look
+  const { metrics, holds, ready_at, problems, runs, units, wrong_share } = check
   const rows = METRICS.flatMap(([label, name]) => {
     const reading = metrics[name]
     if (reading === undefined) return []
@@ -98,7 +98,7 @@ function lookText(look: RolloutLook, io: Io, now: number): string[] {
   const wrong = wrong_share === null ? '' : `, ${percent(wrong_share)} on the wrong side`
   return [
     table.replaceAll('HARM', text => paint('red', text)),
-    `look ${look.look}: ${count(runs.baseline)} and ${count(runs.candidate)} runs of ${count(units.baseline)} and ` +
+    `check ${check.number}: ${count(runs.baseline)} and ${count(runs.candidate)} runs of ${count(units.baseline)} and ` +
       `${count(units.candidate)} units in this step${wrong}\n`,
     ...problems.map(problem => `${paint('yellow', safe(problem))}\n`),
     ...(holds.length === 0 ? [] : [`waits: ${holds.map(safe).join('; ')}\n`]),

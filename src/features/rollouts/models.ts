@@ -18,9 +18,9 @@ import {
 
 const Arms = type({ baseline: Count, candidate: Count })
 
-/** What a rollout saw at a look. */
-export const RolloutLook = type({
-  look: Count,
+/** What a rollout saw at a check. */
+export const RolloutCheck = type({
+  number: Count,
   at: Timestamp,
   step: Count,
   runs: Arms,
@@ -32,7 +32,7 @@ export const RolloutLook = type({
   ready_at: Timestamp.or('null'),
   problems: 'string[]',
 })
-export type RolloutLook = typeof RolloutLook.infer
+export type RolloutCheck = typeof RolloutCheck.infer
 
 const METRICS = {
   cost_per_run_usd: 'The mean cost per run.',
@@ -40,10 +40,10 @@ const METRICS = {
   error_rate: 'The share of failed runs.',
 }
 
-const LOOK_FIELDS = {
-  look: 'Number of the look, from 1.',
+const CHECK_FIELDS = {
+  number: 'Number of the check, from 1.',
   at: 'When it was, by the clock of the database.',
-  step: 'The step that it looked at, from 0.',
+  step: 'The step that it checked, from 0.',
   runs: 'Runs of the step, by the side that their unit is assigned to.',
   'runs.baseline': 'Of the baseline.',
   'runs.candidate': 'Of the candidate.',
@@ -54,7 +54,7 @@ const LOOK_FIELDS = {
   wrong_share: 'Share of the runs that another release than that of their side did; null without runs.',
   missing_share: 'Share of the runs that carry no unit and count on no side; null without runs.',
   metrics:
-    'The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited.',
+    'The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited.',
   ...Object.fromEntries(
     Object.entries(METRICS).flatMap(([name, text]) => [
       [`metrics.${name}`, text],
@@ -112,8 +112,8 @@ export const Rollout = type({
   because: 'string | null',
   changed_by: 'string',
   action_id: 'string | null',
-  looks: Count,
-  last_look: RolloutLook.or('null'),
+  checks: Count,
+  last_check: RolloutCheck.or('null'),
   'request?': { request_id: 'string', requested_by: 'string', approvals: Approval.array() },
   'warnings?': 'string[]',
 })
@@ -145,9 +145,9 @@ const ROLLOUT_FIELDS = {
   because: 'Why it is paused, or ended so; null while it runs, and where it completed.',
   changed_by: 'Who changed its state or step last: rollout is the rollout itself.',
   action_id: 'The decision that it came to; null where there is none.',
-  looks: 'How often it was looked at.',
-  last_look: 'What was seen last; null before the first look.',
-  ...under('last_look.', LOOK_FIELDS),
+  checks: 'How often it was checked.',
+  last_check: 'What was seen last; null before the first check.',
+  ...under('last_check.', CHECK_FIELDS),
   request: 'Only where it was requested and confirmed.',
   'request.request_id': 'The request.',
   'request.requested_by': 'Who asked for it.',
@@ -170,7 +170,7 @@ const Entry = type({
   created_at: Timestamp,
   step: Count.or('null'),
   share: NumberOrNull,
-  look: RolloutLook.or('null'),
+  check: RolloutCheck.or('null'),
 })
 export type RolloutEntry = typeof Entry.infer
 
@@ -192,8 +192,8 @@ export const rolloutDetail = documented(RolloutDetail, {
       created_at: 'When it was recorded.',
       step: 'The step from then on, from 0; null of a request.',
       share: 'Share of the units that got the candidate from then on; null where nothing was split.',
-      look: 'What was seen then; null where somebody else than the rollout did it.',
-      ...under('look.', LOOK_FIELDS),
+      check: 'What was seen then; null where somebody else than the rollout did it.',
+      ...under('check.', CHECK_FIELDS),
     }),
   },
 })
@@ -371,8 +371,8 @@ const CHANGE = {
 
 export const PART_NAMES = {
   'Rollout.hold': 'RolloutHold',
-  'Rollout.last_look': 'RolloutLook',
-  'Rollout.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
+  'Rollout.last_check': 'RolloutCheck',
+  'Rollout.last_check.metrics.cost_per_run_usd': 'WatchedMetric',
   'Rollout.limits': 'RolloutLimits',
   'Rollout.request': 'ConfirmedRequest',
   'Rollout.steps': 'RolloutStep',

@@ -6,7 +6,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import { samplesOf } from '../../rules/diff_statistics.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
-import { CHANGE_LIMITS, HOT_SPOT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
+import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
 import { absoluteHarm, absoluteLimits, brokenLimits } from './rules_absolute.ts'
 import { countedValues, guardLimits } from './rules_readings.ts'
 import {
@@ -223,7 +223,7 @@ export function isOpenText({ rollout_id, state }: Row, agentId: string, environm
 }
 
 function limitsChange(policy: Policy): boolean {
-  const keys = [...CHANGE_LIMITS, ...TAIL_RISES, ...HOT_SPOT_LIMITS, { key: TOOL_LIMIT } as const]
+  const keys = [...CHANGE_LIMITS, ...TAIL_RISES, ...SEGMENT_LIMITS, { key: TOOL_LIMIT } as const]
   return keys.some(({ key }) => policy[key] != null) || Object.keys(policy.max_score_drop ?? {}).length > 0
 }
 

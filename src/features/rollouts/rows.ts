@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, durationMs, isoTime } from '../../base/time.ts'
-import type { Rollout, RolloutDetail, RolloutEntry, RolloutLook, RolloutStep } from './models.ts'
+import type { Rollout, RolloutDetail, RolloutEntry, RolloutCheck, RolloutStep } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import type { AbsoluteLimits } from './rules_absolute.ts'
@@ -19,10 +19,10 @@ import { EVERYTHING, type Scope, placeInScope } from '../../ledger/world/scope.t
 /** Who changes a rollout where it does so itself. */
 export const ROLLOUT_ACTOR: LogActor = { name: 'rollout', source: 'service' }
 
-/** Least time between two looks, ms. */
-export const LOOK_MS = MINUTE_MS
+/** Least time between two checks, ms. */
+export const CHECK_MS = MINUTE_MS
 
-/** Rollouts that are looked at. */
+/** Rollouts that are checked. */
 export const OPEN = sql`state IN ('running', 'paused')`
 
 /** What a rollout will still decide on, and since when its runs count. */
@@ -40,7 +40,7 @@ export function splits(clock: Statement): Statement {
 }
 
 /** All of a row that the log holds, and what changes without anybody deciding so. */
-export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'looks', 'look_json'].join(', '))
+export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'checks', 'check_json'].join(', '))
 
 export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
 
@@ -202,8 +202,8 @@ export function toRollout(row: Row): Rollout {
     because: optional('because'),
     changed_by: text('changed_by'),
     action_id: optional('action_id'),
-    looks: Number(row.looks),
-    last_look: orNull(asJson<RolloutLook>)(row.look_json),
+    checks: Number(row.checks),
+    last_check: orNull(asJson<RolloutCheck>)(row.check_json),
     ...(startedBy.request === undefined ? {} : { request: startedBy.request }),
   }
 }
@@ -215,7 +215,7 @@ export function toRollout(row: Row): Rollout {
 export async function rolloutEntry(
   kind: NewEntry['kind'],
   row: Row,
-  { actor, reason, at, look }: ChangedBy,
+  { actor, reason, at, check }: ChangedBy,
   {
     others = [],
     more = {},
@@ -225,7 +225,7 @@ export async function rolloutEntry(
   const details = {
     ...stateOf(row),
     split: share === null ? null : { by: row.unit, share, until: row.hold_until ?? null },
-    ...(look === undefined ? {} : { look }),
+    ...(check === undefined ? {} : { check }),
     ...more,
     ...holding(await holdsOf('rollouts', [row, ...others])),
   }
@@ -241,7 +241,7 @@ export interface ChangedBy {
   readonly actor: LogActor
   readonly reason: string | null
   readonly at: number
-  readonly look?: RolloutLook | undefined
+  readonly check?: RolloutCheck | undefined
 }
 
 /** Writes a row as it is from now on. The first result has a row exactly where the guard held. */
@@ -253,7 +253,9 @@ export function changeStatements(row: Row, changeId: string, guard: Statement): 
 }
 
 const CHANGING =
-  'state steps_json step hold_until ended_at because changed_by action_id attempts looks look_json'.split(' ')
+  'state steps_json step hold_until ended_at because changed_by action_id attempts checks check_json'.split(
+    ' ',
+  )
 
 /** Has who assigns events look up anew what there is to assign. */
 export function markStatement(changeId: string, guard: Statement): Statement {
@@ -265,7 +267,7 @@ export function told(
   event: WebhookEvent,
   row: Row,
   changeId: string,
-  { actor, reason, at, look }: ChangedBy,
+  { actor, reason, at, check }: ChangedBy,
   guard: Statement,
   clock: Statement,
 ): Statement {
@@ -281,7 +283,7 @@ export function told(
     actor: actor.name,
     reason,
     because: row.because ?? null,
-    look: look ?? null,
+    check: check ?? null,
   }
   return toOutbox({ event, cause: changeId, createdAt: at, data }, guard, clock)
 }
@@ -315,10 +317,10 @@ export async function showWithHistory(db: Sql, rolloutId: string, scope: Scope):
 }
 
 function toEntry({ log_seq, kind, actor, reason, created_at, details }: LogRecord): RolloutEntry {
-  const { step, split, look } = details as {
+  const { step, split, check } = details as {
     readonly step?: number
     readonly split?: { readonly share: number } | null
-    readonly look?: RolloutLook
+    readonly check?: RolloutCheck
   }
   return {
     log_seq,
@@ -328,6 +330,6 @@ function toEntry({ log_seq, kind, actor, reason, created_at, details }: LogRecor
     created_at: isoTime(created_at),
     step: step ?? null,
     share: split?.share ?? null,
-    look: look ?? null,
+    check: check ?? null,
   }
 }

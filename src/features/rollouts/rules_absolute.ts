@@ -18,7 +18,7 @@ export function absoluteLimits(policy: Policy): AbsoluteLimits {
   return { max_cost_per_run_usd, max_latency_ms, max_error_rate }
 }
 
-/** False alarms that these limits may raise, over all looks, besides those of rises. */
+/** False alarms that these limits may raise, over all checks, besides those of rises. */
 const ABSOLUTE_ALPHA = 0.01 / POINT_LIMITS.length
 
 /** A step of a rollout: when it began, and when it ended or how late it is, epoch ms; and its runs. */

@@ -3,7 +3,7 @@ import { shareText } from '../../base/text.ts'
 import { SETTLE_MS, type Step, leastRuns, stepTakesText } from './rules_steps.ts'
 import { BROKEN_P } from './rules_units.ts'
 
-/** Where a rollout stands at a look. Times are epoch ms, by the database's clock. */
+/** Where a rollout stands at a check. Times are epoch ms, by the database's clock. */
 export interface Standing {
   readonly state: 'running' | 'paused'
   readonly steps: readonly Step[]
@@ -37,7 +37,7 @@ export interface Standing {
   readonly gates: readonly string[]
 }
 
-/** What a look comes to. */
+/** What a check comes to. */
 export type Move =
   | { readonly kind: 'advance' | 'complete' | 'supersede' }
   | { readonly kind: 'abort' | 'pause' | 'expire'; readonly because: string }

@@ -26,7 +26,7 @@ import { type Sample, sampleOf } from '../../rules/statistics/samples.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 
-/** What a guard looks at, in the order in which it tells of it. */
+/** What a guard checks, in the order in which it tells of it. */
 const GUARDED = ['cost_per_run_usd', 'latency_ms', 'error_rate'] as const
 type Guarded = (typeof GUARDED)[number]
 
@@ -62,7 +62,7 @@ export type GuardReadings = Readonly<
   Partial<Record<Guarded, GuardReading>> & Record<'error_rate', GuardReading>
 >
 
-/** Cost, latency and errors share what false alarms a rollout may raise, over all steps and looks. */
+/** Cost, latency and errors share what false alarms a rollout may raise, over all steps and checks. */
 const GUARD_ALPHA = ALPHA / 3
 
 /** Guards what a policy limits. `steps` are those in which the candidate ran. */
@@ -129,7 +129,7 @@ export interface DecidingArms {
   /** When the last step was measured, epoch ms. */
   readonly from: number
   readonly to: number
-  /** Whether this is not the first look at its end, so that intervals have to hold at any. */
+  /** Whether this is not the first check at its end, so that intervals have to hold at any. */
   readonly sequential: boolean
 }
 

@@ -1,9 +1,9 @@
 import { hoursText, minuteText, percent, points, shareText, signed } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
-import type { Rollout, RolloutLook } from './models.ts'
+import type { Rollout, RolloutCheck } from './models.ts'
 import { stepTakesText } from './rules_steps.ts'
 
-/** What a guard looks at, as people call it, and how its changes are written. */
+/** What a guard checks, as people call it, and how its changes are written. */
 const GUARDED = [
   ['cost_per_run_usd', 'cost', percent],
   ['latency_ms', 'latency', percent],
@@ -21,12 +21,12 @@ export function splitText(rollout: Rollout, name: (releaseId: string) => string)
     : `${shareText(share!)} of the ${by}s get ${name(candidate_release_id)}`
 }
 
-/** How long the step that it is at still takes, ms, where that is known. A look that is older than the step tells nothing. */
-function stepLeft({ steps, step, last_look: look }: Rollout, now: number): number | undefined {
+/** How long the step that it is at still takes, ms, where that is known. A check that is older than the step tells nothing. */
+function stepLeft({ steps, step, last_check: check }: Rollout, now: number): number | undefined {
   const { started_at, for: time } = steps[step]!
-  if (look?.step === step && look.holds.some(missing => missing !== stepTakesText(time))) {
-    // What a look expected says nothing once that time is over: what was missing then still may be.
-    const left = look.ready_at === null ? 0 : Date.parse(look.ready_at) - now
+  if (check?.step === step && check.holds.some(missing => missing !== stepTakesText(time))) {
+    // What a check expected says nothing once that time is over: what was missing then still may be.
+    const left = check.ready_at === null ? 0 : Date.parse(check.ready_at) - now
     return left > 0 ? left : undefined
   }
   return started_at === null ? undefined : Math.max(0, Date.parse(started_at) + durationMs(time)! - now)
@@ -44,7 +44,7 @@ export function leftText(rollout: Rollout, now: number): string {
 }
 
 /** What is proven to be worse, in words: `latency +33.1 % (at least +20.4 %), limit +20.0 %`. */
-export function harmText({ metrics }: Pick<RolloutLook, 'metrics'>): string {
+export function harmText({ metrics }: Pick<RolloutCheck, 'metrics'>): string {
   return GUARDED.flatMap(([metric, name, format]) => {
     const reading = metrics[metric]
     if (reading === undefined || reading.alarm === null) return []
@@ -92,9 +92,9 @@ function supersededText({ because, candidate_release_id }: Rollout): string {
 
 /** What comes next, and about when. */
 function nextText(rollout: Rollout, now: number): string {
-  const { step, steps, last_look: look } = rollout
+  const { step, steps, last_check: check } = rollout
   const left = stepLeft(rollout, now)
-  if (left === undefined) return `it waits: ${look!.holds.join('; ')}`
+  if (left === undefined) return `it waits: ${check!.holds.join('; ')}`
   const time = left === 0 ? 'now' : `in ${hoursText(left / HOUR_MS)}`
   return step === steps.length - 1
     ? `the policy decides on its promotion ${time}`
@@ -102,9 +102,9 @@ function nextText(rollout: Rollout, now: number): string {
 }
 
 /** Why it is paused or has ended; by whom, where that was not the rollout itself. */
-function reasonOf({ because, changed_by, state, last_look }: Rollout): string {
-  if (state === 'aborted' && changed_by === 'rollout' && last_look !== null) {
-    const harm = harmText(last_look)
+function reasonOf({ because, changed_by, state, last_check }: Rollout): string {
+  if (state === 'aborted' && changed_by === 'rollout' && last_check !== null) {
+    const harm = harmText(last_check)
     if (harm !== '') return harm
   }
   const said = (because ?? '').replace(/^(?:paused|aborted): /, '')

@@ -13,7 +13,7 @@ const LEAST_EXPECTED = 50
 /** As many units as are told apart in a step. */
 export const MOST_UNITS = 200_000
 
-/** Below it a split is not one by chance. Looked at again and again, it is wrong in less than 1 % of all rollouts. */
+/** Below it a split is not one by chance. Checked again and again, it is wrong in less than 1 % of all rollouts. */
 export const BROKEN_P = 0.0005
 
 /**

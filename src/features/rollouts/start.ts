@@ -39,7 +39,7 @@ import {
   COLUMNS,
   type ChangedBy,
   type Frozen,
-  LOOK_MS,
+  CHECK_MS,
   NEWEST_EVENT,
   type StartedBy,
   markStatement,
@@ -258,9 +258,9 @@ function newRow(
     changed_by: actor,
     action_id: null,
     attempts: 0,
-    looks: 0,
-    due_at: now + LOOK_MS,
-    look_json: null,
+    checks: 0,
+    due_at: now + CHECK_MS,
+    check_json: null,
   }
 }
 

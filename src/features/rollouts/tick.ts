@@ -3,19 +3,19 @@ import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   LeaseLost,
   type Leased,
-  type LookAtAll,
+  type CheckAll,
   Outdated,
-  lookAtDue,
-  lookForAWhile,
+  checkDue,
+  checkForAWhile,
 } from '../../ledger/world/due.ts'
 import type { Actor, Ledger, Pace } from '../../ledger/world/ledger.ts'
 import type { Trigger } from '../feature.ts'
 import { type ChangeKind, changeRollout, endedRow, stepsEnded } from './change.ts'
-import { type Look, lookAt } from './look.ts'
+import { type CheckResult, checkRollout } from './check_rollout.ts'
 import {
   COLUMNS,
   DUE,
-  LOOK_MS,
+  CHECK_MS,
   NEWEST_EVENT,
   OPEN,
   ROLLOUT_ACTOR,
@@ -38,20 +38,20 @@ import { holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
 import { valuesQuery } from './sums.ts'
 
-/** Looks at every rollout that is due, as {@link lookAtDue} says. */
-export const lookAtRollouts: LookAtAll = (ledger, until) => lookAtDue(ledger, DUE, tick, until)
+/** Checks every rollout that is due, as {@link checkDue} says. */
+export const checkRollouts: CheckAll = (ledger, until) => checkDue(ledger, DUE, tick, until)
 
 async function tick(ledger: Ledger, claimed: Leased): Promise<void> {
-  const look = await lookAt(ledger, claimed)
-  const { move } = look
+  const check = await checkRollout(ledger, claimed)
+  const { move } = check
   if (move.kind === 'hold') {
-    await noteLook(ledger, claimed, look)
+    await noteCheck(ledger, claimed, check)
     return
   }
   if (move.kind === 'complete') {
-    const problem = await completeRollout(ledger, claimed, look)
+    const problem = await completeRollout(ledger, claimed, check)
     if (problem === undefined) return
-    await moveOn(ledger, claimed, look, 'rollout.paused', row => ({
+    await moveOn(ledger, claimed, check, 'rollout.paused', row => ({
       ...row,
       state: 'paused',
       because: `the promotion can't be evaluated: ${problem}`,
@@ -70,13 +70,13 @@ async function tick(ledger: Ledger, claimed: Leased): Promise<void> {
     // Decisions end rollouts themselves; this is for those of a server that knows of none yet.
     supersede: [
       'rollout.aborted',
-      row => endedRow(row, 'superseded', `${look.live ?? 'nothing'} is live in its place`, by, now),
+      row => endedRow(row, 'superseded', `${check.live ?? 'nothing'} is live in its place`, by, now),
     ],
   }
-  await moveOn(ledger, claimed, look, ...moves[move.kind])
+  await moveOn(ledger, claimed, check, ...moves[move.kind])
 }
 
-function becauseOf(move: Look['move']): string | null {
+function becauseOf(move: CheckResult['move']): string | null {
   return 'because' in move ? move.because : null
 }
 
@@ -88,20 +88,20 @@ function advancedRow(row: Row, now: number): Row {
   return { ...row, step, steps_json: JSON.stringify(steps) }
 }
 
-/** Writes a look at which nothing changed, where the claim still holds. */
-async function noteLook({ sql: db }: Ledger, { row, lease }: Leased, { facts }: Look): Promise<void> {
+/** Writes a check at which nothing changed, where the claim still holds. */
+async function noteCheck({ sql: db }: Ledger, { row, lease }: Leased, { facts }: CheckResult): Promise<void> {
   await db.batch([
-    sql`UPDATE rollouts SET looks = CAST(${facts.look} AS BIGINT), look_json = ${JSON.stringify(facts)},
-        due_at = ${db.clock} + ${LOOK_MS}
-      WHERE rollout_id = ${row.rollout_id!} AND ${OPEN} AND lease = ${lease} AND looks = ${row.looks!}`,
+    sql`UPDATE rollouts SET checks = CAST(${facts.number} AS BIGINT), check_json = ${JSON.stringify(facts)},
+        due_at = ${db.clock} + ${CHECK_MS}
+      WHERE rollout_id = ${row.rollout_id!} AND ${OPEN} AND lease = ${lease} AND checks = ${row.checks!}`,
   ])
 }
 
-/** Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the look. */
+/** Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the check. */
 async function moveOn(
   ledger: Ledger,
   claimed: Leased,
-  { facts, revision }: Look,
+  { facts, revision }: CheckResult,
   kind: ChangeKind,
   rowAfter: (row: Row) => Row,
 ): Promise<void> {
@@ -112,15 +112,15 @@ async function moveOn(
     after = {
       ...rowAfter(row),
       changed_by: ROLLOUT_ACTOR.name,
-      looks: facts.look,
-      look_json: JSON.stringify(facts),
+      checks: facts.number,
+      check_json: JSON.stringify(facts),
     }
     return {
       kind,
       row: after,
       actor: ROLLOUT_ACTOR,
       reason: (after.because as string | null) ?? null,
-      look: facts,
+      check: facts,
     }
   }
   await changeRollout(ledger, leasedStatement(claimed), change)
@@ -128,12 +128,12 @@ async function moveOn(
   ledger.log('info', 'a rollout went on', { rollout_id, kind, state, step, because })
 }
 
-/** The row while a lease holds: nobody has leased, looked at or changed the rollout since. */
+/** The row while a lease holds: nobody has leased, checked or changed the rollout since. */
 function leasedStatement({ row, lease }: Leased): Statement {
-  const { rollout_id, state, step, looks } = row
+  const { rollout_id, state, step, checks } = row
   return sql`SELECT ${COLUMNS}, ${NEWEST_EVENT} AS newest_event FROM rollouts
     WHERE rollout_id = ${rollout_id!} AND state = ${state!} AND step = ${step!} AND lease = ${lease}
-      AND looks = ${looks!}`
+      AND checks = ${checks!}`
 }
 
 /**
@@ -145,7 +145,7 @@ function leasedStatement({ row, lease }: Leased): Statement {
 async function completeRollout(
   ledger: Ledger,
   claimed: Leased,
-  { facts, revision, sidesOf }: Look,
+  { facts, revision, sidesOf }: CheckResult,
 ): Promise<string | undefined> {
   const { row, now } = claimed
   const parsed = parsedOf(row)
@@ -201,7 +201,7 @@ async function completeRollout(
       ...(request === undefined ? {} : { request }),
       rollout: {
         rollout_id: String(row.rollout_id),
-        look: facts,
+        check: facts,
         ...(passed && holdUntil !== null ? { hold: { share: hold!.share, until: holdUntil } } : {}),
       },
     }
@@ -219,8 +219,8 @@ async function completeRollout(
         changed_by: ROLLOUT_ACTOR.name,
         action_id: actionId,
         attempts: Number(row.attempts) + 1,
-        looks: facts.look,
-        look_json: JSON.stringify(facts),
+        checks: facts.number,
+        check_json: JSON.stringify(facts),
       }
     }
     const kind = passed ? 'rollout.completed' : 'rollout.paused'
@@ -232,7 +232,7 @@ async function completeRollout(
         keep: () => [],
         statements: (actionId, _at, guard) => {
           const after = rowAfter(actionId)
-          const by = { actor: ROLLOUT_ACTOR, reason: null, at: now, look: facts }
+          const by = { actor: ROLLOUT_ACTOR, reason: null, at: now, check: facts }
           return [
             ...changeStatements(after, changeId, guard),
             told(kind, after, changeId, by, guard, ledger.sql.clock),
@@ -252,7 +252,7 @@ function textOf({ detail, message }: ServiceError): string {
   return typeof detail === 'string' ? detail : message
 }
 
-export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'rollouts', lookAtRollouts) }
+export const trigger: Trigger = { first: ledger => checkForAWhile(ledger, 'rollouts', checkRollouts) }
 
 /** Units that are removed at a time. */
 const BATCH = 5000

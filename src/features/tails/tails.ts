@@ -30,7 +30,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
 import { type TailChanges, tailChanges } from './rules_changes.ts'
 
-/** Least width of blocks: that of the roll-ups that are read. */
+/** Least width of blocks: that of the rollups that are read. */
 const BUCKET_MS = 10 * MINUTE_MS
 
 export const measure: Measure<Sketches> = {

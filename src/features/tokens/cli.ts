@@ -29,7 +29,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--source <SOURCE>',
-        description: 'Of the role ingest: good for cells of this source alone',
+        description: 'Of the role ingest: good for aggregates of this source alone',
       },
       EXPIRES,
       {

@@ -62,7 +62,7 @@ function tell(created: CreatedToken, { options, io }: Invocation): void {
 
 const COLUMNS: readonly Column<TokenRecord>[] = [
   { heading: 'name', cell: row => row.name, whole: true },
-  { heading: 'role', cell: row => (row.source === undefined ? row.role : `cells:${row.source}`) },
+  { heading: 'role', cell: row => (row.source === undefined ? row.role : `aggregates:${row.source}`) },
   { heading: 'agents', cell: row => row.agents?.join(',') ?? 'all' },
   { heading: 'environments', cell: row => row.environments?.join(',') ?? 'all' },
   { heading: 'state', cell: row => row.state },

@@ -10,8 +10,8 @@ import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { AuditRecord, LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { OPEN } from './claim.ts'
 
-/** Least time between two looks of a watch, ms. */
-export const LOOK_MS = MINUTE_MS
+/** Least time between two checks of a watch, ms. */
+export const CHECK_MS = MINUTE_MS
 
 /** A watch that is to begin. */
 export interface NewWatch {
@@ -58,7 +58,7 @@ function watchOfPromotion(
   }
 }
 
-/** Whole minutes are summed from roll-ups alone, also where the events of that time were pruned. */
+/** Whole minutes are summed from rollups alone, also where the events of that time were pruned. */
 export function wholeMinute(ms: number): number {
   return Math.max(0, Math.floor(ms / MINUTE_MS) * MINUTE_MS)
 }
@@ -81,13 +81,13 @@ export function insertWatch(watch: NewWatch, guard: Statement, now: number): Sta
   const { agent_id, environment } = watch
   return sql`INSERT INTO watches (
       watch_id, agent_id, environment, release_id, baseline_release_id, action_id, state, auto_rollback, min_runs,
-      limits_json, baseline_since, started_at, ends_at, started_by, looks, due_at
+      limits_json, baseline_since, started_at, ends_at, started_by, checks, due_at
     )
     SELECT ${watch.watch_id}, ${agent_id}, ${environment}, ${watch.release_id}, ${watch.baseline_release_id},
       ${watch.action_id}, 'watching', CAST(${watch.auto_rollback ? 1 : 0} AS BIGINT),
       CAST(${watch.min_runs} AS BIGINT), ${JSON.stringify(watch.limits)},
       CAST(${watch.baseline_since} AS BIGINT), CAST(${now} AS BIGINT), CAST(${now + watch.lasts_ms} AS BIGINT),
-      ${watch.started_by}, 0, CAST(${now + LOOK_MS} AS BIGINT)
+      ${watch.started_by}, 0, CAST(${now + CHECK_MS} AS BIGINT)
     WHERE ${guard} AND NOT EXISTS (${runningStatement(agent_id, environment)})
     RETURNING watch_id`
 }

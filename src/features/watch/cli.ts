@@ -27,7 +27,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
       },
       {
         flags: '--follow',
-        description: 'Show each look until the watch ends; of the watch that runs there, where one does',
+        description: 'Show each check until the watch ends; of the watch that runs there, where one does',
       },
       DETAILED,
       OUTPUT,

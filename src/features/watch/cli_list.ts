@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<Watch>[] = [
   { heading: 'release', cell: row => row.release_id, whole: true, rank: 2 },
   { heading: 'baseline', cell: row => row.baseline_release_id, whole: true, rank: 7 },
   timeColumn('since', row => row.started_at, { rank: 6 }),
-  { heading: 'looks', cell: row => row.looks, right: true, rank: 8 },
+  { heading: 'checks', cell: row => row.checks, right: true, rank: 8 },
   { heading: 'because', cell: row => row.ended_because, rank: 5 },
 ]
 

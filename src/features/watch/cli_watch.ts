@@ -1,4 +1,4 @@
-import type { StartedWatch, Watch, WatchDetail, WatchLook } from './models.ts'
+import type { StartedWatch, Watch, WatchDetail, WatchCheck } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId } from '../../cli/release/reference.ts'
@@ -21,7 +21,7 @@ export async function watch(invocation: Invocation): Promise<number> {
   if (follows) return follow(found, invocation, opened)
   io.out(options.json ? pretty(found) : `${headline(found)}\n${canFindText(found)}`)
   if (!options.json && opened.here !== undefined) {
-    io.err('svc: a running `svc serve` on this ledger looks at it, or this command with --follow\n')
+    io.err('svc: a running `svc serve` on this ledger checks it, or this command with --follow\n')
   }
   return 0
 }
@@ -69,15 +69,15 @@ async function begin({ args, options, io }: Invocation, api: Api): Promise<Start
 const POLL_MS = 3000
 
 /**
- * Shows a watch until it ends, or the user has seen enough. At a terminal it is drawn in place; elsewhere each look is a
- * line. Where the ledger is here, this command looks at it too, so that it needs no server.
+ * Shows a watch until it ends, or the user has seen enough. At a terminal it is drawn in place; elsewhere each check is a
+ * line. Where the ledger is here, this command checks it too, so that it needs no server.
  */
 async function follow({ watch_id }: Watch, { options, io }: Invocation, api: Api): Promise<number> {
   const stop = onStop()
   const show = options.json ? () => {} : io.outIsTty ? drawer(io) : printer(io)
   try {
     for (;;) {
-      await api.here?.(async services => (await import('./jobs.ts')).lookOnce(services))
+      await api.here?.(async services => (await import('./jobs.ts')).checkOnce(services))
       const path = { watch_id }
       const detail = await callJson(api, 'GET /v1/watches/{watch_id}', { path })
       show(detail)
@@ -114,9 +114,9 @@ function printer(io: Io): Show {
   let last: number | undefined
   return detail => {
     if (last === undefined) io.out(`${headline(detail)}\n`)
-    const isNew = ({ look }: WatchLook): boolean => last === undefined || look > last
-    for (const look of detail.history.filter(isNew)) io.out(lookLine(look))
-    last = detail.looks
+    const isNew = ({ number }: WatchCheck): boolean => last === undefined || number > last
+    for (const check of detail.history.filter(isNew)) io.out(checkLine(check))
+    last = detail.checks
   }
 }
 
@@ -179,36 +179,36 @@ const METRICS = [
   ['error rate', 'error_rate'],
 ] as const
 
-type Reading = WatchLook['metrics']['error_rate']
+type Reading = WatchCheck['metrics']['error_rate']
 
 /** The state of a watch, for a terminal. */
 function drawing(detail: WatchDetail, io: Io): string {
   const paint = painter(io)
-  const { last_look, looks, started_at, ends_at } = detail
-  const done = last_look === null ? 0 : Date.parse(last_look.at) - Date.parse(started_at)
+  const { last_check, checks, started_at, ends_at } = detail
+  const done = last_check === null ? 0 : Date.parse(last_check.at) - Date.parse(started_at)
   const whole = Date.parse(ends_at) - Date.parse(started_at)
   const minutes = (ms: number): string => String(Math.floor(ms / 60_000))
   const rows = METRICS.map(([label, name]) => {
-    const reading = last_look?.metrics[name]
-    if (reading === undefined) return [label, 'not looked at yet', '', '', '', '', '', '']
+    const reading = last_check?.metrics[name]
+    if (reading === undefined) return [label, 'not checked yet', '', '', '', '', '', '']
     const alarm = reading.alarm === null ? '' : 'REGRESSED'
     return [label, ...cells(reading, name), bars(detail.history, name), alarm]
   })
   const table = aligned(
-    [['', 'change', 'at least', 'limit', 'would see', 'runs', 'last looks', ''], ...rows],
+    [['', 'change', 'at least', 'limit', 'would see', 'runs', 'last checks', ''], ...rows],
     [],
     io.outColumns,
   )
   return [
     `${headline(detail)}\n`,
-    `${minutes(done)} of ${minutes(whole)} minutes, ${counted(looks, 'look')}\n`,
-    ...(last_look?.problems ?? []).map(problem => `${paint('yellow', safe(problem))}\n`),
+    `${minutes(done)} of ${minutes(whole)} minutes, ${counted(checks, 'check')}\n`,
+    ...(last_check?.problems ?? []).map(problem => `${paint('yellow', safe(problem))}\n`),
     table.replaceAll('REGRESSED', text => paint('red', text)),
   ].join('')
 }
 
-/** One look as a line: programs read it by its words. */
-function lookLine({ look, at, metrics, problems }: WatchLook): string {
+/** One check as a line: programs read it by its words. */
+function checkLine({ number, at, metrics, problems }: WatchCheck): string {
   const parts = METRICS.map(([, name]) => {
     const reading = metrics[name]
     const [change, low, limit] = cells(reading, name)
@@ -216,7 +216,7 @@ function lookLine({ look, at, metrics, problems }: WatchLook): string {
     const alarm = reading.alarm === null ? '' : ' REGRESSED'
     return `${name} ${change}, at least ${low}, limit ${limit} (${runs})${alarm}`
   })
-  return `${at}  look ${look}  ${[...parts, ...problems.map(safe)].join('; ')}\n`
+  return `${at}  check ${number}  ${[...parts, ...problems.map(safe)].join('; ')}\n`
 }
 
 function cells(reading: Reading, name: string): [string, string, string, string, string] {
@@ -228,12 +228,12 @@ function cells(reading: Reading, name: string): [string, string, string, string,
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']
-/** Looks that are drawn. */
+/** Checks that are drawn. */
 const DRAWN = 24
 
-/** What the rise was at least, look by look, from the lowest of them to the limit. */
-function bars(history: readonly WatchLook[], name: keyof WatchLook['metrics']): string {
-  const last = history.slice(-DRAWN).map(look => look.metrics[name])
+/** What the rise was at least, check by check, from the lowest of them to the limit. */
+function bars(history: readonly WatchCheck[], name: keyof WatchCheck['metrics']): string {
+  const last = history.slice(-DRAWN).map(check => check.metrics[name])
   const lows = last.flatMap(({ low }) => (low === null ? [] : [low]))
   const [floor, top] = [Math.min(...lows), Math.max(last[0]?.limit ?? 0, ...lows)]
   return last

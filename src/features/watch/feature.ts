@@ -1,6 +1,6 @@
 import type { Feature } from '../feature.ts'
 
-/** Looks at a release for a while after its promotion, and may roll it back. */
+/** Checks a release for a while after its promotion, and may roll it back. */
 export const watch: Feature = {
   name: 'watch',
   checks: async () => (await import('./claim.ts')).CHECKS,

@@ -5,17 +5,17 @@ import { documented, under } from '../../models/docs.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 import { Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 
-/** One look of a watch. */
-export const WatchLook = type({
-  look: Count,
+/** One check of a watch. */
+export const WatchCheck = type({
+  number: Count,
   at: Timestamp,
   metrics: { cost_per_run_usd: Reading, latency_ms: Reading, error_rate: Reading },
   problems: 'string[]',
 })
-export type WatchLook = typeof WatchLook.infer
+export type WatchCheck = typeof WatchCheck.infer
 
-const LOOK_FIELDS = {
-  look: 'Number of the look, from 1.',
+const CHECK_FIELDS = {
+  number: 'Number of the check, from 1.',
   at: 'When it was, by the clock of the database.',
   metrics: 'What it saw.',
   ...Object.fromEntries(
@@ -47,8 +47,8 @@ export const Watch = type({
   started_at: Timestamp,
   started_by: 'string',
   ends_at: Timestamp,
-  looks: Count,
-  last_look: WatchLook.or('null'),
+  checks: Count,
+  last_check: WatchCheck.or('null'),
   ended_at: Timestamp.or('null'),
   ended_because: 'string | null',
   ended_by: 'string | null',
@@ -83,9 +83,9 @@ const WATCH_FIELDS = {
   started_at: 'From when on runs of the release count.',
   started_by: 'Who began it; of a watch that a promotion began, who promoted.',
   ends_at: 'When it ends at the latest.',
-  looks: 'How often it looked.',
-  last_look: 'What it saw last; null before the first look.',
-  ...under('last_look.', LOOK_FIELDS),
+  checks: 'How often it checked.',
+  last_check: 'What it saw last; null before the first check.',
+  ...under('last_check.', CHECK_FIELDS),
   ended_at: 'When it ended.',
   ended_because: 'Why it ended so.',
   ended_by: 'Who ended it; null where the watch itself did.',
@@ -123,13 +123,17 @@ export const watch = documented(StartedWatch, {
 })
 
 /** GET /v1/watches/{watch_id} */
-export const WatchDetail = Watch.and({ history: WatchLook.array() })
+export const WatchDetail = Watch.and({ history: WatchCheck.array() })
 export type WatchDetail = typeof WatchDetail.infer
 
 export const watchDetail = documented(WatchDetail, {
   title: 'WatchDetail',
-  description: 'A watch with its last 120 looks.',
-  fields: { ...WATCH_FIELDS, history: 'Its last looks, oldest first.', ...under('history[].', LOOK_FIELDS) },
+  description: 'A watch with its last 120 checks.',
+  fields: {
+    ...WATCH_FIELDS,
+    history: 'Its last checks, oldest first.',
+    ...under('history[].', CHECK_FIELDS),
+  },
 })
 
 /** GET /v1/watches */
@@ -154,8 +158,8 @@ declare module '../../models/all/models.ts' {
 
 export const PART_NAMES = {
   'Watch.limits': 'WatchLimits',
-  'Watch.last_look': 'WatchLook',
-  'Watch.last_look.metrics.cost_per_run_usd': 'WatchedMetric',
+  'Watch.last_check': 'WatchCheck',
+  'Watch.last_check.metrics.cost_per_run_usd': 'WatchedMetric',
   'Watch.rollback': 'WatchRollback',
   'WatchList.watches': 'WatchRecord',
 } as const

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { Watch, WatchDetail, WatchLook } from './models.ts'
+import type { Watch, WatchDetail, WatchCheck } from './models.ts'
 import type { Retry } from './rules_retry.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {
@@ -19,14 +19,14 @@ import {
 } from '../../sql/query.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
 
-/** Looks that are kept of a watch. */
-export const KEPT_LOOKS = 120
+/** Checks that are kept of a watch. */
+export const KEPT_CHECKS = 120
 
 /** Named, because a newer server may have added others. */
 const WATCH = sql`w.watch_id, w.agent_id, w.environment, w.release_id, w.baseline_release_id, w.state,
   w.auto_rollback, w.min_runs, w.limits_json, w.action_id, w.baseline_since, w.started_at, w.started_by, w.ends_at,
-  w.looks, w.ended_at, w.ended_because, w.ended_by, w.rollback_json, w.retry_json, l.look, l.at, l.look_json`
-const WITH_LAST_LOOK = sql`watches w LEFT JOIN watch_looks l ON l.watch_id = w.watch_id AND l.look = w.looks`
+  w.checks, w.ended_at, w.ended_because, w.ended_by, w.rollback_json, w.retry_json, l.number, l.at, l.check_json`
+const WITH_LAST_CHECK = sql`watches w LEFT JOIN watch_checks l ON l.watch_id = w.watch_id AND l.number = w.checks`
 
 export interface WatchListing {
   readonly agent?: string | undefined
@@ -45,20 +45,20 @@ export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch
     ...(env === undefined ? [] : [sql`w.environment = ${env}`]),
     ...(state === undefined ? [] : [sql`w.state = ${state}`]),
   ]
-  const listed = sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE ${join(conditions, ' AND ')}
+  const listed = sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK} WHERE ${join(conditions, ' AND ')}
     ORDER BY w.seq DESC LIMIT ${limit}`
   return ask(db, allRows(listed, toWatch))
 }
 
-/** One watch with its last looks, oldest first. Throws 404 where there is none. */
+/** One watch with its last checks, oldest first. Throws 404 where there is none. */
 export async function showWatch(db: Sql, watchId: string, scope: Scope): Promise<WatchDetail> {
   const { watch, history } = await ask(
     db,
     together({
       watch: watchQuery(watchId, scope),
       history: allRows(
-        sql`SELECT look, at, look_json FROM watch_looks WHERE watch_id = ${watchId} ORDER BY look`,
-        toLook,
+        sql`SELECT number, at, check_json FROM watch_checks WHERE watch_id = ${watchId} ORDER BY number`,
+        toCheck,
       ),
     }),
   )
@@ -68,7 +68,7 @@ export async function showWatch(db: Sql, watchId: string, scope: Scope): Promise
 
 export function watchQuery(watchId: string, scope = EVERYTHING): Query<Watch | undefined> {
   return firstRow(
-    sql`SELECT ${WATCH} FROM ${WITH_LAST_LOOK} WHERE w.watch_id = ${watchId} AND ${watchInScope(scope)}`,
+    sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK} WHERE w.watch_id = ${watchId} AND ${watchInScope(scope)}`,
     toWatch,
   )
 }
@@ -96,7 +96,7 @@ const readWatch = columns({
   started_at: asTime,
   started_by: asText,
   ends_at: asTime,
-  looks: asNumber,
+  checks: asNumber,
   ended_at: orNull(asTime),
   ended_because: orNull(asText),
   ended_by: orNull(asText),
@@ -105,7 +105,7 @@ const readWatch = columns({
 })
 
 function toWatch(row: Row): Watch {
-  const { limits_json, looks, ended_at, ended_because, ended_by, rollback_json, retry_json, ...watch } =
+  const { limits_json, checks, ended_at, ended_because, ended_by, rollback_json, retry_json, ...watch } =
     readWatch(row)
   const { action_id, baseline_since, started_at, started_by, ends_at, ...named } = watch
   return {
@@ -116,8 +116,8 @@ function toWatch(row: Row): Watch {
     started_at,
     started_by,
     ends_at,
-    looks,
-    last_look: row.look === null ? null : toLook(row),
+    checks,
+    last_check: row.number === null ? null : toCheck(row),
     ended_at,
     ended_because,
     ended_by,
@@ -134,12 +134,12 @@ export function rollbackOf(rollback: Rollback | null, retry: Retry | null): Watc
   return { ...rollback, next_attempt_at: retry.next_at === null ? null : isoTime(retry.next_at) }
 }
 
-/** What a look stores of itself. */
-export type LookFacts = Omit<WatchLook, 'look' | 'at'>
+/** What a check stores of itself. */
+export type CheckFacts = Omit<WatchCheck, 'number' | 'at'>
 
-const readLook = columns({ look: asNumber, at: asTime, look_json: asJson<LookFacts> })
+const readCheck = columns({ number: asNumber, at: asTime, check_json: asJson<CheckFacts> })
 
-function toLook(row: Row): WatchLook {
-  const { look_json, ...look } = readLook(row)
-  return { ...look, ...look_json }
+function toCheck(row: Row): WatchCheck {
+  const { check_json, ...check } = readCheck(row)
+  return { ...check, ...check_json }
 }

@@ -60,7 +60,7 @@ export const WATCH_DAYS = 7
 /** Blocks of earlier days are numbered from day times this on. */
 export const DAY_STRIDE = 1000
 
-/** Both sides at one look. Blocks of the release are slots since the watch began. */
+/** Both sides at one check. Blocks of the release are slots since the watch began. */
 export interface WatchedSides {
   readonly baseline: Samples
   readonly candidate: Samples
@@ -76,8 +76,8 @@ export interface WatchedSides {
 type Samples = ReturnType<typeof samplesOf>
 
 /**
- * Compares two sides at one look: with the units that a rollout holds back, where one does; else with the same hours of earlier days where there are four of them, else with the
- * baseline's runs as they are. Each metric has a third of 5 % for false alarms over all looks of a watch, so all three
+ * Compares two sides at one check: with the units that a rollout holds back, where one does; else with the same hours of earlier days where there are four of them, else with the
+ * baseline's runs as they are. Each metric has a third of 5 % for false alarms over all checks of a watch, so all three
  * together have 5 % (Bonferroni). Of two sides as they are the larger design effect counts for both: either may be
  * measured too small.
  */

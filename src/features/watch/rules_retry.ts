@@ -66,7 +66,7 @@ export function afterBlock(before: Retry | null, block: string, now: number): Re
   }
 }
 
-/** How long after it was blocked first a rollback is tried again at least: its last time, and a few looks more. */
+/** How long after it was blocked first a rollback is tried again at least: its last time, and a few checks more. */
 const TRIED_MS = RETRY_AFTER_MS.at(-1)! + 5 * MINUTE_MS
 
 /** Whether it is given up: the watch is over, and so are the times to try it again; or it was tried too often. */

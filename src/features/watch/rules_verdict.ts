@@ -2,7 +2,7 @@ import type { Reading } from '../../models/answers/reading.ts'
 import { LEAST_DAYS, LEAST_DAY_RUNS } from '../../rules/statistics/same_hours.ts'
 import { WATCHED, type WatchReadings, type Watched } from './rules_readings.ts'
 
-/** What a look comes to. */
+/** What a check comes to. */
 export interface WatchVerdict {
   readonly state: 'watching' | 'regressed' | 'passed' | 'inconclusive'
   /** Why it ended so; null while it goes on. */
@@ -19,7 +19,7 @@ export interface WatchVerdict {
 export const DEFAULT_MIN_RUNS = 50
 
 /**
- * What a watch concludes from one look. Below `min_runs` of the candidate nothing is claimed but what the exact bound of
+ * What a watch concludes from one check. Below `min_runs` of the candidate nothing is claimed but what the exact bound of
  * errors proves; at the end a watch that could have seen nothing is inconclusive, never passed; so is one of sums that are behind.
  */
 export function watchVerdict(

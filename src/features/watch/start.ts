@@ -41,7 +41,7 @@ import {
   watchEntry,
   wholeMinute,
 } from './begin.ts'
-import { baselineRuns, foreseenBy } from './look.ts'
+import { baselineRuns, foreseenBy } from './check_watch.ts'
 import { unknownWatch, watchQuery } from './rows.ts'
 
 export interface WatchInput {

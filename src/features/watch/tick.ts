@@ -8,7 +8,7 @@ import { toOutbox } from '../../ledger/webhooks/announcements.ts'
 import type { Watch } from './models.ts'
 import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Trigger } from '../feature.ts'
-import { KEPT_LOOKS, type LookFacts, type Rollback, rollbackOf } from './rows.ts'
+import { KEPT_CHECKS, type CheckFacts, type Rollback, rollbackOf } from './rows.ts'
 import type { Watched } from './rules_readings.ts'
 import { type Retry, afterBlock, blockOf, blockedCause, isGivenUp, isRetryDue } from './rules_retry.ts'
 import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
@@ -17,62 +17,67 @@ import { type Query, among, ask, hasRow, whereDone, write } from '../../sql/quer
 import type { Clock } from '../../rules/clock.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
 import { type Change, writeLogged } from '../../ledger/trail/write_logged.ts'
-import { LeaseLost, type LookAtAll, Outdated, lookAtDue, lookForAWhile } from '../../ledger/world/due.ts'
+import { LeaseLost, type CheckAll, Outdated, checkDue, checkForAWhile } from '../../ledger/world/due.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { LOOK_MS, watchEntry } from './begin.ts'
+import { CHECK_MS, watchEntry } from './begin.ts'
 import { type Claimed, DUE, isClaimed, toClaimed } from './claim.ts'
-import { type Look, lookAt } from './look.ts'
+import { type CheckResult, checkWatch } from './check_watch.ts'
 
-/** Looks at every watch that is due, as {@link lookAtDue} says. */
-export const lookAtWatches: LookAtAll = (ledger, until) =>
-  lookAtDue(ledger, DUE, (within, leased) => tick(within, toClaimed(leased)), until)
+/** Checks every watch that is due, as {@link checkDue} says. */
+export const checkWatches: CheckAll = (ledger, until) =>
+  checkDue(ledger, DUE, (within, leased) => tick(within, toClaimed(leased)), until)
 
 async function tick(ledger: Ledger, watch: Claimed): Promise<void> {
-  const look = await lookAt(ledger, watch)
+  const check = await checkWatch(ledger, watch)
   if (watch.retry !== null) {
-    await tryAgain(ledger, watch, watch.retry, look)
+    await tryAgain(ledger, watch, watch.retry, check)
     return
   }
-  if (look.live?.release_id !== watch.release_id) {
-    await end(ledger, watch, look, replaced(look))
+  if (check.live?.release_id !== watch.release_id) {
+    await end(ledger, watch, check, replaced(check))
     return
   }
-  const verdict = watchVerdict(look.facts.metrics, {
+  const verdict = watchVerdict(check.facts.metrics, {
     min_runs: watch.min_runs,
     isOver: isOver(watch),
-    stale: look.stale,
+    stale: check.stale,
   })
   const { mayRollBack, ...said } = verdict
   const conclusion: Conclusion = { ...said, rollback: null, by: null, retry: null }
   if (verdict.state === 'watching') {
-    await write(ledger.sql, lookQuery(watch, look.facts, conclusion, ledger.sql.clock))
+    await write(ledger.sql, checkQuery(watch, check.facts, conclusion, ledger.sql.clock))
   } else if (verdict.state === 'regressed' && watch.auto_rollback && mayRollBack) {
-    await attempt(ledger, watch, look, verdict)
+    await attempt(ledger, watch, check, verdict)
   } else {
-    await end(ledger, watch, look, conclusion)
+    await end(ledger, watch, check, conclusion)
   }
 }
 
-/** Looks at a rollback that was blocked. What is no longer proven to be worse is not rolled back for now. */
-async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, look: Look): Promise<void> {
-  if (look.live?.release_id !== watch.release_id || isGivenUp(retry, watch.now, watch.ends_at)) {
+/** Checks a rollback that was blocked. What is no longer proven to be worse is not rolled back for now. */
+async function tryAgain(ledger: Ledger, watch: Claimed, retry: Retry, check: CheckResult): Promise<void> {
+  if (check.live?.release_id !== watch.release_id || isGivenUp(retry, watch.now, watch.ends_at)) {
     const { watch_id, lease } = watch
     await ledger.sql.batch([
       sql`UPDATE watches SET retry_json = NULL WHERE watch_id = ${watch_id} AND lease = ${lease}`,
     ])
     return
   }
-  const verdict = watchVerdict(look.facts.metrics, { min_runs: watch.min_runs, isOver: false })
-  if (verdict.state === 'regressed' && verdict.mayRollBack) await attempt(ledger, watch, look, verdict)
+  const verdict = watchVerdict(check.facts.metrics, { min_runs: watch.min_runs, isOver: false })
+  if (verdict.state === 'regressed' && verdict.mayRollBack) await attempt(ledger, watch, check, verdict)
 }
 
 /** Rolls back, or notes why that could not even be evaluated. */
-async function attempt(ledger: Ledger, watch: Claimed, look: Look, verdict: WatchVerdict): Promise<void> {
-  const problem = await rollBack(ledger, watch, look, verdict)
+async function attempt(
+  ledger: Ledger,
+  watch: Claimed,
+  check: CheckResult,
+  verdict: WatchVerdict,
+): Promise<void> {
+  const problem = await rollBack(ledger, watch, check, verdict)
   if (problem === undefined) return
   const block = blockOf([problem])
   if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return
-  await end(ledger, watch, look, {
+  await end(ledger, watch, check, {
     ...verdict,
     rollback: { action_id: null, passed: false, reasons: [problem], ...attemptsOf(watch) },
     by: null,
@@ -80,13 +85,13 @@ async function attempt(ledger: Ledger, watch: Claimed, look: Look, verdict: Watc
   })
 }
 
-/** A clock that was set back makes no watch longer: it has as many looks as it has minutes. */
-function isOver({ now, started_at, ends_at, looks }: Claimed): boolean {
-  return now >= ends_at || looks + 1 >= Math.ceil((ends_at - started_at) / LOOK_MS)
+/** A clock that was set back makes no watch longer: it has as many checks as it has minutes. */
+function isOver({ now, started_at, ends_at, checks }: Claimed): boolean {
+  return now >= ends_at || checks + 1 >= Math.ceil((ends_at - started_at) / CHECK_MS)
 }
 
 /** Decisions end watches themselves; this is for those of a server that knows of none yet. */
-function replaced({ live }: Look): Conclusion {
+function replaced({ live }: CheckResult): Conclusion {
   return {
     state: live?.action === 'rollback' ? 'rolled_back' : 'superseded',
     because: `${live?.release_id ?? 'nothing'} is live in its place`,
@@ -99,26 +104,31 @@ function replaced({ live }: Look): Conclusion {
 
 /**
  * Ends a watch. Like every governed change it moves the head: a rollback that another process is about to write on the
- * same watch finds its guard lost. Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the look.
+ * same watch finds its guard lost. Throws {@link LeaseLost}, and {@link Outdated} where prices, say, changed since the check.
  */
-async function end(ledger: Ledger, watch: Claimed, look: Look, conclusion: Conclusion): Promise<void> {
-  const { facts } = look
-  const { watch_id, lease, looks } = watch
+async function end(
+  ledger: Ledger,
+  watch: Claimed,
+  check: CheckResult,
+  conclusion: Conclusion,
+): Promise<void> {
+  const { facts } = check
+  const { watch_id, lease, checks } = watch
   const { state, because } = conclusion
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
   const change = async (claimed: boolean, _clock: Clock, head: Head): Promise<Change<true>> => {
     if (!claimed) throw new LeaseLost()
-    if (look.revision !== head.revision) throw new Outdated()
+    if (check.revision !== head.revision) throw new Outdated()
     const row = concludedRow(watch, conclusion)
     return {
       id,
       revises: 'none',
       entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
-      write: guard => whereDone(lookQuery(watch, facts, conclusion, ledger.sql.clock, guard)),
+      write: guard => whereDone(checkQuery(watch, facts, conclusion, ledger.sql.clock, guard)),
       recorded: () => {
         const ended = hasRow(sql`SELECT watch_id FROM watches
-          WHERE watch_id = ${watch_id} AND lease = ${lease} AND looks = ${looks + 1} AND state <> 'watching'`)
+          WHERE watch_id = ${watch_id} AND lease = ${lease} AND checks = ${checks + 1} AND state <> 'watching'`)
         return ask(ledger.sql, whereDone(ended))
       },
     }
@@ -128,7 +138,7 @@ async function end(ledger: Ledger, watch: Claimed, look: Look, conclusion: Concl
   ledger.outboxFilled()
 }
 
-export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'watches', lookAtWatches) }
+export const trigger: Trigger = { first: ledger => checkForAWhile(ledger, 'watches', checkWatches) }
 
 /**
  * Rolls back to the baseline by the way of every rollback. The decision, the end of the watch and the announcements of both
@@ -140,7 +150,7 @@ export const trigger: Trigger = { first: ledger => lookForAWhile(ledger, 'watche
 async function rollBack(
   ledger: Ledger,
   watch: Claimed,
-  { facts, revision }: Look,
+  { facts, revision }: CheckResult,
   verdict: WatchVerdict,
 ): Promise<string | undefined> {
   // The window that would be measured begins by the one clock and ends by the other.
@@ -154,7 +164,7 @@ async function rollBack(
     window: `${Math.floor((ledger.now() - watch.baseline_since) / MINUTE_MS) + 1}m`,
     reason: `watch ${watch.watch_id}: ${verdict.because}`,
     actor: WATCH_ACTOR,
-    exclude_undecidable: policy => policy.watch?.on_undecidable === 'exclude',
+    exclude_unusable: policy => policy.watch?.on_unusable === 'exclude',
   }
   const stillClaimed = {
     query: isClaimed(watch),
@@ -175,8 +185,8 @@ async function rollBack(
     if (assessed.head.revision !== revision) throw new Outdated()
     const block = assessed.verdict.passed ? null : blockOf(assessed.verdict.reasons)
     if (watch.retry !== null && !isRetryDue(watch.retry, block, watch.now)) return NOT_YET
-    const look = { look: watch.looks + 1, at: isoTime(watch.now), ...facts }
-    const evidence = { ...assessed.evidence, watch: { watch_id: watch.watch_id, look } }
+    const check = { number: watch.checks + 1, at: isoTime(watch.now), ...facts }
+    const evidence = { ...assessed.evidence, watch: { watch_id: watch.watch_id, check } }
     const { passed, reasons } = assessed.verdict
     const concluded = (action_id: string): Conclusion => ({
       ...verdict,
@@ -192,7 +202,7 @@ async function rollBack(
       {
         keep: () => [],
         statements: (action_id, _at, guard) =>
-          lookQuery(watch, facts, concluded(action_id), ledger.sql.clock, guard).statements,
+          checkQuery(watch, facts, concluded(action_id), ledger.sql.clock, guard).statements,
         holds: action_id => holdsOf('watches', [concludedRow(watch, concluded(action_id))]),
       },
     )
@@ -207,7 +217,7 @@ function attemptsOf({ retry }: Claimed): { readonly attempts?: number } {
   return retry === null ? {} : { attempts: retry.attempts + 1 }
 }
 
-/** The result of a look, as it is written and announced. */
+/** The result of a check, as it is written and announced. */
 interface Conclusion {
   readonly state: Watch['state']
   readonly because: string | null
@@ -219,7 +229,7 @@ interface Conclusion {
   readonly by: string | null
 }
 
-/** The row of a watch as a look leaves it. A rollback that is blocked once more leaves when and why the watch ended. */
+/** The row of a watch as a check leaves it. A rollback that is blocked once more leaves when and why the watch ended. */
 function concludedRow({ row, now, retry }: Claimed, { state, because, by, rollback }: Conclusion): Row {
   const isBlockedAgain = retry !== null && state === 'regressed'
   return {
@@ -233,32 +243,32 @@ function concludedRow({ row, now, retry }: Claimed, { state, because, by, rollba
 }
 
 /**
- * Writes a look, and the end of the watch where it is one. `guard` says whether a decision of the same batch was written;
+ * Writes a check, and the end of the watch where it is one. `guard` says whether a decision of the same batch was written;
  * without one it is the claim that has to. Says whether it did.
  */
-function lookQuery(
+function checkQuery(
   watch: Claimed,
-  facts: LookFacts,
+  facts: CheckFacts,
   conclusion: Conclusion,
   clock: Statement,
   guard?: Statement,
 ): Query<boolean> {
-  const { watch_id, lease, looks } = watch
+  const { watch_id, lease, checks } = watch
   const { state, retry } = conclusion
   const row = concludedRow(watch, conclusion)
-  const mayWrite = guard ?? sql`state = 'watching' AND lease = ${lease} AND looks = ${looks}`
-  const isWritten = sql`watch_id = ${watch_id} AND lease = ${lease} AND state = ${state} AND looks > ${looks}`
+  const mayWrite = guard ?? sql`state = 'watching' AND lease = ${lease} AND checks = ${checks}`
+  const isWritten = sql`watch_id = ${watch_id} AND lease = ${lease} AND state = ${state} AND checks > ${checks}`
   const isNoted = sql`EXISTS (SELECT 1 FROM watches WHERE ${isWritten})`
   const noted =
-    hasRow(sql`UPDATE watches SET looks = CAST(${looks + 1} AS BIGINT), due_at = ${clock} + ${LOOK_MS}, state = ${state}, lease = ${lease},
+    hasRow(sql`UPDATE watches SET checks = CAST(${checks + 1} AS BIGINT), due_at = ${clock} + ${CHECK_MS}, state = ${state}, lease = ${lease},
         ended_at = CAST(${row.ended_at!} AS BIGINT), ended_because = ${row.ended_because!}, ended_by = ${row.ended_by!},
         rollback_json = ${row.rollback_json!}, retry_json = ${retry === null ? null : JSON.stringify(retry)}
       WHERE watch_id = ${watch_id} AND ${mayWrite} RETURNING watch_id`)
   return among([], noted, [
-    sql`INSERT INTO watch_looks (watch_id, look, at, look_json)
-      SELECT watch_id, looks, CAST(${watch.now} AS BIGINT), ${JSON.stringify(facts)} FROM watches
-      WHERE ${isWritten} ON CONFLICT (watch_id, look) DO NOTHING`,
-    sql`DELETE FROM watch_looks WHERE watch_id = ${watch_id} AND look <= ${looks + 1 - KEPT_LOOKS}`,
+    sql`INSERT INTO watch_checks (watch_id, number, at, check_json)
+      SELECT watch_id, checks, CAST(${watch.now} AS BIGINT), ${JSON.stringify(facts)} FROM watches
+      WHERE ${isWritten} ON CONFLICT (watch_id, number) DO NOTHING`,
+    sql`DELETE FROM watch_checks WHERE watch_id = ${watch_id} AND number <= ${checks + 1 - KEPT_CHECKS}`,
     ...announcementsOf(watch, facts, conclusion).map(announcement => toOutbox(announcement, isNoted, clock)),
   ])
 }
@@ -273,7 +283,7 @@ const EVENTS: Readonly<Partial<Record<Watch['state'], WebhookEvent>>> = {
 /** Announcements of the end of a watch; for one that a decision ended, the decision's own announce it. */
 function announcementsOf(
   watch: Claimed,
-  facts: LookFacts,
+  facts: CheckFacts,
   { state, because, regressions, rollback, by, retry }: Conclusion,
 ): Parameters<typeof toOutbox>[0][] {
   const event = EVENTS[state]
@@ -292,7 +302,7 @@ function announcementsOf(
     auto_rollback,
     min_runs,
     rollback: rollbackOf(rollback, retry),
-    look: { look: watch.looks + 1, at: isoTime(watch.now), ...facts },
+    check: { number: watch.checks + 1, at: isoTime(watch.now), ...facts },
   }
   const message = { event, cause: watch_id, createdAt: watch.now, data }
   const isBlocked = rollback !== null && !rollback.passed

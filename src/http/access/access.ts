@@ -124,7 +124,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
 }
 
 function mayDo(access: Access, allows: readonly Access[]): boolean {
-  return allows.includes(access) || (access === 'cells' && allows.includes('admin'))
+  return allows.includes(access) || (access === 'aggregates' && allows.includes('admin'))
 }
 
 const READS_ONLY =
@@ -157,7 +157,7 @@ const PURPOSE = {
   ingest: 'send run events',
   write: 'change anything',
   admin: 'manage policies, prices, webhooks and tokens, or maintain the ledger',
-  cells: 'send cells',
+  aggregates: 'send aggregates',
 } as const
 
 /** Who may do that, as `svc token create --role` names it. */
@@ -166,7 +166,7 @@ const ROLES = {
   ingest: 'the role ingest or admin',
   write: 'the role write or admin',
   admin: 'the role admin',
-  cells: 'a token for their source, or the role admin',
+  aggregates: 'a token for their source, or the role admin',
 } as const
 
 function namedOnly({ workspace: { auth } }: Facts): boolean {
@@ -212,7 +212,9 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
   const { name, role, source, ...scope } = grant
   const { agents, environments } = scope
   const caller = { kind: 'token', name, scope: { agents, environments } } as const
-  return source === null ? { ...caller, allows: ROLE_ALLOWS[role] } : { ...caller, allows: ['cells'], source }
+  return source === null
+    ? { ...caller, allows: ROLE_ALLOWS[role] }
+    : { ...caller, allows: ['aggregates'], source }
 }
 
 function refusalOf(presented: string | undefined, facts: Facts): string {

@@ -4,7 +4,7 @@ import type { Sender } from '../../ledger/events/check.ts'
 import { ROLES } from '../../models/names.ts'
 
 /** What a caller may do at an endpoint, by what the endpoint does (specification, Authentication). */
-export type Access = 'open' | 'read' | 'ingest' | 'write' | 'admin' | 'cells'
+export type Access = 'open' | 'read' | 'ingest' | 'write' | 'admin' | 'aggregates'
 
 /** Whom a request comes from, as far as that is proven, and what that is good for. */
 export interface Caller {
@@ -17,7 +17,7 @@ export interface Caller {
   readonly scope: Scope
   /** Whom an identity provider vouches for. */
   readonly identity?: Identity
-  /** The source of which a token may send cells, where it is good for that alone. */
+  /** The source of which a token may send aggregates, where it is good for that alone. */
   readonly source?: string
   /** The session of a person who has signed in, by its id. */
   readonly session?: string
@@ -38,8 +38,8 @@ export function isNamed({ kind }: Caller): boolean {
 }
 
 /** Whether an endpoint of this access changes anything. */
-export function changes(access: Access): access is 'write' | 'admin' | 'cells' {
-  return access === 'write' || access === 'admin' || access === 'cells'
+export function changes(access: Access): access is 'write' | 'admin' | 'aggregates' {
+  return access === 'write' || access === 'admin' || access === 'aggregates'
 }
 
 /** A caller as ingest sees it: what it may send, and whether warnings may name what others registered. */

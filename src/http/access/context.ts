@@ -15,7 +15,7 @@ export interface Context extends Ledger {
   readonly migrations: readonly Migration[]
   readonly access: AccessControl
   readonly peer: Peer
-  /** A file of the pages by its path, if there is one. */
+  /** A file of the web UI by its path, if there is one. */
   readonly assets: (path: string) => Promise<Reply | undefined>
   /** The OpenAPI description of the API, as JSON text. */
   readonly describe: () => Promise<string>

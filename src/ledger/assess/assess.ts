@@ -47,7 +47,7 @@ export interface Proposal {
   /** Goes back to a release that was live there before, whatever the policy says. */
   readonly force?: boolean
   /** Whether to leave out few runs that keep a window from being decided on, or which policies say so. */
-  readonly exclude_undecidable?: boolean | ((policy: Policy) => boolean)
+  readonly exclude_unusable?: boolean | ((policy: Policy) => boolean)
   /** Who wants it, where that is not the actor: of a confirmation, whoever requested it. */
   readonly wanted_by?: Wanting | undefined
   /** What the arms of a rollout show, where it is one that is completed. */
@@ -310,7 +310,7 @@ async function measured(
   return {
     verdict,
     missing,
-    evidence: evidence({ ...(excludes ? { exclude_undecidable: true } : {}), evaluation }, window_used),
+    evidence: evidence({ ...(excludes ? { exclude_unusable: true } : {}), evaluation }, window_used),
   }
 }
 
@@ -354,7 +354,7 @@ function comparableAgain({
 }
 
 /** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and its error says so. */
-function onStraysOf({ action, exclude_undecidable: excluding }: Proposal, policy: Policy): OnStrays {
+function onStraysOf({ action, exclude_unusable: excluding }: Proposal, policy: Policy): OnStrays {
   if (action !== 'rollback') return 'refuse'
   const excludes = typeof excluding === 'function' ? excluding(policy) : excluding
   return excludes === true ? 'exclude' : 'offer'
@@ -386,14 +386,14 @@ function evidenceOf(
   { held: { policy, scope }, gates }: Standing,
   { now, window }: Pick<Question, 'now' | 'window'>,
 ): Question['evidence'] {
-  return ({ forced, exclude_undecidable, evaluation = null } = {}, window_used) => ({
+  return ({ forced, exclude_unusable, evaluation = null } = {}, window_used) => ({
     rules_version: RULES_VERSION,
     window: { text: proposal.window, since: isoTime(window.since), until: isoTime(window.until) },
     ...(window_used === undefined ? {} : { window_used }),
     promotion_requires_approval: workspace.promotion_requires_approval,
     ...(workspace.strict ? { strict: true } : {}),
     ...(forced === undefined ? {} : { forced }),
-    ...(exclude_undecidable === undefined ? {} : { exclude_undecidable }),
+    ...(exclude_unusable === undefined ? {} : { exclude_unusable }),
     policy,
     ...(scope === undefined ? {} : { policy_scope: scope }),
     ...(gates === undefined ? {} : { gates }),

@@ -164,7 +164,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     metrics: evaluation.metrics,
     statistics,
     ...(isReader ? await more.told() : {}),
-    ...(names.length === 0 ? {} : { strata: [...names] }),
+    ...(names.length === 0 ? {} : { segments: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: isReader
       ? policy_verdict

@@ -35,7 +35,7 @@ export interface Measure<Read = never> {
   readonly isLimited: (policy: Policy) => boolean
   /** Whether each diff shows it, unasked. */
   readonly isShown?: true
-  /** Width of its roll-up's buckets, ms, where that is not a minute. */
+  /** Width of its rollup's buckets, ms, where that is not a minute. */
   readonly bucketMs?: number
   readonly query: (dialect: Sql['dialect'], query: SideQuery, asked: Asked) => Query<unknown>
   /** Why what it read keeps the sides from being compared by time although they ran at once, and what mends it. */
@@ -88,7 +88,7 @@ interface Standpoint {
 }
 
 /** What conditions add to answers that compare two releases. */
-export type ConditionTold = Pick<DiffReport, 'surface'>
+export type ConditionTold = Pick<DiffReport, 'capabilities'>
 
 /** What a feature reads, writes and answers with a decision, in the decision's own batch. */
 export interface DecisionPart<Read = never> {

@@ -13,7 +13,7 @@ export interface Counted {
   readonly metrics: { readonly runs: number }
 }
 
-/** Counts what is missing for HIGH: from roll-ups, or with a filter from the events that match. */
+/** Counts what is missing for HIGH: from rollups, or with a filter from the events that match. */
 export async function missingForHigh(
   db: Sql,
   sides: { baseline: Counted; candidate: Counted },
@@ -79,7 +79,7 @@ async function minutesToHold(
   return hour === null ? null : minutesSince(hour * HOUR_MS, until)
 }
 
-/** How far back events are looked for that match a filter, which no roll-up counts. */
+/** How far back events are looked for that match a filter, which no rollup counts. */
 const FURTHEST_MATCH_MS = 90 * 24 * HOUR_MS
 
 /** The same of events that match a filter: the age of the one that makes them enough. */

@@ -1,12 +1,17 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
-import { type HotSpot, type StrataNames, namerOf, withoutStrata } from '../../rules/change_sentence.ts'
+import {
+  type SegmentRegression,
+  type SegmentNames,
+  namerOf,
+  withoutSegments,
+} from '../../rules/change_sentence.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 
 /** How a feature tells what statistics mention by an id. */
 export interface Told {
-  readonly namesIn?: (db: Sql, statistics: DiffStatistics) => Promise<StrataNames>
+  readonly namesIn?: (db: Sql, statistics: DiffStatistics) => Promise<SegmentNames>
   /** The cases of evaluations that they list, by their names. */
   readonly casesIn?: (
     ledger: Pick<Ledger, 'sql' | 'memo'>,
@@ -17,9 +22,9 @@ export interface Told {
 interface ToldStatistics {
   readonly statistics: DiffStatistics
   /** Names of what they mention; none for a caller that may not read. */
-  readonly names: StrataNames
+  readonly names: SegmentNames
   readonly cases: readonly NamedCase[]
-  readonly nameOf: (spot: HotSpot) => string
+  readonly nameOf: (spot: SegmentRegression) => string
 }
 
 /** Statistics as a caller is told them: who may not read is told of no single tenant, task or case. */
@@ -28,7 +33,7 @@ export async function toldTo(
   statistics: DiffStatistics,
   isReader: boolean,
 ): Promise<ToldStatistics> {
-  if (!isReader) return { statistics: withoutStrata(statistics), names: [], cases: [], nameOf: namerOf([]) }
+  if (!isReader) return { statistics: withoutSegments(statistics), names: [], cases: [], nameOf: namerOf([]) }
   const parts = await partsOf<Told>(ledger.features, 'told')
   const found = await Promise.all(
     parts.map(async ({ namesIn, casesIn }) => ({

@@ -101,7 +101,7 @@ export function requirePerson({ isSignedIn }: Actor, what: string): void {
   if (isSignedIn === true) return
   throw new ServiceError(
     403,
-    `Only people who have signed in may ${what} (approvals.people_only): sign in on the pages, or with \`svc login\`.`,
+    `Only people who have signed in may ${what} (approvals.people_only): sign in to the web UI, or with \`svc login\`.`,
   )
 }
 

@@ -16,9 +16,9 @@ import { resultOf } from '../../rules/result.ts'
 import { hasExpired } from './requests.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
-import type { Undecidable } from '../../rules/strays.ts'
+import type { Unusable } from '../../rules/strays.ts'
 import { NEWEST_RELEASES } from '../registry/newest.ts'
-import { knownUndecidable } from '../registry/undecidable.ts'
+import { knownUnusable } from '../registry/unusable.ts'
 import { type Scope, inScope, placeInScope } from '../world/scope.ts'
 
 /** Where each agent in scope stands in each environment in scope. */
@@ -27,8 +27,8 @@ export async function readBoard(
   scope: Scope,
 ): Promise<Board> {
   const { sql: db } = ledger
-  const undecidable = new Map(
-    (await knownUndecidable(ledger, scope)).map(found => [releasePlaceOf(found), undecidableOf(found)]),
+  const unusable = new Map(
+    (await knownUnusable(ledger, scope)).map(found => [releasePlaceOf(found), unusableOf(found)]),
   )
   const places = sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
     UNION SELECT agent_id, environment FROM releases
@@ -87,9 +87,9 @@ export async function readBoard(
       const key = placeOf(place)
       return {
         ...place,
-        promoted: promotedOf(pointers.get(key), undecidable),
+        promoted: promotedOf(pointers.get(key), unusable),
         last_action: lastOf(last),
-        newest_release: newestOf(newest.get(key), undecidable),
+        newest_release: newestOf(newest.get(key), unusable),
         pending_requests: pending.get(key)?.n ?? 0,
       }
     }),
@@ -144,22 +144,19 @@ function placeOf({ agent_id, environment }: Place): string {
   return `${agent_id}\0${environment}`
 }
 
-type Reasons = ReadonlyMap<string, Pick<NonNullable<BoardEntry['promoted']>, 'undecidable'>>
+type Reasons = ReadonlyMap<string, Pick<NonNullable<BoardEntry['promoted']>, 'unusable'>>
 
-function undecidableOf({ since, last, because }: Undecidable) {
-  return { undecidable: { since, last, because } }
+function unusableOf({ since, last, because }: Unusable) {
+  return { unusable: { since, last, because } }
 }
 
-function releasePlaceOf({
-  release_id,
-  environment,
-}: Pick<Undecidable, 'release_id' | 'environment'>): string {
+function releasePlaceOf({ release_id, environment }: Pick<Unusable, 'release_id' | 'environment'>): string {
   return `${release_id}\0${environment}`
 }
 
 function promotedOf(
   pointer: ReturnType<typeof readPointer> | undefined,
-  undecidable: Reasons,
+  unusable: Reasons,
 ): BoardEntry['promoted'] {
   if (pointer === undefined) return null
   const { release_id, version, action_id, created_at, actor, reason, forced } = pointer
@@ -171,7 +168,7 @@ function promotedOf(
     promoted_by: actor,
     reason,
     ...(forced === true ? { forced } : {}),
-    ...undecidable.get(releasePlaceOf(pointer)),
+    ...unusable.get(releasePlaceOf(pointer)),
   }
 }
 
@@ -184,7 +181,7 @@ function lastOf(last: ReturnType<typeof readLast> | undefined): BoardEntry['last
 
 function newestOf(
   newest: ReturnType<typeof readNewest> | undefined,
-  undecidable: Reasons,
+  unusable: Reasons,
 ): BoardEntry['newest_release'] {
   if (newest === undefined) return null
   const { release_id, version, created_at, rolled_back_at, is_priced } = newest
@@ -193,6 +190,6 @@ function newestOf(
     version,
     created_at,
     ...(rolled_back_at === null ? {} : { rolled_back_at }),
-    ...(is_priced ? undecidable.get(releasePlaceOf(newest)) : { unpriced: true as const }),
+    ...(is_priced ? unusable.get(releasePlaceOf(newest)) : { unpriced: true as const }),
   }
 }

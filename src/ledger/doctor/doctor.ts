@@ -34,8 +34,8 @@ import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
 import { checkHeldRows, checkLog } from './log.ts'
 import { checkRescues } from './rescues.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
-import type { Undecidable } from '../../rules/strays.ts'
-import { undecidableReleases } from '../registry/undecidable.ts'
+import type { Unusable } from '../../rules/strays.ts'
+import { unusableReleases } from '../registry/unusable.ts'
 
 export interface DoctorOptions extends CheckOptions {
   /** What this program migrates such a database by. */
@@ -81,7 +81,7 @@ function checksOf(
     check('audit_log', () => checkLog(db, deep, onProgress)),
     check('run_ends_dropped', () => checkDropped(db)),
     check('webhook_outbox', () => checkOutbox(db)),
-    check('undecidable_releases', () => checkUndecidable(db, features)),
+    check('unusable_releases', () => checkUnusable(db, features)),
     check('durability', () => durabilityCheck(db)),
     check('known_values', () => checkKnownValues(db)),
     check('write_ahead_log', () => checkLogSize(db)),
@@ -201,19 +201,19 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
 const MOST_NAMED = 5
 
 /** Whether what is live, and what may be next, can be decided on at all: a stray event bars promotion and rollback alike. */
-async function checkUndecidable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
-  const found = await undecidableReleases(db, features)
+async function checkUnusable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
+  const found = await unusableReleases(db, features)
   if (found.length === 0) return []
   const more = found.length > MOST_NAMED ? [`and ${found.length - MOST_NAMED} more`] : []
   const detail = [...found.slice(0, MOST_NAMED).map(textOf), ...more].join('; ')
-  return [{ name: 'undecidable_releases', ok: true, detail, warning: true }]
+  return [{ name: 'unusable_releases', ok: true, detail, warning: true }]
 }
 
-function textOf({ release_id, agent_id, environment, since, last, because }: Undecidable): string {
+function textOf({ release_id, agent_id, environment, since, last, because }: Unusable): string {
   const way =
     last === null
       ? 'import it with `svc pricing import PATH`'
-      : `a window that begins at ${last} or later has none, and a rollback can leave few out (--exclude-undecidable)`
+      : `a window that begins at ${last} or later has none, and a rollback can leave few out (--exclude-unusable)`
   return `${release_id} (${agent_id} in ${environment}) can't be decided on since ${since}: ${because}; ${way}`
 }
 

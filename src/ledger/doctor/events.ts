@@ -51,10 +51,10 @@ async function markProblem(db: Sql): Promise<string | undefined> {
   )
   const { mark, last, given } = await ask(db, seqs)
   const isRight = mark !== null && mark >= last && mark <= given
-  return isRight ? undefined : `the mark of the roll-ups is ${mark}, but the newest event is ${last}`
+  return isRight ? undefined : `the mark of the rollups is ${mark}, but the newest event is ${last}`
 }
 
-/** Events and roll-ups name scopes and variants by ids: each has to be there, and to be what the event itself says. */
+/** Events and rollups name scopes and variants by ids: each has to be there, and to be what the event itself says. */
 export async function checkScopes(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const problems = await scopeProblems(db, onProgress)
   return problems.length === 0

@@ -24,7 +24,7 @@ import { asNumber, columns } from '../../sql/query.ts'
 
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
- * whole minutes from the roll-ups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
+ * whole minutes from the rollups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
  * with very many variants, which anybody who sends events can make up, all is in one block, as it is where `most` is 1.
  */
 export function cellsStatement(
@@ -92,7 +92,7 @@ function moreThan(count: number, query: Statement): Statement {
   return sql`(SELECT count(*) FROM (${query} LIMIT ${limit}) AS found) > ${raw(String(count))}`
 }
 
-/** What an event adds to the sums of a roll-up, and what the sums are called that leave. */
+/** What an event adds to the sums of a rollup, and what the sums are called that leave. */
 const AMOUNTS = [
   ['latency_sum', 'latency_sum_ms', ['latency_ms']],
   ['latency_sq', 'latency_sum_ms2', ['latency_ms', 'latency_ms']],
@@ -126,7 +126,7 @@ export const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
 const SUMMED = summed(CELL_COLUMNS)
 const NAMED = named(['variant', 'block'], CELL_COLUMNS)
 
-/** What an event adds to each column of a roll-up, times a sign. */
+/** What an event adds to each column of a rollup, times a sign. */
 function ofOneEvent(sign: string): string[] {
   const counted = (own: string): string => `CASE WHEN latency_ms IS NULL THEN 0 ELSE ${own} END`
   const amounted = (
@@ -172,7 +172,7 @@ export function toCellSums(row: Row): CellSums {
 const PAST_EXACT = raw(AMOUNTS.map(([column]) => `${column} > 9007199254740991`).join(' OR '))
 
 /**
- * How the last, partial minute is summed: `whole` is 1 where its roll-up is taken and what is later taken off, which
+ * How the last, partial minute is summed: `whole` is 1 where its rollup is taken and what is later taken off, which
  * reads few events. Doubles past 2^53 would leave more or less than was there, so then the events before the end are
  * added up.
  */

@@ -3,7 +3,7 @@ import type { Range } from '../../rules/window.ts'
 import type { Sql, Statement, Value } from '../../sql/port.ts'
 import type { Ledger, Pace } from '../world/ledger.ts'
 
-/** A table of roll-ups, how it follows from rows, and how rows of it are compared. */
+/** A table of rollups, how it follows from rows, and how rows of it are compared. */
 export interface Rollup {
   readonly table: string
   readonly widthMs: number

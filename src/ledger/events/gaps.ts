@@ -99,7 +99,7 @@ export function gapWarning({ wholeFrom, kept }: Gap, what: string): string {
   return `run events before ${day} were pruned or erased, so ${what}; \`svc runs ingest --restored\` brings archived ones back`
 }
 
-/** Whether a bucket of a roll-up, of the given column and width, is of a day whose events are all there. */
+/** Whether a bucket of a rollup, of the given column and width, is of a day whose events are all there. */
 export function isWhole(
   scope: Statement,
   bucket: Statement,
@@ -122,7 +122,7 @@ interface WindowQuestion {
 }
 
 /**
- * Whether the bucket that an end of the window cuts lacks events of either release: roll-ups count more runs in it than
+ * Whether the bucket that an end of the window cuts lacks events of either release: rollups count more runs in it than
  * are there, so which of them are in the window can't be told. How wide the buckets are that {@link readWindow} has to
  * take whole. With a filter only events that are there are read, and nothing is cut.
  */

@@ -44,7 +44,7 @@ const MOST_PARAM_BYTES = 1_900_000
 export interface Ingested {
   readonly inserted: number
   readonly skipped: number
-  /** Those skipped because they were erased, or events of their time may have been pruned: roll-ups count them still. */
+  /** Those skipped because they were erased, or events of their time may have been pruned: rollups count them still. */
   readonly expired: number
   /** Of those, the erased ones. */
   readonly erased: number
@@ -58,7 +58,7 @@ export interface Ingested {
 type AlongOf = (events: readonly StoredEvent[]) => Along
 
 /**
- * Stores events in order, in chunks that are atomic each, together with their roll-ups. An event whose run_id
+ * Stores events in order, in chunks that are atomic each, together with their rollups. An event whose run_id
  * is stored already is skipped. After a failure midway what is in stays; sending the same again completes it.
  */
 export async function ingestEvents(
@@ -343,7 +343,7 @@ export function skippedTexts(
       fed,
       ([source, events]) =>
         `${events} ${eventsWere(events)} skipped because the runs of these releases and days are those that ` +
-        `${source} sums; \`svc cells sources\` says since when`,
+        `${source} sums; \`svc aggregates sources\` says since when`,
     ),
   ]
 }

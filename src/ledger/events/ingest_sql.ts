@@ -16,7 +16,7 @@ import type { Interned } from './interning.ts'
 import { type Coming, type PartRow, partClauses, partStatements } from './parts.ts'
 import { type ScoreRow, scoreClauses, scoreStatements } from './score_rows.ts'
 import { NOTE_BLOCKS } from './blocks.ts'
-import { MARK_NEWEST, NEW_EVENTS, rollUpAdded, rollUpNewest } from './rollup_sql.ts'
+import { MARK_NEWEST, NEW_EVENTS, rollupAdded, rollupNewest } from './rollup_sql.ts'
 import { type Hashed, NONE_HASHED, keyIs } from './erased.ts'
 import type { IngestRows } from './ingest_part.ts'
 
@@ -139,7 +139,7 @@ interface What {
 /** For rows whose ids are known to hold. */
 export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], variants: [] }
 
-/** One batch: events, their roll-ups, their count. `ids` are those in `rows`, and what they have to name. */
+/** One batch: events, their rollups, their count. `ids` are those in `rows`, and what they have to name. */
 export function ingestQuery(
   dialect: Sql['dialect'],
   rows: readonly EventRow[],
@@ -183,7 +183,7 @@ function onSqlite(
   const keptToo = kept.flatMap(({ statements }) => statements)
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
-    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),
+    ...(coming === 'in' ? [...ROLLUP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
     ...keptToo,
@@ -207,7 +207,7 @@ function onSqlite(
   }))
 }
 
-const ROLL_UP = rollUpNewest()
+const ROLLUP = rollupNewest()
 
 function all(along: Along | undefined, kept: readonly IngestRows[], known: Statement): Statement {
   const others = [...kept, ...(along === undefined ? [] : [along])].flatMap(({ holds: own }) => own ?? [])
@@ -260,7 +260,7 @@ export function idsHold(
 }
 
 /**
- * One statement, so that its rows reach the roll-ups without a mark, which writers at the same time would fight for.
+ * One statement, so that its rows reach the rollups without a mark, which writers at the same time would fight for.
  * Events are numbered as they arrive, but rows and sums are written in order of their keys: two writers that share
  * some can't wait for each other.
  */
@@ -305,7 +305,7 @@ function onPostgres(
           ${alsoIf(isFed && sql`NOT ${isFed(raw('given.scope'), raw('given.ts'))}`)} ORDER BY run_id COLLATE "C", seq
         ON CONFLICT (run_id) DO NOTHING
         RETURNING seq, scope, ts, variant, success, latency_ms, input_tokens, output_tokens, cached_input_tokens${more}
-      ) ${coming === 'in' ? rollUpAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
+      ) ${coming === 'in' ? rollupAdded(further(raw('added'))) : raw('')} ${partClauses(parts, coming)}
         ${scoreClauses(scores, coming)} ${join(keptToo, ' ')}
         ${counted === undefined ? sql`` : sql`, counted AS (${counted.note(raw('(SELECT count(*) FROM added)'))})`}
       SELECT count(*) AS inserted, (SELECT CASE WHEN hold THEN 1 ELSE 0 END FROM known) AS known,

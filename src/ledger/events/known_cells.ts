@@ -166,7 +166,7 @@ function changedStatement(
     ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
 }
 
-/** What sums of a roll-up's rows depend on, as a text, with the revisions of {@link revisionsCte}. */
+/** What sums of a rollup's rows depend on, as a text, with the revisions of {@link revisionsCte}. */
 export const STATE = raw(
   ['runs', 'errors', 'latency_count']
     .map(column => `CAST(coalesce(sum(${column}), 0) AS TEXT) || ' ' || `)

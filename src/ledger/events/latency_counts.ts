@@ -16,7 +16,7 @@ import {
 import { matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
 
-/** Roll-ups of how many runs took how long, and the width of their buckets, ms. */
+/** Rollups of how many runs took how long, and the width of their buckets, ms. */
 export const LATENCY_TABLES = [
   ['rollup_latency_10m', 10 * MINUTE_MS],
   ['rollup_latency_1d', DAY_MS],
@@ -98,7 +98,7 @@ export function sketchQuery(
   return mapped(allRows(sql`WITH ${scopeCte(releaseId, environment)} ${parts}`, readCounted), toSketch)
 }
 
-/** Counts by bin, as a roll-up keeps them. */
+/** Counts by bin, as a rollup keeps them. */
 export type Counts = Readonly<Record<string, number>>
 
 const readCounted = columns({
@@ -186,7 +186,7 @@ function toSketch(rows: readonly ReturnType<typeof readCounted>[]): Sketch {
 
 /**
  * From when on all latencies of a release in a window are in the counts, epoch ms: those that were stored before there
- * were any are not, until the roll-ups are rebuilt.
+ * were any are not, until the rollups are rebuilt.
  */
 export async function latenciesKnownSince(
   db: Sql,

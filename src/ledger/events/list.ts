@@ -70,7 +70,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
   knownRelease(release, release_id)
   refuseWindow()
   if (gap !== undefined && areAll) {
-    // Roll-ups count what is gone as well: what is left is counted itself, or begins behind it.
+    // Rollups count what is gone as well: what is left is counted itself, or begins behind it.
     const slice = gap.hasEarlier ? window : { ...window, since: Math.min(gap.wholeFrom, window.until) }
     ;({ release, gap, total, found } = await read(slice, !gap.hasEarlier))
   }
@@ -132,7 +132,7 @@ interface PageInput {
   readonly slice: Window
   readonly filters: RunFilters
   readonly how: HowFilters
-  /** Whether roll-ups count all that matches, and nothing else. */
+  /** Whether rollups count all that matches, and nothing else. */
   readonly areCounted: boolean
   readonly offset: number
   readonly limit: number
@@ -156,7 +156,7 @@ function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   }
 }
 
-/** The same where roll-ups count more than is there. */
+/** The same where rollups count more than is there. */
 function rowsByHour({ since, until }: Window): Statement {
   return sql`SELECT ts / 3600000 AS hour, count(*) AS n FROM run_events
     WHERE ${IN_SCOPE} AND ts >= ${Math.max(0, since)} AND ts < ${until} GROUP BY ts / 3600000`
@@ -176,7 +176,7 @@ function matchesByHour(
     GROUP BY e.ts / 3600000`
 }
 
-/** All events per hour of the window: whole hours come from roll-ups. */
+/** All events per hour of the window: whole hours come from rollups. */
 function countsByHour(window: Window): Statement {
   const since = Math.max(0, window.since)
   const until = Math.max(since, window.until)
@@ -190,7 +190,7 @@ function countsByHour(window: Window): Statement {
     UNION ALL ${ragged}`
 }
 
-/** Part of one hour: minutes from roll-ups, and what is at the edges counted. */
+/** Part of one hour: minutes from rollups, and what is at the edges counted. */
 function raggedHour(since: number, until: number): Statement {
   const { minutes, edge, beyond } = minuteSegmentsOf({ since, until })
   return sql`SELECT CAST(${Math.floor(since / HOUR_MS)} AS BIGINT) AS hour,
@@ -202,7 +202,7 @@ function raggedHour(since: number, until: number): Statement {
 /**
  * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
- * whose matches no roll-up counts, within one hour.
+ * whose matches no rollup counts, within one hour.
  */
 function pageStatement(
   dialect: Sql['dialect'],

@@ -78,7 +78,7 @@ export const PART_TOKENS = [
 const NAMES = ['input', 'output', 'cached', 'write'] as const
 const COLUMNS = raw(`event, variant, scope, ts, tenant_id, task_id, ${PART_TOKENS.join(', ')}`)
 
-/** What roll-ups keep of parts: their number, sums, and the ten second moments of their tokens. */
+/** What rollups keep of parts: their number, sums, and the ten second moments of their tokens. */
 export const PART_ROLLUP: readonly (readonly [column: string, expression: string])[] = [
   ['parts', 'count(*)'],
   ...NAMES.map((name, index) => [`${name}_sum`, `sum(${asDouble(index)})`] as const),
@@ -120,17 +120,17 @@ export const PART_WIDTHS = [
   ['rollup_part_hours', 3_600_000],
 ] as const
 
-function rollUpParts(table: string, widthMs: number, source: Statement, order = ''): Statement {
+function rollupParts(table: string, widthMs: number, source: Statement, order = ''): Statement {
   const added = PART_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
   return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${PART_SUMS.join(', ')})`)}
     ${partRollupSelect(widthMs, source)} ${raw(order)}
     ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(added)}`
 }
 
-/** Whether events come in, or back from an archive: roll-ups count those already. */
+/** Whether events come in, or back from an archive: rollups count those already. */
 export type Coming = 'in' | 'back'
 
-/** Stores the parts of events that are newer than the mark, and adds those that come in to their roll-ups. */
+/** Stores the parts of events that are newer than the mark, and adds those that come in to their rollups. */
 export function partStatements(parts: readonly PartRow[], coming: Coming): Statement[] {
   if (parts.length === 0) return []
   const picks = raw(PART_TOKENS.map((_, index) => `given.value ->> ${index + 2}`).join(', '))
@@ -140,7 +140,7 @@ export function partStatements(parts: readonly PartRow[], coming: Coming): State
       FROM json_each(${JSON.stringify(parts)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 6 AND e.seq > (SELECT seq FROM rollup_mark)`,
     ...(coming === 'back' ? [] : PART_WIDTHS).map(([table, width]) =>
-      rollUpParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
+      rollupParts(table, width, sql`run_parts WHERE event > (SELECT seq FROM rollup_mark)`),
     ),
   ]
 }
@@ -150,7 +150,7 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
   if (parts.length === 0) return sql``
   const picks = raw(PART_TOKENS.map((_, index) => `CAST(given ->> ${index + 2} AS BIGINT)`).join(', '))
   const [minutes, hours] = PART_WIDTHS.map(([table, width]) =>
-    rollUpParts(table, width, raw('parts'), 'ORDER BY 1, 2, 3'),
+    rollupParts(table, width, raw('parts'), 'ORDER BY 1, 2, 3'),
   )
   return sql`, parts AS (
       INSERT INTO run_parts (${COLUMNS})
@@ -161,7 +161,7 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
     )${coming === 'in' ? sql`, part_minutes AS (${minutes!}), part_hours AS (${hours!})` : raw('')}`
 }
 
-/** The sums of the parts of a release's runs, a row per variant: from roll-ups, and raw at the ragged ends. */
+/** The sums of the parts of a release's runs, a row per variant: from rollups, and raw at the ragged ends. */
 export function partsStatement(
   dialect: Sql['dialect'],
   releaseId: string,
@@ -268,7 +268,7 @@ function matching({ since, until }: Window, { tenant_id, task_id }: Filters): St
   return sql`ts >= ${since} AND ts < ${until} AND ${tenant} AND ${task}`
 }
 
-/** Slots of time, each of so many rows of a roll-up. */
+/** Slots of time, each of so many rows of a rollup. */
 export interface Slots {
   readonly hourly: boolean
   readonly perSlot: number

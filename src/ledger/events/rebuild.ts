@@ -75,7 +75,7 @@ const ROLLUPS: readonly Rollup[] = [
   })),
 ]
 
-/** Where roll-ups differ from the raw events: a text per slice, the first few. */
+/** Where rollups differ from the raw events: a text per slice, the first few. */
 export async function rollupFaults(
   db: Sql,
   features: readonly AnyFeature[],
@@ -98,7 +98,7 @@ export async function rollupFaults(
   }
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
-    onProgress?.('roll-ups', done, slices.length)
+    onProgress?.('rollups', done, slices.length)
     const compared = rollups.map(rollup =>
       together({
         kept: inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`),
@@ -117,7 +117,7 @@ export async function rollupFaults(
 }
 
 /**
- * Rebuilds roll-ups, counters, the times of blocks and promoted pointers from the rows they are derived from, roll-ups a
+ * Rebuilds rollups, counters, the times of blocks and promoted pointers from the rows they are derived from, rollups a
  * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
  */
 export async function rebuildRollups({
@@ -150,7 +150,7 @@ export function sumsOf(features: readonly AnyFeature[]): Promise<readonly EventS
   return partsOf<EventSums>(features, 'sums')
 }
 
-/** Makes roll-ups of a part of a day again from its rows, if all of the day's are there. */
+/** Makes rollups of a part of a day again from its rows, if all of the day's are there. */
 export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice): Statement[] {
   return [
     ...lockOf(db, [...rollups.map(({ table }) => table), 'event_gaps'].join(', ')),
@@ -174,7 +174,7 @@ function lockOf({ dialect }: Sql, tables: string): Statement[] {
   return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
 }
 
-/** Days whose events are all there: of others the roll-ups are the only record. */
+/** Days whose events are all there: of others the rollups are the only record. */
 async function slicesOf(db: Sql): Promise<Slice[]> {
   const days = allRows(
     sql`SELECT scope, bucket / 24 AS day FROM rollup_hours h

@@ -42,7 +42,7 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
   }
 }
 
-/** Adds cells, `scope, bucket, variant` and sums, to the roll-ups of one width. */
+/** Adds cells, `scope, bucket, variant` and sums, to the rollups of one width. */
 function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): Statement {
   const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
   return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${cells}
@@ -52,13 +52,13 @@ function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): S
 /** Events that SQLite has stored since the mark. With a covering index at hand it would scan all of that for the few newest rows. */
 export const NEW_EVENTS = raw('run_events NOT INDEXED WHERE seq > (SELECT seq FROM rollup_mark)')
 
-/** Says that roll-ups count all that SQLite has stored. */
+/** Says that rollups count all that SQLite has stored. */
 export const MARK_NEWEST = raw(
   'UPDATE rollup_mark SET seq = (SELECT coalesce(max(seq), 0) FROM run_events) WHERE id = 1',
 )
 
 /** Adds the events that SQLite has stored since the mark to all that is kept of events. */
-export function rollUpNewest(): Statement[] {
+export function rollupNewest(): Statement[] {
   return [
     addCells('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
     addCells('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
@@ -73,7 +73,7 @@ export function rollUpNewest(): Statement[] {
  * The same on PostgreSQL, with what features do: more of a WITH clause in which `added` are the new events. What is wide is
  * summed up from what is narrow, and all is written in the order of its keys.
  */
-export function rollUpAdded(further: readonly Statement[]): Statement {
+export function rollupAdded(further: readonly Statement[]): Statement {
   const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
       ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
     FROM minute_cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`

@@ -103,7 +103,7 @@ export function countBetween({ from, to }: Range): Statement {
   return sql`(SELECT count(*) FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to})`
 }
 
-/** What roll-ups and rows hold of a window; together they are all of it, but for what lies beyond it. */
+/** What rollups and rows hold of a window; together they are all of it, but for what lies beyond it. */
 interface CellRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
   /** Hours and minutes since the epoch. */
   readonly hours: readonly Range[]

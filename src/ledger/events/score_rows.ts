@@ -34,7 +34,7 @@ export function scoreRows(events: readonly StoredEvent[]): ScoreRow[] {
 
 const COLUMNS = raw('event, name, scope, ts, score')
 
-/** What roll-ups keep of scores: how many runs have one, the sum, and the sum of squares. */
+/** What rollups keep of scores: how many runs have one, the sum, and the sum of squares. */
 const SUMS = [
   ['runs', 'count(*)'],
   ['score_sum', 'sum(CAST(score AS DOUBLE PRECISION))'],
@@ -56,14 +56,14 @@ export function scoreRollupSelect(widthMs: number, source: Statement): Statement
     FROM ${source} GROUP BY scope, ts / ${width}, name`
 }
 
-function rollUpScores(table: string, widthMs: number, source: Statement, order = ''): Statement {
+function rollupScores(table: string, widthMs: number, source: Statement, order = ''): Statement {
   const added = SCORE_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
   return sql`INSERT INTO ${raw(`${table} (scope, bucket, name, ${SCORE_SUMS.join(', ')})`)}
     ${scoreRollupSelect(widthMs, source)} ${raw(order)}
     ON CONFLICT (scope, bucket, name) DO UPDATE SET ${raw(added)}`
 }
 
-/** Stores the scores of events that are newer than the mark, and adds those that come in to their roll-ups. */
+/** Stores the scores of events that are newer than the mark, and adds those that come in to their rollups. */
 export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): Statement[] {
   if (scores.length === 0) return []
   return [
@@ -72,7 +72,7 @@ export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): St
       FROM json_each(${JSON.stringify(scores)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 3 AND e.seq > (SELECT seq FROM rollup_mark)`,
     ...(coming === 'back' ? [] : SCORE_WIDTHS).map(([table, width]) =>
-      rollUpScores(table, width, sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`),
+      rollupScores(table, width, sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`),
     ),
   ]
 }
@@ -81,7 +81,7 @@ export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): St
 export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): Statement {
   if (scores.length === 0) return sql``
   const [minutes, hours] = SCORE_WIDTHS.map(([table, width]) =>
-    rollUpScores(table, width, raw('scored'), 'ORDER BY 1, 2, 3'),
+    rollupScores(table, width, raw('scored'), 'ORDER BY 1, 2, 3'),
   )
   return sql`, scored AS (
       INSERT INTO run_scores (${COLUMNS})
@@ -95,7 +95,7 @@ export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): State
 /** Names of scores that are told apart: those of most runs. */
 const MOST_NAMES = 200
 
-/** The sums of the scores of a release's runs, a row per name and block of time: from roll-ups, and raw at ragged ends. */
+/** The sums of the scores of a release's runs, a row per name and block of time: from rollups, and raw at ragged ends. */
 export function scoreSumsStatement(
   dialect: Sql['dialect'],
   releaseId: string,

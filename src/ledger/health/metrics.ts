@@ -2,7 +2,7 @@ import { type Family, gauge, gauges, histogramSamples } from '../world/tally.ts'
 import { type Sql, type Usage, SqlError, isGone, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, firstRow, mapped } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
-import { knownUndecidable } from '../registry/undecidable.ts'
+import { knownUnusable } from '../registry/unusable.ts'
 import { EVERYTHING } from '../world/scope.ts'
 
 /** What this process uses of its database, as metrics. */
@@ -77,11 +77,11 @@ const MOST_NAMED = 20
  * Which releases can't be decided on, and since when, as metrics. None where the ledger fails: what else a scrape tells is
  * wanted then above all.
  */
-export async function undecidableFamilies(
+export async function unusableFamilies(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log' | 'features'>,
 ): Promise<Family[]> {
   const found = await readOrNone(ledger, 'which releases can not be decided on', () =>
-    knownUndecidable(ledger, EVERYTHING),
+    knownUnusable(ledger, EVERYTHING),
   )
   if (found === undefined) return []
   const since = new Map<string, number>()
@@ -91,7 +91,7 @@ export async function undecidableFamilies(
   const oldest = [...since].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED)
   return [
     gauge(
-      'service_releases_undecidable',
+      'service_releases_unusable',
       'Releases that are live, or the newest of their place, and can not be decided on.',
       since.size,
     ),
@@ -99,7 +99,7 @@ export async function undecidableFamilies(
       ? []
       : [
           gauges(
-            'service_release_undecidable_since_seconds',
+            'service_release_unusable_since_seconds',
             'Since when a release can not be decided on, seconds since 1970; at most 20 of them.',
             oldest.map(([release_id, seconds]) => [{ release_id }, seconds]),
           ),

@@ -63,7 +63,7 @@ export async function unpricedModels(
 }
 
 /**
- * Which models a release's runs used in any environment in scope, and which of them its price table has. From the roll-ups of
+ * Which models a release's runs used in any environment in scope, and which of them its price table has. From the rollups of
  * whole hours, so the first may begin before the window does.
  */
 export async function usedModels(

@@ -232,12 +232,12 @@ export const BOUND = {
       'created_at',
     ],
   },
-  cell_sources: {
+  aggregate_sources: {
     id: 'source',
     unnumbered: true,
     columns: ['source', 'engine', 'query_sha256', 'run_url', 'created_at', 'created_by'],
   },
-  cell_feeds: { id: 'feed_id', unnumbered: true, columns: ['feed_id', 'scope', 'source', 'from_day'] },
+  aggregate_feeds: { id: 'feed_id', unnumbered: true, columns: ['feed_id', 'scope', 'source', 'from_day'] },
   release_files: { id: 'release_id', order: 'path', columns: ['path', 'sha256', 'bytes', 'text'] },
 } as const satisfies Readonly<Record<string, BoundTable>>
 

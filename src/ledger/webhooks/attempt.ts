@@ -52,7 +52,7 @@ export interface Outbound {
   readonly payload: string
 }
 
-/** Writes a payload as a body; `publicUrl` is where people find the pages. */
+/** Writes a payload as a body; `publicUrl` is where people find the web UI. */
 export type Format = (payload: string, publicUrl: string | null | undefined) => string
 
 /** Signs and sends a payload once. Only a 2xx answer counts as taken. */

@@ -3,18 +3,18 @@ import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
 import { bounded } from '../../sql/deadline.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Rows of a table that are looked at again and again, each when it is due. */
+/** Rows of a table that are checked again and again, each when it is due. */
 export interface Due {
   readonly table: string
   /** The column that names a row. */
   readonly id: string
-  /** Which rows are looked at. */
+  /** Which rows are checked. */
   readonly open: Statement
-  /** What a look takes of a row. */
+  /** What a check takes of a row. */
   readonly columns: Statement
 }
 
-/** A row that is this process's to look at until its lease is over. */
+/** A row that is this process's to check until its lease is over. */
 export interface Leased {
   readonly row: Row
   readonly lease: string
@@ -22,8 +22,8 @@ export interface Leased {
   readonly now: number
 }
 
-/** Looks at all that is due, and says in how many ms more is. */
-export type LookAtAll = (
+/** Checks all that is due, and says in how many ms more is. */
+export type CheckAll = (
   ledger: Ledger,
   until?: { readonly mayGoOn: () => boolean },
 ) => Promise<number | undefined>
@@ -33,29 +33,29 @@ export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
-/** What a look judged has changed since: it is looked at again. */
+/** What a check judged has changed since: it is checked again. */
 export class Outdated extends Error {
   override readonly name = 'Outdated'
 }
 
-/** How often a row is looked at again at once. */
-const MOST_LOOKS = 5
+/** How often a row is checked again at once. */
+const MOST_CHECKS = 5
 
-/** How long a leased row is nobody else's: a look takes far less. */
+/** How long a leased row is nobody else's: a check takes far less. */
 const LEASE_MS = 60_000
 
 /** Nothing is planned further ahead: what seems to be was planned before the clock was set back, and is due. */
 const FURTHEST_MS = 2 * LEASE_MS
 
 /**
- * Looks at every row that is due, and returns in how many ms the next one is, or undefined where none is open. Any number
+ * Checks every row that is due, and returns in how many ms the next one is, or undefined where none is open. Any number
  * of processes may do this at once: leases keep them apart, and what one left behind another goes on with. It begins no
- * further look once it may not go on.
+ * further check once it may not go on.
  */
-export async function lookAtDue(
+export async function checkDue(
   ledger: Ledger,
   due: Due,
-  look: (ledger: Ledger, leased: Leased) => Promise<void>,
+  check: (ledger: Ledger, leased: Leased) => Promise<void>,
   { mayGoOn }: { readonly mayGoOn: () => boolean } = { mayGoOn: () => true },
 ): Promise<number | undefined> {
   for (;;) {
@@ -64,35 +64,35 @@ export async function lookAtDue(
     const leased = await leaseDue(ledger, due)
     if (leased === undefined) continue
     try {
-      for (let looks = 1; await isOutdated(look(bounded(ledger), leased), looks < MOST_LOOKS); looks++);
+      for (let checks = 1; await isOutdated(check(bounded(ledger), leased), checks < MOST_CHECKS); checks++);
     } catch (error) {
       // It is due again when its lease is over.
       if (error instanceof LeaseLost) continue
       const { [due.id]: id } = leased.row
-      ledger.log('warn', `a row of ${due.table} could not be looked at`, { [due.id]: id, error })
+      ledger.log('warn', `a row of ${due.table} could not be checked`, { [due.id]: id, error })
     }
   }
 }
 
-async function isOutdated(look: Promise<void>, mayLookAgain: boolean): Promise<boolean> {
+async function isOutdated(check: Promise<void>, mayCheckAgain: boolean): Promise<boolean> {
   try {
-    await look
+    await check
     return false
   } catch (error) {
-    if (mayLookAgain && error instanceof Outdated) return true
+    if (mayCheckAgain && error instanceof Outdated) return true
     throw error
   }
 }
 
 const LONGEST_MS = 10_000
 
-/** Looks in a trigger that comes each minute: what is not looked at within the bound, or when this fails, the next one does. */
-export async function lookForAWhile(ledger: Ledger, what: string, look: LookAtAll): Promise<void> {
+/** Checks in a trigger that comes each minute: what is not checked within the bound, or when this fails, the next one does. */
+export async function checkForAWhile(ledger: Ledger, what: string, check: CheckAll): Promise<void> {
   const until = ledger.now() + LONGEST_MS
   try {
-    await look(ledger, { mayGoOn: () => ledger.now() < until })
+    await check(ledger, { mayGoOn: () => ledger.now() < until })
   } catch (error) {
-    ledger.log('error', `${what} can not be looked at`, { error })
+    ledger.log('error', `${what} can not be checked`, { error })
   }
 }
 

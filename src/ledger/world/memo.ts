@@ -1,7 +1,7 @@
 import { Buckets, Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
 import { type Turns, newTurns } from '../../sql/deadline.ts'
-import type { KnownUndecidable } from '../../rules/strays.ts'
+import type { KnownUnusable } from '../../rules/strays.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 
 /**
@@ -30,7 +30,7 @@ export interface Memo {
   /** Until when an environment is taken to be no slip, epoch ms. */
   readonly environments: Map<string, number>
   /** Releases that can't be decided on, as they were when somebody asked. */
-  readonly undecidable: KnownUndecidable
+  readonly unusable: KnownUnusable
   readonly tokens: TokenCache
   readonly limitedRuns: LimitedRuns
   /** Bytes of large bodies that are in hand. */
@@ -88,7 +88,7 @@ export type Remembered = Pick<
   | 'owners'
   | 'priced'
   | 'environments'
-  | 'undecidable'
+  | 'unusable'
   | 'tokens'
   | 'buckets'
   | 'clock'
@@ -117,7 +117,7 @@ export function newRemembered(lapseMs?: number): Remembered {
     owners: { since: 0, agents: new Map() },
     priced: new Map(),
     environments: new Map(),
-    undecidable: { releases: [] },
+    unusable: { releases: [] },
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     clock: {},

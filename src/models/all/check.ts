@@ -13,7 +13,7 @@ export const SHAPES = {
   Release: async () => (await import('../shapes/release.ts')).Release,
   RunEvent: async () => (await import('../shapes/run_event.ts')).RunEvent,
   ScoreCases: async () => (await import('../shapes/scores.ts')).ScoreCases,
-  Surface: async () => (await import('../shapes/surface.ts')).Surface,
+  Capabilities: async () => (await import('../shapes/capabilities.ts')).Capabilities,
   WorkspaceConfig: async () => (await import('../shapes/workspace.ts')).WorkspaceConfig,
 } as const
 

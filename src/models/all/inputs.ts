@@ -149,7 +149,7 @@ export const INPUTS = {
         'Goes back to a release that was live there before without asking the policy; only where allow_forced_rollback is true.',
         false,
       ],
-      exclude_undecidable: [
+      exclude_unusable: [
         type.boolean,
         'Leaves out runs that keep a side from being decided on (of another agent, or of a model without a price), at most 5 % of the runs of each side; the answer and the evidence name and count them.',
         false,

@@ -4,9 +4,9 @@ import { RESULT_FIELD, Result } from '../documents/policy.ts'
 import { Count, Identifier, Timestamp } from '../scalars.ts'
 
 /** Why a release can't be decided on. */
-const UndecidableSince = type({ since: Timestamp, last: Timestamp.or('null'), because: 'string' })
+const UnusableSince = type({ since: Timestamp, last: Timestamp.or('null'), because: 'string' })
 
-const UNDECIDABLE_FIELDS = {
+const UNUSABLE_FIELDS = {
   since:
     'Since when: the hour of the first such run of the last 7 days; without a price table the registration of the release.',
   last: 'The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing.',
@@ -22,7 +22,7 @@ export const Promoted = type({
   promoted_by: 'string | null',
   reason: 'string | null',
   'forced?': 'true',
-  'undecidable?': UndecidableSince,
+  'unusable?': UnusableSince,
 })
 
 const LastAction = type({
@@ -43,7 +43,7 @@ const NewestRelease = type({
   created_at: Timestamp,
   'rolled_back_at?': Timestamp,
   'unpriced?': 'true',
-  'undecidable?': UndecidableSince,
+  'unusable?': UnusableSince,
 })
 
 /** GET /v1/board */
@@ -75,9 +75,9 @@ export const board = documented(Board, {
     'board[].promoted.promoted_by': 'Who asked for it.',
     'board[].promoted.reason': 'Why, in the words of who asked.',
     'board[].promoted.forced': 'There, and true, where it was forced: the policy was not asked.',
-    'board[].promoted.undecidable':
+    'board[].promoted.unusable':
       'Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price.',
-    ...under('board[].promoted.undecidable.', UNDECIDABLE_FIELDS),
+    ...under('board[].promoted.unusable.', UNUSABLE_FIELDS),
     'board[].last_action': 'The last decision, passed or blocked; null if there was none.',
     'board[].last_action.action_id': 'Identifier of the action.',
     'board[].last_action.action': 'What was asked for.',
@@ -97,8 +97,8 @@ export const board = documented(Board, {
       'When it was rolled back here; left out unless the last decision about it was that.',
     'board[].newest_release.unpriced':
       'Present, and true, where no table is imported that it could be priced with: a diff would be refused.',
-    'board[].newest_release.undecidable': 'The same of this release; left out where no table is imported.',
-    ...under('board[].newest_release.undecidable.', UNDECIDABLE_FIELDS),
+    'board[].newest_release.unusable': 'The same of this release; left out where no table is imported.',
+    ...under('board[].newest_release.unusable.', UNUSABLE_FIELDS),
     'board[].pending_requests': 'Promotion requests that wait for a confirmation.',
   },
 })

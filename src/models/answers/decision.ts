@@ -122,7 +122,7 @@ const OUTCOME_FIELDS = {
   'missing_for_high.candidate_runs_needed': 'Runs that the candidate lacks in this window.',
   'missing_for_high.shortest_window':
     'A window ending now that holds enough runs of both; null where all there are do not.',
-  left_out: 'Only of a rollback that left out runs (exclude_undecidable): which, by side.',
+  left_out: 'Only of a rollback that left out runs (exclude_unusable): which, by side.',
   'left_out.baseline': 'Runs of the promoted release; absent where none were left out.',
   ...under('left_out.baseline.', LEFT_OUT_FIELDS),
   'left_out.candidate': 'Runs of the release to roll back to; absent where none were left out.',

@@ -9,7 +9,7 @@ import {
 } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from './statistics.ts'
-import { DIFFERENCE_FIELDS, PowerDifference } from './surface.ts'
+import { DIFFERENCE_FIELDS, PowerDifference } from './capabilities.ts'
 import { NAMED_CASE_FIELDS, NamedCase } from './suites.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from './window_used.ts'
 
@@ -100,9 +100,9 @@ export const DiffReport = type({
   'summary?': 'string',
   metrics: Comparison,
   statistics: DiffStatistics,
-  'surface?': PowerDifference,
+  'capabilities?': PowerDifference,
   'cases?': NamedCase.array(),
-  'strata?': type({ id: Count, kind: "'tenant' | 'task'", name: 'string | null' }).array(),
+  'segments?': type({ id: Count, kind: "'tenant' | 'task'", name: 'string | null' }).array(),
   policy: PolicyVerdict,
   'policy_scope?': ResolvedScope,
 })
@@ -170,14 +170,14 @@ export const diffReport = documented(DiffReport, {
     ...under('metrics.', COMPARISON_FIELDS),
     statistics: 'How sure the differences are: intervals, verdicts, and what these runs can prove.',
     ...under('statistics.', STATISTICS_FIELDS),
-    surface:
-      'What the candidate may do that the baseline may not, and the other way round; left out where that is equal.',
-    ...under('surface.', DIFFERENCE_FIELDS),
-    strata:
+    capabilities:
+      'Capabilities that the candidate has and the baseline lacks, and the other way round; left out where that is equal.',
+    ...under('capabilities.', DIFFERENCE_FIELDS),
+    segments:
       'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
-    'strata[].id': 'The id.',
-    'strata[].kind': 'Whether it is a tenant or a task.',
-    'strata[].name': 'Its name; null where it was erased.',
+    'segments[].id': 'The id.',
+    'segments[].kind': 'Whether it is a tenant or a task.',
+    'segments[].name': 'Its name; null where it was erased.',
     cases: 'The cases that `statistics.suites` lists; left out where it lists none.',
     ...under('cases[].', NAMED_CASE_FIELDS),
     policy: 'What the policy in force says of the candidate.',

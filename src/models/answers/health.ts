@@ -92,7 +92,7 @@ export const Rebuilt = type({ days: Count })
 
 export const rebuilt = documented(Rebuilt, {
   title: 'Rebuilt',
-  description: 'Roll-ups and counters were rebuilt.',
+  description: 'Rollups and counters were rebuilt.',
   fields: { days: 'Days of a release in an environment that were rebuilt.' },
 })
 

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { Count } from '../scalars.ts'
 
-/** What a look at a release in use sees of one metric, compared with the release before. */
+/** What a check of a release in use sees of one metric, compared with the release before. */
 export const Reading = type({
   'by?': "'same_hours' | 'window' | 'holdback'",
   'days?': Count,
@@ -23,6 +23,6 @@ export const READING_FIELDS = {
   candidate_runs: 'The same of the release.',
   limit: 'Largest rise that is no regression: of means a fraction, of the error rate a difference.',
   change: 'The rise as measured, in the same unit; null where that is undefined.',
-  low: 'What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known.',
+  low: 'What the rise is at least, at all checks of 59 in 60 watches; null while nothing is known.',
   smallest_detectable: 'A rise of which half would be proven by now; null while there are too few runs.',
 } as const

@@ -122,9 +122,9 @@ export type ExplainedLimit = typeof ExplainedLimit.infer
 const LeftOut = type({ share: Number, largest: Count.array() })
 
 /** A tenant or task for which a metric is worse. */
-const HotSpot = type({
+const SegmentRegression = type({
   kind: "'tenant' | 'task'",
-  stratum: Count,
+  segment: Count,
   metric: "'cost_per_run_usd' | 'latency_ms' | 'error_rate'",
   baseline_runs: Count,
   candidate_runs: Count,
@@ -145,11 +145,11 @@ export const DiffStatistics = type({
     block_minutes: Number,
     'left_out?': { candidate: LeftOut, baseline: LeftOut },
   },
-  'hot_spots?': type({
+  'segment_regressions?': type({
     groups: Count,
     found_in_all: Count,
-    found: HotSpot.array(),
-    'with_the_whole?': HotSpot.array(),
+    found: SegmentRegression.array(),
+    'with_the_whole?': SegmentRegression.array(),
   }).or('null'),
   cost_per_run_usd: Metric,
   latency_ms: Metric,
@@ -304,9 +304,9 @@ const LEFT_OUT_FIELDS = {
   largest: 'Ids of the largest, at most five; 0 are names without an id.',
 } as const
 
-const HOT_SPOT_FIELDS = {
+const SEGMENT_REGRESSION_FIELDS = {
   kind: 'Whether it is a tenant or a task.',
-  stratum: 'Its id.',
+  segment: 'Its id.',
   metric: 'What is worse.',
   baseline_runs: 'Its runs on the baseline.',
   candidate_runs: 'Its runs on the candidate.',
@@ -334,15 +334,15 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'compared.left_out.candidate': 'Of the candidate.',
   ...under('compared.left_out.baseline.', LEFT_OUT_FIELDS),
   'compared.left_out.baseline': 'Of the baseline.',
-  hot_spots:
+  segment_regressions:
     'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
-  'hot_spots.groups': 'Tenants and tasks with enough runs on both sides, which were looked at.',
-  'hot_spots.found_in_all': 'How many are worse by more than all together.',
-  'hot_spots.found': 'Those, the ones with most runs first, at most 20.',
-  ...under('hot_spots.found[].', HOT_SPOT_FIELDS),
-  'hot_spots.with_the_whole':
+  'segment_regressions.groups': 'Tenants and tasks with enough runs on both sides, which were looked at.',
+  'segment_regressions.found_in_all': 'How many are worse by more than all together.',
+  'segment_regressions.found': 'Those, the ones with most runs first, at most 20.',
+  ...under('segment_regressions.found[].', SEGMENT_REGRESSION_FIELDS),
+  'segment_regressions.with_the_whole':
     'Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole.',
-  ...under('hot_spots.with_the_whole[].', HOT_SPOT_FIELDS),
+  ...under('segment_regressions.with_the_whole[].', SEGMENT_REGRESSION_FIELDS),
   ...metric('cost_per_run_usd', 'Cost of all runs per run that succeeded, USD; see `of_succeeded`.'),
   ...metric('latency_ms', 'Latency of runs that succeeded and carry one, ms; see `of_succeeded`.'),
   ...metric('error_rate', 'Share of failed runs.'),

@@ -3,7 +3,7 @@ import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
 import { COMPARISON_FIELDS, Comparison } from '../answers/diff.ts'
 import { DiffStatistics, STATISTICS_FIELDS } from '../answers/statistics.ts'
-import { DIFFERENCE_FIELDS, PowerDifference } from '../answers/surface.ts'
+import { DIFFERENCE_FIELDS, PowerDifference } from '../answers/capabilities.ts'
 import { NAMED_CASE_FIELDS, NamedCase } from '../answers/suites.ts'
 import { MISSING_FIELDS, MissingEvidence, RESULT_FIELD, Result } from '../documents/policy.ts'
 import { UsedWindow, WINDOW_USED_FIELDS } from '../answers/window_used.ts'
@@ -34,7 +34,7 @@ export const Gate = type({
   'cases?': NamedCase.array(),
   limits: type({ policy_key: 'string', metric: 'string', limit: 'number' }).array(),
   'missing_evidence?': MissingEvidence,
-  'surface?': PowerDifference,
+  'capabilities?': PowerDifference,
   evaluated_at: Instant,
 })
 export type Gate = typeof Gate.infer
@@ -77,9 +77,9 @@ export const gate = documented(Gate, {
     'limits[].limit': 'The limit: USD, milliseconds, or a fraction.',
     missing_evidence: 'What would decide it; only of the verdict `inconclusive`.',
     ...under('missing_evidence.', MISSING_FIELDS),
-    surface:
-      'What the release may do that the other may not, and the other way round; left out where that is equal.',
-    ...under('surface.', DIFFERENCE_FIELDS),
+    capabilities:
+      'Capabilities that the release has and the other lacks, and the other way round; left out where that is equal.',
+    ...under('capabilities.', DIFFERENCE_FIELDS),
     evaluated_at: 'When it was evaluated.',
   },
 })

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { age, by, increase, suiteNames, watchTime } from '../checks.ts'
-import { forbiddenPower } from '../surface_checks.ts'
+import { forbiddenPower } from '../capability_checks.ts'
 import { namePattern, overridesFit } from '../overrides.ts'
 import { documented, under } from '../docs.ts'
 import { ROLLBACK_KEYS } from '../names.ts'
@@ -25,28 +25,28 @@ const Increase = Amount.narrow(by(increase)).or('null')
 const Watch = JsonObject.and({
   for: type.string.narrow(by(watchTime)),
   'auto_rollback?': 'boolean',
-  'on_undecidable?': "'refuse' | 'exclude'",
+  'on_unusable?': "'refuse' | 'exclude'",
   'min_runs?': '10 <= number.integer <= 1000000',
 }).onUndeclaredKey('reject')
 
 const WATCH_FIELDS = {
   for: 'How long: 2h, 30m, 1d, up to 30 days.',
   auto_rollback: 'Whether a regression rolls back to the release before, if this policy lets it.',
-  on_undecidable:
+  on_unusable:
     'What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side.',
   min_runs:
     'Runs of the new release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on.',
 } as const
 
-/** What happens when a release may do more than the live one. */
-const SurfacePolicy = JsonObject.and({
-  'widened?': "'tell' | 'block'",
+/** What happens when a release has capabilities that the live one lacks. */
+const CapabilityPolicy = JsonObject.and({
+  'widened?': "'warn' | 'block'",
   'forbid?': Identifier.narrow(by(forbiddenPower)).array().atMostLength(100),
 }).onUndeclaredKey('reject')
 
-const SURFACE_FIELDS = {
+const CAPABILITY_FIELDS = {
   widened:
-    'With `block`, a promotion is blocked where the release may do more than the live one, until somebody acknowledges this difference. With `tell` (the default) it passes with a warning.',
+    'With `block`, a promotion is blocked where the release has capabilities that the live one lacks, until somebody acknowledges this difference. With `warn` (the default) it passes with a warning.',
   forbid:
     'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it.',
 } as const
@@ -76,9 +76,9 @@ const FURTHER_KEYS = {
   'max_latency_p99_ms?': Count.or('null'),
   'max_latency_p95_increase_pct?': Increase,
   'max_latency_p99_increase_pct?': Increase,
-  'max_hot_spot_cost_increase_pct?': Increase,
-  'max_hot_spot_latency_increase_pct?': Increase,
-  'max_hot_spot_error_rate_increase?': '0 <= number <= 1 | null',
+  'max_segment_cost_increase_pct?': Increase,
+  'max_segment_latency_increase_pct?': Increase,
+  'max_segment_error_rate_increase?': '0 <= number <= 1 | null',
   'min_scores?': ScoreLimits.or('null'),
   'max_score_drop?': ScoreDrops.or('null'),
   'suites?': Suites.or('null'),
@@ -92,7 +92,7 @@ const FURTHER_KEYS = {
   'cluster_by?': "'time' | 'session' | 'tenant'",
   'unpriced?': "'refuse' | 'exclude'",
   'watch?': Watch.or('null'),
-  'surface?': SurfacePolicy.or('null'),
+  'capabilities?': CapabilityPolicy.or('null'),
   'max_undeclared_tool_calls?': Count.or('null'),
   'min_days_to_retirement?': '0 <= number.integer <= 3650 | null',
 } as const
@@ -152,10 +152,10 @@ const KEY_FIELDS = {
   max_latency_p95_increase_pct:
     'Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
   max_latency_p99_increase_pct: 'The same of the 99th percentile.',
-  max_hot_spot_cost_increase_pct:
+  max_segment_cost_increase_pct:
     'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',
-  max_hot_spot_latency_increase_pct: 'The same of the mean latency.',
-  max_hot_spot_error_rate_increase: 'The same of the error rate: 0.02 is two points.',
+  max_segment_latency_increase_pct: 'The same of the mean latency.',
+  max_segment_error_rate_increase: 'The same of the error rate: 0.02 is two points.',
   min_scores:
     'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
   max_score_drop:
@@ -188,9 +188,9 @@ const KEY_FIELDS = {
   watch:
     'Starts a watch with each promotion: the new release is compared with the one before, minute by minute.',
   ...under('watch.', WATCH_FIELDS),
-  surface:
-    'What happens when a release may do more than the live one. Applies to promotions and gates, never to rollbacks or first promotions.',
-  ...under('surface.', SURFACE_FIELDS),
+  capabilities:
+    'What happens when a release has capabilities that the live one lacks. Applies to promotions and gates, never to rollbacks or first promotions.',
+  ...under('capabilities.', CAPABILITY_FIELDS),
   max_undeclared_tool_calls:
     'Most calls in the window of tools that the candidate does not declare. Applies to promotions and gates.',
   min_days_to_retirement:

@@ -61,8 +61,8 @@ export const Release = type({
     'tools?': Tools.or('null'),
     'routing?': Routing.or('null'),
     'safety?': Safety.or('null'),
-    // Any value: artifacts that have such a key of their own stay valid. A Surface is compared, anything else is warned of.
-    'surface?': 'unknown',
+    // Any value: artifacts that have such a key of their own stay valid. `Capabilities` are compared, anything else is warned of.
+    'capabilities?': 'unknown',
     pricing_reference: { provider: Identifier, pricing_version: Identifier },
   },
   'tags?': Tags.or('null'),
@@ -109,8 +109,8 @@ export const release = documented(Release, {
     'spec.safety.timeouts_ms': 'Time-outs in milliseconds.',
     'spec.safety.timeouts_ms.model_call': 'Of a model call, milliseconds.',
     'spec.safety.timeouts_ms.tool_call': 'Of a tool call, milliseconds.',
-    'spec.surface':
-      'What the agent may do: tools with their effects and scopes, MCP servers, sub-agents, further models; see Surface.',
+    'spec.capabilities':
+      'Capabilities of the agent: tools with their effects and scopes, MCP servers, sub-agents, further models; see Capabilities.',
     'spec.pricing_reference': 'The price table that this release is priced with.',
     'spec.pricing_reference.provider': 'Provider of the price table.',
     'spec.pricing_reference.pricing_version': 'Version of the price table.',

@@ -242,7 +242,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'auth.oidc[].name_claim':
       'The claim that holds the name to put on record, such as preferred_username; `sub` unless given. `email` counts only where ' +
       '`email_verified` is true.',
-    'auth.oidc[].login': 'Lets people sign in on the pages and with `svc login`; needs public_url.',
+    'auth.oidc[].login': 'Lets people sign in to the web UI and with `svc login`; needs public_url.',
     'auth.oidc[].login.client_id':
       'The client that the provider knows this service as. Its redirect URI is public_url and /v1/sign-in/NAME/callback.',
     'auth.oidc[].login.client_secret_ref':
@@ -250,7 +250,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'auth.oidc[].login.cli_client_id':
       'The public client of `svc login`; client_id unless given, where that has no secret.',
     'auth.oidc[].login.name':
-      'What the button of the pages says, and a part of the redirect URI. Default sso.',
+      'What the button of the web UI says, and a part of the redirect URI. Default sso.',
     'auth.oidc[].login.scopes': 'What is asked for beside openid, such as groups.',
     'auth.oidc[].login.session_idle': 'A session that is not used for so long ends. Default 2h, at least 5m.',
     'auth.oidc[].login.session_lasts':
@@ -281,7 +281,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
       'The largest share of the traffic that a first step may give to a release which the gate does not pass; default 0.5.',
     retention: 'How long what grows is kept; for ever where nothing is said.',
     'retention.events':
-      'Run events of whole days (UTC) go at this age, such as 90d; roll-ups and decisions stay.',
+      'Run events of whole days (UTC) go at this age, such as 90d; rollups and decisions stay.',
     'retention.webhook_deliveries': 'Deliveries that were delivered or given up go at this age.',
     'retention.idempotency_keys': 'Idempotency keys are forgotten at this age.',
     'retention.archive': 'Folder that run events are archived to before they go.',
@@ -289,7 +289,7 @@ export const workspaceConfig = documented(WorkspaceConfig, {
     'audit.addresses': 'Whether entries of sign-ins hold the address of the client.',
     'audit.checkpoints':
       'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
-    public_url: 'Where people find the pages, such as https://releases.example.com: messages link there.',
+    public_url: 'Where people find the web UI, such as https://releases.example.com: messages link there.',
     webhooks: 'Outbound webhooks.',
     'webhooks.deny_private': 'Whether deliveries to private and loopback addresses are refused.',
   },

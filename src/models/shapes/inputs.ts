@@ -17,7 +17,7 @@ const s12 = { is: "object", required: { environment: s7, reason: s8, release_id:
 const s13 = { is: "object", required: { environment: s7, reason: s8, release_id: s1, window: s2 }, optional: { first: { oneOf: [false,true] }, actor: s9, expected_baseline_release_id: s11 }, others: "reject", defaults: {"first":false} } as const
 const s14 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, expected_baseline_release_id: s11 }, others: "reject", defaults: {"dry_run":false} } as const
 const s15 = { is: "object", required: { reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s16 = { is: "object", required: { environment: s7, reason: s8, release_id: s1, window: s2 }, optional: { dry_run: { oneOf: [false,true] }, exclude_undecidable: { oneOf: [false,true] }, force: { oneOf: [false,true] }, actor: s9, expected_baseline_release_id: s11 }, others: "reject", defaults: {"dry_run":false,"exclude_undecidable":false,"force":false} } as const
+const s16 = { is: "object", required: { environment: s7, reason: s8, release_id: s1, window: s2 }, optional: { dry_run: { oneOf: [false,true] }, exclude_unusable: { oneOf: [false,true] }, force: { oneOf: [false,true] }, actor: s9, expected_baseline_release_id: s11 }, others: "reject", defaults: {"dry_run":false,"exclude_unusable":false,"force":false} } as const
 const s17 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 1]] } as const
 const s18 = { oneOf: ["cancelled","completed","pending"] } as const
 const s19 = { is: "object", optional: { limit: s17, status: s18 }, others: "reject", defaults: {"limit":50} } as const
@@ -41,9 +41,9 @@ const s36 = { is: "object", others: "reject" } as const
 const s37 = { is: "object", optional: { reason: s8 }, others: "reject" } as const
 const s38 = { is: "object", required: { table: {} }, optional: { replace: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"replace":false} } as const
 const s39 = { is: "object", required: { pricing_version: s1, provider: s1 }, others: "reject" } as const
-const s40 = { oneOf: ["action","action.reviewed","cells","cells.fewer","cells.handed_over","cells.source","clock","clock.accepted","decision","events","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy","policy.set","prices","prices.import","release","release.registered","request","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement","retirement.set","rollout","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores","scores.imported","server","server.started","session","session.ended","session.key_made","session.opened","session.refused","surface","surface.acknowledged","token","token.made","token.revoked","token.rotated","watch","watch.ended","watch.retried","watch.started","webhook","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
+const s40 = { oneOf: ["action","action.reviewed","cells","cells.fewer","cells.handed_over","cells.source","clock","clock.accepted","decision","events","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy","policy.set","prices","prices.import","release","release.registered","request","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement","retirement.set","rollout","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores","scores.imported","server","server.started","session","session.ended","session.key_made","session.opened","session.refused","capabilities","capabilities.acknowledged","token","token.made","token.revoked","token.rotated","watch","watch.ended","watch.retried","watch.started","webhook","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
 const s41 = { is: "object", optional: { limit: s17, facts: { oneOf: [false,true] }, after: s21, kind: s40 }, others: "reject", defaults: {"limit":50,"facts":false} } as const
-const s42 = { oneOf: ["promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","surface.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
+const s42 = { oneOf: ["promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","capabilities.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
 const s43 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s42 } as const
 const s44 = { is: "string", checks: [addressBytes] } as const
 const s45 = { oneOf: ["json","slack","teams"] } as const
@@ -162,7 +162,7 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Doctor: { query: s57 },
   Confidence: { query: s58 },
   AdvisePolicy: { query: s59 },
-  CellsImport: { query: s60 },
+  AggregatesImport: { query: s60 },
   PolicyResolved: { query: s61 },
   WebhooksUpdate: { path: s47, body: s62 },
   WebhooksRotate: { path: s47, body: s64 },
@@ -211,7 +211,7 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   SuiteHistoryShow: { path: s119, query: s118 },
   AcknowledgementsList: { query: s120 },
   AcknowledgementsMake: { body: s121 },
-  ReleaseSurface: { path: s29 },
+  ReleaseCapabilities: { path: s29 },
   ReleaseBom: { path: s29, query: s122 },
   WatchesList: { query: s124 },
   WatchesStart: { body: s126 },

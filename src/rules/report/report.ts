@@ -2,7 +2,7 @@ import { count, milliseconds, percent, points, quoted, safe, signed, usd } from 
 import type { Comparison, DiffReport } from '../../models/answers/diff.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { PowerDifference } from '../../models/answers/surface.ts'
+import type { PowerDifference } from '../../models/answers/capabilities.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
 import type { MissingEvidence, Result } from '../../models/documents/policy.ts'
 import type { PolicyLimit } from '../limits.ts'
@@ -24,7 +24,7 @@ interface Told {
   readonly summary: string | undefined
   readonly reasons: readonly string[]
   readonly warnings: readonly string[]
-  /** What the candidate may do that the baseline may not, and the other way round. */
+  /** Capabilities that the candidate has and the baseline lacks, and the other way round. */
   readonly power: PowerDifference | undefined
   /** What would decide it, where nothing but evidence is missing. */
   readonly missing: MissingEvidence | undefined
@@ -68,7 +68,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
     summary: gate.summary,
     reasons: gate.reasons,
     missing: gate.missing_evidence,
-    power: gate.surface,
+    power: gate.capabilities,
     cases: gate.cases ?? [],
     warnings: [...gate.warnings, ...(statistics?.warnings ?? [])],
     compared:
@@ -122,7 +122,7 @@ export function diffMarkdown(
     summary: report.summary,
     reasons: report.policy.reasons,
     missing: report.policy.missing_evidence,
-    power: report.surface,
+    power: report.capabilities,
     cases: report.cases ?? [],
     warnings: warnings.flatMap(texts => texts ?? []),
     compared: { metrics: report.metrics, statistics: report.statistics, limits, samples: report.samples },
@@ -177,7 +177,7 @@ function powerPart(power: PowerDifference | undefined): string {
   const { heading, lines } = powerWords(power)
   const listed = lines.map(line => `- ${code(line, MOST_CHARS)}`)
   const by = power.acknowledged === undefined ? '' : `, acknowledged by ${code(power.acknowledged.actor)}`
-  return [`**May do:** ${heading}${by}`, '', ...listed].join('\n')
+  return [`**Capabilities:** ${heading}${by}`, '', ...listed].join('\n')
 }
 
 const SIGNS = { passed: '✅', first: '✅', forced: '⚠️', not_yet: '❔', blocked: '⛔' } as const

@@ -34,14 +34,14 @@ import {
  * the candidate, from `first` to `end`, with the same hours of the days before, of `slots` hours each; or tenants or tasks
  * of parts of the time, which are numbered alike.
  */
-export type Match = CommonTime | SameHoursMatch | StrataMatch
+export type Match = CommonTime | SameHoursMatch | SegmentMatch
 
 interface CommonTime {
   readonly by: 'common_time'
   readonly blocks: number
 }
 
-export interface StrataMatch {
+export interface SegmentMatch {
   readonly by: 'tenant' | 'task'
   readonly blocks: number
   /** Whether enough of the candidate's runs are of names of their own. */
@@ -241,14 +241,14 @@ function meansWithZero(expected: ExpectedMean, interval: IntervalKind) {
   return { baseline_mean, candidate_mean, difference, relative_change: change ?? null }
 }
 
-function unitsOf({ by }: CommonTime | StrataMatch): UnitKind {
-  return by === 'common_time' ? 'time' : 'strata'
+function unitsOf({ by }: CommonTime | SegmentMatch): UnitKind {
+  return by === 'common_time' ? 'time' : 'segments'
 }
 
 function ofPairs(
   matched: Matched,
   sizes: Sizes,
-  { match, planned }: { readonly match: CommonTime | StrataMatch; readonly planned: Planned },
+  { match, planned }: { readonly match: CommonTime | SegmentMatch; readonly planned: Planned },
   provable: Provable,
 ): Shared {
   const overlap = { ...matched.overlap, ...sharesOf(matched.overlap, sizes) }

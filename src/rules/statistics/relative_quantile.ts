@@ -19,7 +19,7 @@ export interface QuantileChange {
 }
 
 /**
- * The relative change of the p-quantile over blocks or strata that both sides share. A shift by s bins is within the
+ * The relative change of the p-quantile over blocks or segments that both sides share. A shift by s bins is within the
  * interval where the share of candidate runs above the shifted baseline's quantile doesn't differ from 1 − p: the rates
  * of {@link matchedRates}, so that dependence between units counts. Good to a bin (2 %) where values tie. Undefined where
  * nothing is shared.

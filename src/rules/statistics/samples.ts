@@ -149,7 +149,7 @@ export interface IntegerCell extends ClusterSum {
 }
 
 /**
- * What roll-ups or raw rows hold of the runs of one cluster that used one model. Runs of one cluster (a block of time, a
+ * What rollups or raw rows hold of the runs of one cluster that used one model. Runs of one cluster (a block of time, a
  * session, a tenant) may depend on each other; a name that both sides have is the same cluster. Any number of cells may
  * share a cluster and a model. All numbers are integers.
  */

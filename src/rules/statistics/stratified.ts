@@ -4,7 +4,7 @@ import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments, varianceOf } f
 import { type Moved, movedIn } from './moved.ts'
 import type { MeanVariances } from './variances.ts'
 
-/** The same block of time, or the same stratum, on both sides. */
+/** The same block of time, or the same segment, on both sides. */
 export interface Pair<T> {
   readonly baseline: T
   readonly candidate: T
@@ -45,15 +45,15 @@ export interface Matched {
   /** Degrees of freedom of the difference and of the ratio. */
   readonly df: number
   readonly df_ratio: number
-  /** The part of the time that makes most of the spread, where one does; undefined of strata. */
+  /** The part of the time that makes most of the spread, where one does; undefined of segments. */
   readonly moved?: Moved | undefined
 }
 
 /** Units of time in which the blocks are gathered, so that neighbours that hang together are one. */
 const MOST_UNITS = 12
 
-/** How pairs form units: blocks in the order of time, up to 12 units of equal weight; or each stratum by itself. */
-export type UnitKind = 'time' | 'strata'
+/** How pairs form units: blocks in the order of time, up to 12 units of equal weight; or each segment by itself. */
+export type UnitKind = 'time' | 'segments'
 
 /**
  * The difference of two means by overlap weights w = n_b·n_c/(n_b + n_c) over pairs with values on each side

@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Serves the files of the pages from memory, `/` being index.html. The folder is listed once; only what was listed
+ * Serves the files of the web UI from memory, `/` being index.html. The folder is listed once; only what was listed
  * is ever read, so no path leads out of it. What could not be read is tried again at the next request.
  */
 export function assetServer(folder = FOLDER): (path: string) => Promise<Reply | undefined> {
@@ -42,7 +42,7 @@ interface Listed {
   readonly rules: readonly HeaderRule[]
 }
 
-/** Nothing where there is no such folder: a checkout may lack its pages. */
+/** Nothing where there is no such folder: a checkout may lack it. */
 async function listFiles(folder: string): Promise<Listed> {
   const options = { recursive: true, withFileTypes: true } as const
   const entries = await readdir(folder, options).catch((error: NodeJS.ErrnoException) => {

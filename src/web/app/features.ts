@@ -1,4 +1,4 @@
-import { cells } from '../../features/cells/page/behind.tsx'
+import { aggregates } from '../../features/aggregates/page/behind.tsx'
 import { deliveries } from '../../features/deliveries/page/deliveries.tsx'
 import { explain } from '../../features/explain/page/feature.ts'
 import { explore } from '../../features/explore/page/feature.ts'
@@ -6,7 +6,7 @@ import { groups } from '../../features/groups/page/feature.ts'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
 import { live } from '../../features/live/page/live.tsx'
 import { rollouts } from '../../features/rollouts/page/feature.tsx'
-import { surface } from '../../features/surface/page/feature.ts'
+import { capabilities } from '../../features/capabilities/page/feature.ts'
 import { evaluations } from '../../features/scores/page/feature.ts'
 import { identity } from '../../features/identity/page/identity.tsx'
 import { tails } from '../../features/tails/page/feature.ts'
@@ -14,19 +14,19 @@ import { tokens } from '../../features/tokens/page/feature.ts'
 import { watch } from '../../features/watch/page/feature.ts'
 import type { PageFeature } from '../components/panels.tsx'
 
-/** What features add to the pages, in the order in which it is shown. */
+/** What features add to the web UI, in the order in which it is shown. */
 export const FEATURES: readonly PageFeature[] = [
   live,
   rollouts,
   watch,
   retirements,
-  surface,
+  capabilities,
   evaluations,
   explore,
   groups,
   tails,
   deliveries,
-  cells,
+  aggregates,
   explain,
   identity,
   tokens,

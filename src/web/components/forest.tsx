@@ -34,9 +34,9 @@ const LIMITS: Readonly<Record<string, readonly [name: string, format: Format]>> 
   max_error_rate_increase: ['Rise of the error rate', rise],
   max_latency_p95_increase_pct: ['Rise of the p95', change],
   max_latency_p99_increase_pct: ['Rise of the p99', change],
-  max_hot_spot_cost_increase_pct: ['Cost, for any group', change],
-  max_hot_spot_latency_increase_pct: ['Latency, for any group', change],
-  max_hot_spot_error_rate_increase: ['Errors, for any group', rise],
+  max_segment_cost_increase_pct: ['Cost, for any group', change],
+  max_segment_latency_increase_pct: ['Latency, for any group', change],
+  max_segment_error_rate_increase: ['Errors, for any group', rise],
 }
 
 const SAID: Readonly<Record<Weighed['verdict'], readonly [Tone, string]>> = {

@@ -13,7 +13,7 @@ import type { Beat } from '../query.ts'
 import type { Comparing } from '../reads.ts'
 import type { View } from '../route.ts'
 
-/** Places on the pages of the core that features fill, and what each place gives them. */
+/** Places in pages of the core that features fill, and what each place gives them. */
 /** The link to the same for one tenant or task. */
 export type Narrow = (filter: { readonly tenant?: string; readonly task?: string }) => string
 
@@ -114,10 +114,10 @@ export interface Ramp {
  */
 export const HARMS = [
   'regresses',
-  'hot spot',
+  'segment regression',
   'rolls out',
   'blocked next',
-  'undecidable',
+  'unusable',
   'unpriced',
   'retiring',
   'waits',
@@ -156,7 +156,7 @@ export interface Page {
 /** Pages in the order of the sidebar. */
 export type Pages = Readonly<Partial<Record<View, Page>>>
 
-/** What a feature adds to the pages. */
+/** What a feature adds to the web UI. */
 export interface PageFeature {
   /** Pages of its own. */
   readonly pages?: Pages
@@ -177,7 +177,7 @@ export interface PageFeature {
 
 let features: readonly PageFeature[] = []
 
-/** Says which features the pages have, once, before the first page is drawn: hooks rely on the list staying as it is. */
+/** Says which features the web UI has, once, before the first page is drawn: hooks rely on the list staying as it is. */
 export function startPanels(all: readonly PageFeature[]): void {
   features = all
 }

@@ -22,7 +22,7 @@ import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 
 /** What a verdict says of the change: an answer of a diff, or what a decision rested on. */
-type Compared = Pick<DiffReport, 'statistics' | 'strata' | 'warnings'>
+type Compared = Pick<DiffReport, 'statistics' | 'segments' | 'warnings'>
 
 /**
  * What decides about a candidate, in the same lines everywhere: what the policy says, what changed, who is hit, and how
@@ -173,18 +173,18 @@ const nameOf = (name: MetricName): string => METRICS.find(([metric]) => metric =
 const MOST_NAMED = 4
 
 /** Tenants and tasks that are worse off, whether or not all together are. */
-function HitLine({ report: { statistics, strata = [] }, narrow }: { report: Compared; narrow: Narrow }) {
-  const { hot_spots: spots } = statistics
+function HitLine({ report: { statistics, segments = [] }, narrow }: { report: Compared; narrow: Narrow }) {
+  const { segment_regressions: spots } = statistics
   if (spots == null || spots.found.length === 0) return null
-  const groups = [...Map.groupBy(spots.found, ({ kind, stratum }) => `${kind} ${stratum}`).values()]
+  const groups = [...Map.groupBy(spots.found, ({ kind, segment }) => `${kind} ${segment}`).values()]
   return (
     <Line label="Who is hit" tone="warn">
       <ul class="reasons">
         {groups.slice(0, MOST_NAMED).map(found => {
-          const { kind, stratum } = found[0]!
-          const name = strata.find(({ id }) => id === stratum)?.name ?? ''
+          const { kind, segment } = found[0]!
+          const name = segments.find(({ id }) => id === segment)?.name ?? ''
           return (
-            <li key={`${kind} ${stratum}`}>
+            <li key={`${kind} ${segment}`}>
               {name === '' ? (
                 `a ${kind} whose name is not known here`
               ) : (
@@ -210,7 +210,7 @@ function HitLine({ report: { statistics, strata = [] }, narrow }: { report: Comp
   )
 }
 
-type Spot = NonNullable<DiffStatistics['hot_spots']>['found'][number]
+type Spot = NonNullable<DiffStatistics['segment_regressions']>['found'][number]
 
 function spotText(statistics: DiffStatistics, { metric, difference, relative_change }: Spot): string {
   return changeText(metric, { ...statistics[metric], difference, relative_change }) ?? ''

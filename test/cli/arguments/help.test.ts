@@ -187,7 +187,7 @@ test.concurrent.each([
   [['release', 'requests', '--status', ''], '--status is empty.'],
   [
     ['webhook', 'add', '--url', 'http://x', '--event', 'promote.blocked', '--event', 'promote.failed'],
-    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded, rollback.forced, watch.regressed, watch.rollback_blocked, watch.passed, watch.inconclusive, surface.violated, rollout.started, rollout.advanced, rollout.paused, rollout.resumed, rollout.aborted, rollout.completed, rollout.expired or test.ping (it is 'promote.failed').",
+    "--event must be promote.succeeded, promote.blocked, promotion.requested, rollback.succeeded, rollback.forced, watch.regressed, watch.rollback_blocked, watch.passed, watch.inconclusive, capabilities.violated, rollout.started, rollout.advanced, rollout.paused, rollout.resumed, rollout.aborted, rollout.completed, rollout.expired or test.ping (it is 'promote.failed').",
   ],
   [['serve', '--log', 'xml'], "--log must be text, json or off (it is 'xml')."],
   [

@@ -12,7 +12,7 @@ async function promoted() {
 
 /** Another model of the same provider is told, and lets a release do no more. */
 const POWER =
-  'may do      changed, but no wider than the baseline\n  ~ may now call model `m2`\n  - may no longer call model `m1`\n'
+  'capability  changed, none is new\n  ~ may now call model `m2`\n  - may no longer call model `m1`\n'
 
 test('the gate says whether a release may pass, in text, JSON and Markdown', async () => {
   const { workspace, baseline, candidate } = await promoted()
@@ -30,7 +30,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const blocked = await gate()
   expect(blocked.code).toBe(3)
   expect(blocked.stdout).toMatch(
-    /^BLOCK {2}rel_.*\n {2}Nothing is proven of .*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\nmay do {6}changed, but no wider than the baseline\n[^]*$/,
+    /^BLOCK {2}rel_.*\n {2}Nothing is proven of .*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\ncapability {2}changed, none is new\n[^]*$/,
   )
   const report = await gate('--output', 'markdown', '--baseline', candidate)
   expect(report.code).toBe(3)

@@ -18,7 +18,7 @@ const WITHOUT = [
   'audit pack',
   'audit prove',
   'release bom',
-  'release surface capture',
+  'release capabilities capture',
   'init',
   'release init',
   'demo',
@@ -68,7 +68,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('webhook replay', deliveries[0].delivery_id)
   await run('release diff', a, b, '--window', '1h')
   await run('release rollback', a, ...DECISION)
-  await run('release surface', b)
+  await run('release capabilities', b)
   write('wider/release.yaml', withTools(['send_mail']))
   write('narrow/release.yaml', withTools([]))
   const narrow = await ok('release', 'register', 'narrow')
@@ -77,11 +77,11 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('release acknowledge', wider, '--env', 'wide', '--reason', 'r', '--yes')
   await run('release acknowledgements')
   write(
-    'cells.jsonl',
-    `${JSON.stringify({ cells: 'v1', source: 'here', engine: 'sh', query_sha256: 'a'.repeat(64), as_of: '2026-01-31T12:00:00Z', covers: { from_ms: Date.UTC(2026, 0, 31, 11), to_ms: Date.UTC(2026, 0, 31, 12) } })}\n`,
+    'aggregates.jsonl',
+    `${JSON.stringify({ aggregates: 'v1', source: 'here', engine: 'sh', query_sha256: 'a'.repeat(64), as_of: '2026-01-31T12:00:00Z', covers: { from_ms: Date.UTC(2026, 0, 31, 11), to_ms: Date.UTC(2026, 0, 31, 12) } })}\n`,
   )
-  await run('cells import', 'cells.jsonl')
-  await run('cells sources')
+  await run('aggregates import', 'aggregates.jsonl')
+  await run('aggregates sources')
   await run('models retirements set', 'acme', 'm1', '2030-01-01', '--reason', 'r')
   await run('models retirements clear', 'acme', 'm1', '--reason', 'r')
   await run('models retirements')

@@ -70,7 +70,7 @@ describe.concurrent('svc doctor', () => {
     }
   })
 
-  test('--deep finds roll-ups that are not the events, and svc rollups rebuild repairs them', async () => {
+  test('--deep finds rollups that are not the events, and svc rollups rebuild repairs them', async () => {
     const workspace = copyOf(decided.workspace)
     await alter(workspace, ['UPDATE rollup_minutes SET runs = runs + 1'])
     expect((await workspace.svc('doctor')).code).toBe(0)
@@ -79,7 +79,7 @@ describe.concurrent('svc doctor', () => {
     expect(deep.stderr).toMatch(/^FAIL {2}rollups: .*repair with `svc rollups rebuild`\n$/)
     const rebuilt = await workspace.svc('rollups', 'rebuild')
     expect(rebuilt.code).toBe(0)
-    expect(rebuilt.stdout).toMatch(/^rebuilt \d+ days of roll-ups\n$/)
+    expect(rebuilt.stdout).toMatch(/^rebuilt \d+ days of rollups\n$/)
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
   })
 

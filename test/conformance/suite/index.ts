@@ -11,8 +11,8 @@ import { comparabilityContract } from './statistics/comparability.ts'
 import { longRunsContract } from './statistics/long_runs.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract, filteredTailsContract } from './statistics/diff_tails.ts'
-import { strataContract } from './statistics/strata.ts'
-import { strataSumsContract } from './statistics/strata_sums.ts'
+import { segmentContract } from './statistics/segments.ts'
+import { segmentSumsContract } from './statistics/segment_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
 import { randomWindowsContract } from './statistics/random_windows.ts'
@@ -42,7 +42,7 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
-import { undecidableContract } from './decisions/undecidable.ts'
+import { unusableContract } from './decisions/unusable.ts'
 import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
@@ -78,11 +78,11 @@ import { faultsContract } from './operation/faults.ts'
 import { mistakesContract } from './operation/mistakes.ts'
 import { integrityContract } from './operation/integrity.ts'
 import { outboxContract } from './webhooks/outbox.ts'
-import { cellImportsContract, cellsContract } from './features/cells/cells.ts'
+import { aggregateImportsContract, aggregatesContract } from './features/aggregates/aggregates.ts'
 import { retirementsContract } from './features/retirements/retirements.ts'
-import { powerContract } from './features/surface/power.ts'
-import { ranContract } from './features/surface/ran.ts'
-import { rolledOutPowerContract } from './features/surface/rolled_out.ts'
+import { powerContract } from './features/capabilities/power.ts'
+import { ranContract } from './features/capabilities/ran.ts'
+import { rolledOutPowerContract } from './features/capabilities/rolled_out.ts'
 import { rolloutsContract } from './rollouts/rollouts.ts'
 import { rolloutFaultsContract } from './rollouts/rollout_faults.ts'
 import { refusedRolloutsContract } from './rollouts/rollouts_refused.ts'
@@ -159,8 +159,8 @@ const CONTRACTS: readonly Contract[] = [
   diffStatisticsContract,
   diffTailsContract,
   filteredTailsContract,
-  strataContract,
-  strataSumsContract,
+  segmentContract,
+  segmentSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   randomWindowsContract,
@@ -188,7 +188,7 @@ const CONTRACTS: readonly Contract[] = [
   actionsContract,
   evidenceContract,
   boardContract,
-  undecidableContract,
+  unusableContract,
   gateContract,
   gateEvidenceContract,
   gateEquivalence,
@@ -225,8 +225,8 @@ const CONTRACTS: readonly Contract[] = [
   rolledOutPowerContract,
   ranContract,
   retirementsContract,
-  cellImportsContract,
-  cellsContract,
+  aggregateImportsContract,
+  aggregatesContract,
   integrityContract,
   faultsContract,
   clocksContract,
@@ -259,8 +259,8 @@ const OF_A_DATABASE: readonly Contract[] = [
   worstRunsContract,
   liveContract,
   findRunsContract,
-  cellImportsContract,
-  cellsContract,
+  aggregateImportsContract,
+  aggregatesContract,
   webhooksContract,
   outboxContract,
   rolloutFaultsContract,
@@ -274,7 +274,7 @@ const OF_A_DATABASE: readonly Contract[] = [
 
 const OF_A_PAIR: readonly Contract[] = [
   eventsContract,
-  cellImportsContract,
+  aggregateImportsContract,
   longEventsContract,
   storedTextsContract,
   decisionsContract,
@@ -299,7 +299,7 @@ const OF_A_CROSS: readonly Contract[] = [faultsContract]
 
 /** What runs otherwise where a database is far away: batches whose answer may be lost, and what rests on them. */
 const OF_A_REMOTE: readonly Contract[] = [
-  cellImportsContract,
+  aggregateImportsContract,
   storedTextsContract,
   decisionsContract,
   idempotencyContract,
@@ -320,8 +320,8 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   longRunsContract,
   diffTailsContract,
   filteredTailsContract,
-  strataContract,
-  strataSumsContract,
+  segmentContract,
+  segmentSumsContract,
   diffGroupsContract,
   randomGroupsContract,
   diffToolsContract,
@@ -342,7 +342,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   worstRunsContract,
   liveContract,
   findRunsContract,
-  cellImportsContract,
-  cellsContract,
+  aggregateImportsContract,
+  aggregatesContract,
   ranContract,
 ])

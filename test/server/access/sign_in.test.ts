@@ -256,8 +256,8 @@ describe('a person', () => {
     expect(await refusal(visitor.call('POST /v1/promote', { body: {} }), 403)).toBe(
       'Your role may not change anything. That takes the role write or admin.',
     )
-    expect(await refusal(visitor.call('POST /v1/cells', { body: {} }), 403)).toBe(
-      'Your role may not send cells. That takes a token for their source, or the role admin.',
+    expect(await refusal(visitor.call('POST /v1/aggregates', { body: {} }), 403)).toBe(
+      'Your role may not send aggregates. That takes a token for their source, or the role admin.',
     )
   })
 

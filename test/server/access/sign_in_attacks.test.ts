@@ -279,10 +279,10 @@ describe('a page of another origin', () => {
       for (const [what, headers] of Object.entries(FORGED)) {
         const forged = { cookie, host: 'gate.example.com', ...headers(csrf) }
         const { status, text } = await service.call(path, { ...body, headers: forged })
-        if (asks !== (status === 403 && text.includes('our own pages'))) wrong.push([route, what, text])
+        if (asks !== (status === 403 && text.includes('the web UI'))) wrong.push([route, what, text])
       }
       const { text } = await visitor.call(path, body)
-      if (text.includes('our own pages')) wrong.push([route, 'from our own pages', text])
+      if (text.includes('the web UI')) wrong.push([route, 'from the web UI', text])
     }
     expect(wrong).toEqual([])
   })

@@ -4,7 +4,7 @@ import { migrate } from '../../../src/sql/migrate.ts'
 import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { assign, isCandidate } from '../../../src/base/assignment.ts'
-import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
 import { expectSound } from '../../crash/verify.ts'
 import { startCluster } from '../../support/databases/servers/cluster.ts'
 import { HOUR_MS, type RolloutScene, rolloutOf, rolloutScene, start } from '../../support/rollouts/scene.ts'
@@ -50,10 +50,10 @@ test.skipIf(process.platform === 'win32')(
     expect(actions.length).toBeGreaterThan(5)
     // That its sums are those of the runs, the doctor has said. It goes on.
     service.clock.now += HOUR_MS
-    await lookAtRollouts(service.context)
-    const { state, last_look } = await rolloutOf(scene)
+    await checkRollouts(service.context)
+    const { state, last_check } = await rolloutOf(scene)
     expect(state).toBe('running')
-    expect(last_look.runs.baseline + last_look.runs.candidate).toBe(runs.length)
+    expect(last_check.runs.baseline + last_check.runs.candidate).toBe(runs.length)
   },
   120_000,
 )

@@ -86,12 +86,12 @@ describe('in a SQLite ledger', () => {
   test('a view in the place of a table is no table', async () => {
     const db = await temporaryLedger()
     await db.batch([
-      raw('ALTER TABLE watch_looks RENAME TO y'),
-      raw('CREATE VIEW watch_looks AS SELECT * FROM y'),
+      raw('ALTER TABLE watch_checks RENAME TO y'),
+      raw('CREATE VIEW watch_checks AS SELECT * FROM y'),
     ])
     expect(await schemaOf(db)).toMatchObject({
       ok: false,
-      detail: expect.stringMatching(/watch_looks is missing/),
+      detail: expect.stringMatching(/watch_checks is missing/),
     })
   })
 })
@@ -188,14 +188,14 @@ describe('in a PostgreSQL ledger', () => {
       ['DROP FUNCTION refuse_change(text)'],
     ],
     [
-      'table watch_looks',
-      ['ALTER TABLE watch_looks RENAME TO y', 'CREATE VIEW watch_looks AS SELECT * FROM y'],
-      ['DROP VIEW watch_looks', 'ALTER TABLE y RENAME TO watch_looks'],
+      'table watch_checks',
+      ['ALTER TABLE watch_checks RENAME TO y', 'CREATE VIEW watch_checks AS SELECT * FROM y'],
+      ['DROP VIEW watch_checks', 'ALTER TABLE y RENAME TO watch_checks'],
     ],
     [
-      'table watch_looks',
-      ['ALTER TABLE watch_looks ADD COLUMN x TEXT'],
-      ['ALTER TABLE watch_looks DROP COLUMN x'],
+      'table watch_checks',
+      ['ALTER TABLE watch_checks ADD COLUMN x TEXT'],
+      ['ALTER TABLE watch_checks DROP COLUMN x'],
     ],
     [
       'table counters',

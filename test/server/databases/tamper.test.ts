@@ -4,8 +4,8 @@ import { HOUR_MS } from '../../../src/base/time.ts'
 import type { DoctorReport } from '../../../src/models/answers/health.ts'
 import { examine } from '../../../src/ledger/doctor/doctor.ts'
 import { keepLedger } from '../../../src/ledger/decide/keep_ledger.ts'
-import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
-import { lookAtWatches } from '../../../src/features/watch/tick.ts'
+import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
+import { checkWatches } from '../../../src/features/watch/tick.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { type Sql, SqlError, type Statement, raw, rowsOf, sql } from '../../../src/sql/port.ts'
 import { type Edit, editsOf, placesOf } from '../../support/databases/tampering/edits.ts'
@@ -46,8 +46,8 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
       'tables that there are none of',
     ).toEqual([])
 
-    // No engine goes on making cells here.
-    const untouched = (await wrongIn(db, true)).filter(text => !text.startsWith('cell_sources:'))
+    // No engine goes on making aggregates here.
+    const untouched = (await wrongIn(db, true)).filter(text => !text.startsWith('aggregate_sources:'))
     expect(untouched).toEqual([])
     await withoutTriggers(db)
     const missed: string[] = []
@@ -142,8 +142,8 @@ async function fill(service: TestService): Promise<void> {
   for (let hour = 0; hour < 3; hour++) {
     service.clock.now += HOUR_MS
     await keep()
-    await lookAtRollouts(service.context)
-    await lookAtWatches(service.context)
+    await checkRollouts(service.context)
+    await checkWatches(service.context)
   }
 }
 

@@ -1,6 +1,6 @@
 import { assign, isCandidate } from '../../../src/base/assignment.ts'
 import { seededRandom } from '../../../src/base/numbers.ts'
-import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
 import type { Pointer } from '../../../src/features/deploys/models.ts'
 import { PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import type { WebServer } from './web_server.ts'
@@ -97,7 +97,7 @@ export async function passed(server: WebServer, cast: readonly Cast[], minutes: 
     for (let from = 0; from < events.length; from += 500) {
       await server.send('POST /v1/events', { events: events.slice(from, from + 500) })
     }
-    await lookAtRollouts(await server.ledger())
+    await checkRollouts(await server.ledger())
   }
 }
 

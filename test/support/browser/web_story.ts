@@ -15,8 +15,8 @@ const PROFILES: Readonly<Record<string, RunProfile>> = {
 const HELP = { name: 'search_help', effects: ['reads'], scopes: [] }
 const TICKET = { name: 'open_ticket', effects: ['writes'], scopes: ['tickets.write'] }
 
-/** What the releases may do: the regression may send mail, and has a server that says little of its tools. */
-const SURFACES: Readonly<Record<string, unknown>> = {
+/** Capabilities of the releases: the regression may send mail, and has a server that says little of its tools. */
+const CAPABILITY_SETS: Readonly<Record<string, unknown>> = {
   baseline: { tools: [HELP, TICKET] },
   candidate: { tools: [HELP, TICKET] },
   regression: {
@@ -93,7 +93,7 @@ async function quickstart(name: string): Promise<unknown> {
 /** Registers a bundle of the quickstart folder. */
 async function register({ send }: WebServer, name: string): Promise<string> {
   const shipped = (await quickstart(`${name}/release.yaml`)) as Release
-  const artifact = { ...shipped, spec: { ...shipped.spec, surface: SURFACES[name] } }
+  const artifact = { ...shipped, spec: { ...shipped.spec, capabilities: CAPABILITY_SETS[name] } }
   const answer = await send('POST /v1/releases', { artifact, checksum: 'ab'.repeat(32), environment: 'prod' })
   return answer.release_id as string
 }

@@ -22,9 +22,9 @@ export async function emptyTables(db: Sql, after: readonly Statement[] = [], rea
       log_seq = 0, log_hash = '', logged_actions = 0, logged_policies = 0, logged_prices = 0, logged_releases = 0,
       latest_at = 0`,
     sql`UPDATE rollup_mark SET seq = 0`,
-    sql`UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, strata_before = 0, case_secret = ''`,
+    sql`UPDATE retention SET events_before = 0, lease_until = 0, erasure_key = '', spans_before = 0, spans_swept_at = 0, segments_before = 0, case_secret = ''`,
     sql`UPDATE rollout_mark SET changed_by = '', assignment_key = ''`,
-    sql`UPDATE cell_writes SET writes = 0`,
+    sql`UPDATE aggregate_writes SET writes = 0`,
     ...triggers.map(trigger => ({ text: String(trigger.sql), params: [] })),
     ...after,
   ])
@@ -55,5 +55,5 @@ const KEPT = new Set([
   'rollup_mark',
   'rollout_mark',
   'retention',
-  'cell_writes',
+  'aggregate_writes',
 ])

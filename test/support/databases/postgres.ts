@@ -91,7 +91,7 @@ const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
   WHERE datname = current_database() AND pid <> pg_backend_pid()`
 
 /** The tables in which a new ledger has rows. */
-const FILLED = ['schema_migrations', 'audit_head', 'retention', 'rollout_mark', 'cell_writes']
+const FILLED = ['schema_migrations', 'audit_head', 'retention', 'rollout_mark', 'aggregate_writes']
 
 /**
  * Gives a session a function that makes the ledger as it is now again. Its statements are planned once, and as a replica

@@ -1,10 +1,10 @@
 import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/base/time.ts'
-import { cellsOf, engineRuns, headerOf, linesOf } from '../cells/cells.ts'
+import { aggregatesOf, engineRuns, headerOf, linesOf } from '../aggregates/aggregates.ts'
 import { openSession } from '../../../src/features/identity/sessions.ts'
-import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
-import { lookAtWatches } from '../../../src/features/watch/tick.ts'
+import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
+import { checkWatches } from '../../../src/features/watch/tick.ts'
 import { OPERATOR, grant } from '../services/credentials.ts'
 import { PRICES, eventOf, register, releaseOf } from '../services/builders.ts'
 import { seededRandom } from '../../../src/base/numbers.ts'
@@ -71,7 +71,7 @@ export async function fillLedger(
   await fillWatches(service, releases)
   await fillRollouts(service, releases)
   await fillRetirements(service)
-  await fillCells(service, releases)
+  await fillAggregates(service, releases)
   await fillSession(service)
   if (mayErase) await eraseSomebody(service, releases[0]!)
   // Its hour is not summed yet.
@@ -155,11 +155,11 @@ async function fillWatches(service: TestService, releases: readonly string[]): P
   for (const release of releases) {
     await ok(promote(service, release, { environment: 'watched' }))
     service.clock.now += 60_000
-    await lookAtWatches(service.context)
+    await checkWatches(service.context)
   }
 }
 
-/** A rollout with runs on both of its sides, one that is requested, and an acknowledgement of what a release may do. */
+/** A rollout with runs on both of its sides, one that is requested, and an acknowledgement of new capabilities. */
 async function fillRollouts(service: TestService, releases: readonly string[]): Promise<void> {
   const [baseline, candidate] = releases as [string, string]
   await setPolicy(service, { max_latency_increase_pct: 0.2, max_score_drop: { faithfulness: 0.2 } })
@@ -190,7 +190,7 @@ async function fillRollouts(service: TestService, releases: readonly string[]): 
   await ok(service.call('POST /v1/rollouts', { body: plan }))
   service.clock.now += 600_000
   await ok(service.call('POST /v1/events', { body: { events: runs('split', 8, service.clock.now - 1000) } }))
-  await lookAtRollouts(service.context)
+  await checkRollouts(service.context)
   const wider = { ...releaseOf(), spec: { ...releaseOf().spec, tools: { tool_names: ['send_mail'] } } }
   const registration = { artifact: wider, checksum: 'd'.repeat(64) }
   const { release_id } = await ok(service.call('POST /v1/releases', { body: registration }))
@@ -198,7 +198,7 @@ async function fillRollouts(service: TestService, releases: readonly string[]): 
 }
 
 /** Sums of an engine that has the runs of an environment of its own. */
-async function fillCells(service: TestService, releases: readonly string[]): Promise<void> {
+async function fillAggregates(service: TestService, releases: readonly string[]): Promise<void> {
   const to = Math.floor(service.clock.now / HOUR_MS) * HOUR_MS
   const events = Array.from({ length: 20 }, (_, index) =>
     eventOf({
@@ -212,7 +212,7 @@ async function fillCells(service: TestService, releases: readonly string[]): Pro
     }),
   )
   const header = headerOf(to - 2 * HOUR_MS, to, { run_url: 'https://traces.example.com/{release}' })
-  await ok(service.call('POST /v1/cells', { body: linesOf(header, cellsOf(engineRuns(events))) }))
+  await ok(service.call('POST /v1/aggregates', { body: linesOf(header, aggregatesOf(engineRuns(events))) }))
 }
 
 /** The end of a model that was set and taken back. */

@@ -1,6 +1,6 @@
 import { assign, isCandidate, userUnit } from '../../../src/base/assignment.ts'
 import { seededRandom } from '../../../src/base/numbers.ts'
-import { lookAtRollouts } from '../../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
 import type { Pointer } from '../../../src/features/deploys/models.ts'
 import { eventOf, importPrices, register } from '../services/builders.ts'
 import { type Receiver, makeReceiver, subscribe } from '../services/receiver.ts'
@@ -115,7 +115,7 @@ export async function pass(
   const { service } = scene
   for (let passed = 0; passed < minutes; passed += every) {
     await traffic(scene, every, conduct)
-    await lookAtRollouts(service.context)
+    await checkRollouts(service.context)
   }
 }
 

@@ -13,7 +13,7 @@ import { NOON, type TestService } from '../services/service.ts'
 import { LATEST } from './latest.ts'
 import { evaluationSteps } from './evaluations.ts'
 import { rolloutSteps } from './rollouts.ts'
-import { SURFACES, powerSteps } from './surface.ts'
+import { CAPABILITY_SETS, powerSteps } from './capabilities.ts'
 import { ID_TOKEN, SESSION_STEPS } from './sessions.ts'
 import { TOKEN_STEPS } from './tokens.ts'
 import { webhookSteps } from './webhooks.ts'
@@ -69,7 +69,7 @@ function artifact(version: string, model: string) {
       ...base.spec,
       runtime: { provider: 'openai', model },
       pricing_reference: { provider: 'openai', pricing_version: 'list-2026-01' },
-      ...(version in SURFACES ? { surface: SURFACES[version] } : {}),
+      ...(version in CAPABILITY_SETS ? { capabilities: CAPABILITY_SETS[version] } : {}),
     },
   }
 }
@@ -109,8 +109,8 @@ const REGISTERED = (version: string, model: string): Step => ({
 })
 
 /** A header alone: the source has no runs of that hour. */
-const CELLS = {
-  cells: 'v1',
+const AGGREGATES = {
+  aggregates: 'v1',
   source: 'clickhouse-eu',
   engine: 'ClickHouse 26.9',
   query_sha256: 'c'.repeat(64),
@@ -269,9 +269,9 @@ const STEPS: readonly Step[] = [
   ...evaluationSteps(AGENT, SIDES),
   ...rolloutSteps(BASELINE, COSTLY),
   ...powerSteps(COSTLY),
-  { route: 'POST /v1/cells', body: CELLS },
-  { route: 'POST /v1/cells', body: { ...CELLS, as_of: 'noon' } },
-  { route: 'GET /v1/cells/sources' },
+  { route: 'POST /v1/aggregates', body: AGGREGATES },
+  { route: 'POST /v1/aggregates', body: { ...AGGREGATES, as_of: 'noon' } },
+  { route: 'GET /v1/aggregates/sources' },
   ...TOKEN_STEPS,
   ...SESSION_STEPS,
   { route: 'GET /v1/metrics', to: 'guarded' },

@@ -19,11 +19,14 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
   const [one, two] = [await registered('1'), await registered('2')]
   await ask('POST /v1/scores', { body: { release_id: one, suite: 's', cases: [{ right: 1 }] } })
   const covers = { from_ms: NOON - HOUR_MS, to_ms: NOON }
-  const source = { cells: 'v1', source: 'eu', engine: 'e', query_sha256: 'f'.repeat(64) }
-  await ask('POST /v1/cells', { body: { ...source, as_of: isoTime(NOON), covers } })
+  const source = { aggregates: 'v1', source: 'eu', engine: 'e', query_sha256: 'f'.repeat(64) }
+  await ask('POST /v1/aggregates', { body: { ...source, as_of: isoTime(NOON), covers } })
   await ask('POST /v1/promote', { body: decision(one) })
   const plain = releaseOf({ version: '3' })
-  const sends = { ...plain, spec: { ...plain.spec, surface: { mcp_servers: [{ name: 'mail', tools: [] }] } } }
+  const sends = {
+    ...plain,
+    spec: { ...plain.spec, capabilities: { mcp_servers: [{ name: 'mail', tools: [] }] } },
+  }
   const three = (await ask('POST /v1/releases', { body: { artifact: sends, checksum: 'a'.repeat(64) } }))
     .release_id as string
   const wider = { release_id: three, environment: 'local', reason: 'wanted' }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { lookAtWatches } from '../../../src/features/watch/tick.ts'
+import { checkWatches } from '../../../src/features/watch/tick.ts'
 import { eventOf, importPrices, register } from '../services/builders.ts'
 import { type Receiver, makeReceiver, payloadOf, subscribe } from '../services/receiver.ts'
 import { ingest, ok, promote, setPolicy } from '../services/requests.ts'
@@ -91,7 +91,7 @@ export async function runs(
   await ingest(service, events)
 }
 
-/** Lets a minute pass in which a release runs so often, and looks. */
+/** Lets a minute pass in which a release runs so often, and checks. */
 export async function minute(
   { service, candidate }: Pick<Scene, 'service' | 'candidate'>,
   count: number,
@@ -99,7 +99,7 @@ export async function minute(
 ): Promise<void> {
   if (count > 0) await runs(service, candidate, count, service.clock.now, conduct)
   service.clock.now += MINUTE_MS
-  await lookAtWatches(service.context)
+  await checkWatches(service.context)
 }
 
 /** What is stored of a watch. */

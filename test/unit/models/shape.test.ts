@@ -14,7 +14,7 @@ import { scaled } from '../../support/scale.ts'
 const CASES: Readonly<Record<CheckedName, unknown>> = {
   ...Object.fromEntries(Object.entries(DOCUMENTS).map(([name, { document }]) => [name, document])),
   BundleFiles: { notes: { sha256: 'a'.repeat(64), bytes: 5, text: 'hello' } },
-  Surface: {
+  Capabilities: {
     tools: [
       {
         name: 'send_mail',

@@ -25,7 +25,7 @@ const BAD: readonly [what: string, workspace: Record<string, unknown>, says: Reg
   [
     'without public_url',
     { auth: { oidc: [ISSUER] } },
-    /public_url must be the https:\/\/ URL of the pages.*missing/,
+    /public_url must be the https:\/\/ URL of the web UI.*missing/,
   ],
   [
     'over HTTP',

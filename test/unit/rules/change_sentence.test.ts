@@ -52,9 +52,9 @@ test.each<[Partial<Record<MovedMetric, Metric>>, string]>([
   expect(changeSentence('2.4.0', '2.3.0', compared)).toBe(said)
 })
 
-const spot = (stratum: number, estimate: number) => ({
+const spot = (segment: number, estimate: number) => ({
   kind: 'task' as const,
-  stratum,
+  segment,
   metric: 'latency_ms' as const,
   baseline_runs: 90,
   candidate_runs: 90,
@@ -89,8 +89,8 @@ test.each<[string, Partial<Record<MovedMetric, Metric>>, number, string]>([
 ])('for whom it is worse, where %s', (_, changed, spots, said) => {
   const found = Array.from({ length: spots }, (_spot, index) => spot(7 + index, 800))
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
-  const hot_spots = { groups: 9, found_in_all: spots, found }
-  expect(changeSentence('2.4.0', '2.3.0', { ...compared, hot_spots })).toBe(said)
+  const segment_regressions = { groups: 9, found_in_all: spots, found }
+  expect(changeSentence('2.4.0', '2.3.0', { ...compared, segment_regressions })).toBe(said)
 })
 
 test('where failures changed it says that cost and latency are of the runs that succeeded', () => {

@@ -28,16 +28,16 @@ describe('a limit in words', () => {
     [{ max_score_drop: { help: 0.05 } }, 'score help may fall by up to 0.05'],
     [{ max_score_drop: { help: 0 } }, 'score help may not fall'],
     [
-      { surface: { widened: 'block' } },
-      'a release may do no more than the live one, until somebody acknowledges the difference',
+      { capabilities: { widened: 'block' } },
+      'a release may have no capabilities that the live one lacks, until somebody acknowledges the difference',
     ],
-    [{ surface: { forbid: ['sends', 'tool:delete_*'] } }, 'no release may have sends, tool:delete_*'],
+    [{ capabilities: { forbid: ['sends', 'tool:delete_*'] } }, 'no release may have sends, tool:delete_*'],
     [{ max_undeclared_tool_calls: 0 }, 'no tool may be called that is not declared'],
     [{ max_undeclared_tool_calls: 9 }, 'tools that are not declared may be called up to 9 times'],
     [{ min_days_to_retirement: 30 }, 'no model may retire within 30 days'],
     [
-      { overrides: [{ environment: 'prod', surface: { widened: 'block' } }] },
-      'a release may do no more than the live one, until somebody acknowledges the difference ' +
+      { overrides: [{ environment: 'prod', capabilities: { widened: 'block' } }] },
+      'a release may have no capabilities that the live one lacks, until somebody acknowledges the difference ' +
         '(overrides[0]: environment prod)',
     ],
   ] as [Partial<Policy>, string][])('%j: %s', (keys, text) => {

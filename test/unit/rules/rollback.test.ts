@@ -15,7 +15,7 @@ test('a rollback is applied no limit beyond the contract of a policy that has ev
   const { suites: _suites, ...policy } = EVERY_KEY
   expect(limitsOf({ ...policy, on_rollback: [] })).toEqual(CONTRACT)
   expect(intervalLimits(rollbackPolicy({ ...policy, on_rollback: [] }))).toBe(0)
-  for (const key of ['surface', 'max_undeclared_tool_calls', 'min_days_to_retirement']) {
+  for (const key of ['capabilities', 'max_undeclared_tool_calls', 'min_days_to_retirement']) {
     expect(rollbackPolicy(policy)).not.toHaveProperty(key)
   }
 })

@@ -131,7 +131,7 @@ describe('a side without its strays', () => {
     expect(withoutStrays(few, REFUSE, 'refuse')).toEqual({ kept: few, leftOut: undefined, hint: '' })
     const offered = withoutStrays(few, REFUSE, 'offer')
     expect(offered).toMatchObject({ kept: few, leftOut: undefined })
-    expect(offered.hint).toMatch(/--exclude-undecidable .* leaves out 5 of 100 runs \(5\.0 %\)\.$/)
+    expect(offered.hint).toMatch(/--exclude-unusable .* leaves out 5 of 100 runs \(5\.0 %\)\.$/)
   })
 
   test('can be decided on, and lacks at most 5 % of its runs, whatever there is', () => {

@@ -11,7 +11,7 @@ function statisticsOf(latency: Verdict, cost: Verdict = 'no_difference', spots =
     latency_ms: { verdict: latency },
     cost_per_run_usd: { verdict: cost },
     error_rate: { verdict: 'inconclusive' },
-    hot_spots: { found_in_all: spots },
+    segment_regressions: { found_in_all: spots },
   } as unknown as DiffStatistics
 }
 

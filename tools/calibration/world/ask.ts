@@ -12,12 +12,12 @@ import { sumsByVariant } from '../../../src/rules/rollup.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import type { Window } from '../../../src/rules/window.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
-import { measure as strata } from '../../../src/features/strata/measure.ts'
-import { STRATA_KINDS, byStratum, gathered } from '../../../src/features/strata/rules_strata.ts'
-import { sharedTenants } from '../../../src/features/strata/rules_shared.ts'
+import { measure as segments } from '../../../src/features/segments/measure.ts'
+import { SEGMENT_KINDS, bySegment, gathered } from '../../../src/features/segments/rules_segments.ts'
+import { sharedTenants } from '../../../src/features/segments/rules_shared.ts'
 import { type Runs, SIDES, type SideName } from './runs.ts'
 import { type Blocks, blocksOfCut, blocksOfWindow, planOf } from './plan.ts'
-import { VARIANT, cellsOf, clustersOf, strataOf } from './sums.ts'
+import { VARIANT, cellsOf, clustersOf, segmentsOf } from './sums.ts'
 
 /** The question about two releases. */
 export interface Question {
@@ -42,7 +42,7 @@ export const PRICE: PricingEntry = {
 export const RATES = new Map([[PRICE.model, PRICE]])
 const LEDGER = { workspace: workspaceConfig({}) }
 
-/** Asks the rules that are shipped, as a diff and a decision do, of sums as the roll-ups have them. */
+/** Asks the rules that are shipped, as a diff and a decision do, of sums as the rollups have them. */
 export async function answerOf(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
   const { window, isRollback = false } = question
   const policy: Policy = { ...DEFAULT_POLICY, ...question.policy }
@@ -71,12 +71,12 @@ export async function answerOf(runs: Record<SideName, Runs>, question: Question)
     policy,
     isDiff: true,
     isRollback,
-    measures: [strata],
+    measures: [segments],
   }
   const extras = await readExtras(LEDGER as never, query, sides, measures, {
-    strata: isRollback
+    segments: isRollback
       ? undefined
-      : strataOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
+      : segmentsOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
   })
   const evaluation = evaluate(LEDGER, { policy }, sides, window.until, {
     window,
@@ -123,7 +123,7 @@ function together<T>(baseline: T | undefined, candidate: T | undefined) {
   return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate }
 }
 
-function strataOfSides(
+function segmentsOfSides(
   runs: Record<SideName, Runs>,
   { hours, window }: SideQuery,
   blocks: Readonly<Record<SideName, Blocks>>,
@@ -133,9 +133,9 @@ function strataOfSides(
     to: Math.floor(window.until / HOUR_MS),
   }
   const [baseline, candidate] = SIDES.map(
-    side => new Map(STRATA_KINDS.map(kind => [kind, strataOf(runs[side], kind, whole, blocks[side])])),
+    side => new Map(SEGMENT_KINDS.map(kind => [kind, segmentsOf(runs[side], kind, whole, blocks[side])])),
   )
-  const tenants = SIDES.map(side => byStratum(strataOf(runs[side], 'tenant', whole, ALL)))
+  const tenants = SIDES.map(side => bySegment(segmentsOf(runs[side], 'tenant', whole, ALL)))
   const shared = sharedTenants(tenants[0]!, tenants[1]!)
   return { hours: whole, ...gathered({ baseline: baseline!, candidate: candidate! }), shared }
 }

@@ -9,7 +9,7 @@ import { WORLD_GROUPS } from './worlds.ts'
 const CHANGES = [0, 0.2] as const
 const LEAST_COMPARABLE = 0.01
 
-/** Two releases by the run, summed as roll-ups do, and compared as a diff and a decision do. */
+/** Two releases by the run, summed as rollups do, and compared as a diff and a decision do. */
 export async function worldSection(effort: Effort): Promise<Section> {
   const part = share(effort, 10)
   const bounds: Bound[] = []
@@ -30,7 +30,7 @@ export async function worldSection(effort: Effort): Promise<Section> {
     bounds,
     text: `## Releases that ran at other times
 
-Two releases by the run: each world makes runs, sums them as the roll-ups do and asks the rules that are shipped, as a diff and a
+Two releases by the run: each world makes runs, sums them as the rollups do and asks the rules that are shipped, as a diff and a
 decision do. Unless a world says otherwise costs are log-normal with σ 1 and durations with σ 0.7, 3 % of the runs fail, levels move
 by ±12 % over the day, 4 % from day to day and 5 % from hour to hour for both releases alike, and six tenants and four tasks share
 the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of ${part.reps}

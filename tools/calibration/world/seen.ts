@@ -89,10 +89,10 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
     for (const metric of METRICS) countMetric(of[metric], metric, answer, truthOf(metric, traffic, change))
     const { statistics, verdict } = answer
     if (verdict.passed) all.gate += 1
-    const found = statistics.hot_spots?.found ?? []
+    const found = statistics.segment_regressions?.found ?? []
     if (found.length > 0) all.spots += 1
     const tenant = (traffic.changed_tenant ?? -1) + 1
-    if (found.some(({ kind, stratum }) => kind === 'tenant' && stratum === tenant)) all.named += 1
+    if (found.some(({ kind, segment }) => kind === 'tenant' && segment === tenant)) all.named += 1
     if ((statistics.error_rate.matched?.candidate_share ?? 0) >= 0.99) all.kept += 1
     const verdicts = (own: Answer): string =>
       METRICS.map(metric => own.statistics[NAMES[metric]].verdict).join()

@@ -3,7 +3,7 @@ import type { ClusterCell } from '../../../src/rules/diff_statistics.ts'
 import { type CellSums, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
 import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
 import type { Range } from '../../../src/rules/window.ts'
-import { type StrataSums, stretchHours } from '../../../src/features/strata/rules_strata.ts'
+import { type SegmentSums, stretchHours } from '../../../src/features/segments/rules_segments.ts'
 import type { Blocks } from './plan.ts'
 import type { Runs } from './runs.ts'
 
@@ -91,10 +91,10 @@ export function addCells(block: number, cells: readonly CellSums[]): CellSums {
 }
 
 /** Sums by tenant or task in stretches of whole hours. */
-export function strataOf(runs: Runs, kind: 'tenant' | 'task', hours: Range, { of }: Blocks): StrataSums {
+export function segmentsOf(runs: Runs, kind: 'tenant' | 'task', hours: Range, { of }: Blocks): SegmentSums {
   const numbers = runs[kind]
-  let strata = 0
-  for (let run = 0; run < runs.n; run++) strata = Math.max(strata, numbers[run]!)
+  let segments = 0
+  for (let run = 0; run < runs.n; run++) segments = Math.max(segments, numbers[run]!)
   const [length, first] = [stretchHours(hours), Math.floor(hours.from / stretchHours(hours))]
   const stretches = Math.max(0, Math.floor((hours.to - 1) / length) - first + 1)
   const sums = summed(
@@ -105,14 +105,14 @@ export function strataOf(runs: Runs, kind: 'tenant' | 'task', hours: Range, { of
       return numbers[run]! * stretches + Math.floor(hour / length) - first
     },
     0,
-    (strata + 1) * stretches,
+    (segments + 1) * stretches,
   )
-  const cells: (CellSums & { stratum: number })[] = []
-  for (let number = stretches; number < (strata + 1) * stretches; number++) {
+  const cells: (CellSums & { segment: number })[] = []
+  for (let number = stretches; number < (segments + 1) * stretches; number++) {
     const at = number * COLUMNS
     if ((sums[at] ?? 0) === 0) continue
-    const stratum = Math.floor(number / stretches)
-    cells.push({ ...cellAt(sums, at, first + (number % stretches)), stratum })
+    const segment = Math.floor(number / stretches)
+    cells.push({ ...cellAt(sums, at, first + (number % stretches)), segment })
   }
   return { cells, parts: [] }
 }

@@ -212,7 +212,7 @@ async function replays(page: Page): Promise<void> {
   page.off('request', note)
   await page.goto(answers[0]!)
   await page.getByText('This browser did not begin this sign-in').waitFor()
-  await page.getByRole('link', { name: 'Back to the pages' }).click()
+  await page.getByRole('link', { name: 'Back to the web UI' }).click()
   await page.locator('.sidebar').getByText('Ann Archer').waitFor()
 }
 

@@ -158,7 +158,7 @@ export class Events {
     }
   }
 
-  /** Compares rows and roll-ups with all that was ever stored. */
+  /** Compares rows and rollups with all that was ever stored. */
   reckon(): void {
     const before = this.#prunedBefore()
     const there = new Set(this.#rows('SELECT run_id FROM run_events').map(row => String(row.run_id)))
@@ -179,7 +179,7 @@ export class Events {
         sums.set(key, added(sums.get(key), row))
       }
       const expected = Array.from(sums, ([key, values]) => [key, ...values])
-      same('roll-ups are the sums of events', table, found.sort(byKey), expected.sort(byKey))
+      same('rollups are the sums of events', table, found.sort(byKey), expected.sort(byKey))
     }
   }
 

@@ -31,7 +31,7 @@ export const INVARIANTS = {
   'a call that is in no run is told of': 'each answer',
   'what was erased never comes back': 'each commit, and when an erasure ends',
   'what comes back was pruned': 'each commit',
-  'roll-ups are the sums of events': 'each reckoning',
+  'rollups are the sums of events': 'each reckoning',
   'the service answers without faults of its own': 'each answer',
   'everything ends': 'at the end',
   'the doctor finds nothing': 'at the end',

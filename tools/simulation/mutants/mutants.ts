@@ -56,14 +56,14 @@ export const MUTANTS: readonly Mutant[] = [
     instead: '',
   },
   {
-    name: 'two statements are swapped: the mark of the roll-ups moves before they are added',
+    name: 'two statements are swapped: the mark of the rollups moves before they are added',
     file: 'src/ledger/events/ingest_sql.ts',
-    text: "    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,\n    MARK_NEWEST,",
+    text: "    ...(coming === 'in' ? [...ROLLUP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,\n    MARK_NEWEST,",
     instead:
-      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLL_UP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,",
+      "    MARK_NEWEST,\n    ...(coming === 'in' ? [...ROLLUP, ...further(NEW_EVENTS)] : []),\n    ...partStatements(parts, coming),\n    ...scoreStatements(scores, coming),\n    ...keptToo,",
   },
   {
-    name: 'the mark of the roll-ups is forgotten: events are added to them twice',
+    name: 'the mark of the rollups is forgotten: events are added to them twice',
     file: 'src/ledger/events/ingest_sql.ts',
     text: '    ...keptToo,\n    MARK_NEWEST,',
     instead: '    ...keptToo,',
@@ -148,13 +148,13 @@ export const MUTANTS: readonly Mutant[] = [
       '  await ledger.sql.batch(announceDecision(sealed, entry!, assessment.verdict, sql`true`, clock))\n  const written = await commitOnce(\n    ledger,\n    among([],',
   },
   {
-    name: 'a run is stored although a call of it came since its trace was looked at',
+    name: 'a run is stored although a call of it came since its trace was checked',
     file: 'src/features/traces/kept_spans.ts',
     text: 'holds: unchanged(db, known),',
     instead: "holds: raw('true'),",
   },
   {
-    name: 'a call waits although its run was stored since its trace was looked at',
+    name: 'a call waits although its run was stored since its trace was checked',
     file: 'src/features/traces/kept_spans.ts',
     text: 'WHERE ${OF_TRACE} AND e.run_id NOT IN',
     instead: 'WHERE false AND ${OF_TRACE} AND e.run_id NOT IN',

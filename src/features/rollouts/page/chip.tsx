@@ -42,14 +42,14 @@ function chipOf(shown: Shown) {
 }
 
 function chipText(rollout: Rollout, name: (id: string) => string): string {
-  const { state, share, because, last_look, candidate_release_id, baseline_release_id, hold, ended_at } =
+  const { state, share, because, last_check, candidate_release_id, baseline_release_id, hold, ended_at } =
     rollout
   const [candidate, at] = [name(candidate_release_id), shareText(share ?? 0)]
   if (state === 'running')
     return `${candidate} at ${at}, ${stepText(rollout)}, ${leftText(rollout, Date.now())}`
   if (state === 'paused') return `${candidate} paused at ${at}: ${(because ?? '').replace('paused: ', '')}`
   if (hold !== null && share !== null) return `${shareText(hold.share)} stay on ${name(baseline_release_id)}`
-  const harm = last_look === null ? '' : harmText(last_look)
+  const harm = last_check === null ? '' : harmText(last_check)
   return `${candidate} aborted ${ago(Date.parse(ended_at!), Date.now())}${harm === '' ? '' : `: ${harm}`}`
 }
 

@@ -1,10 +1,10 @@
-import type { Rollout, RolloutLook } from '../models.ts'
+import type { Rollout, RolloutCheck } from '../models.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { type Column, Table } from '../../../web/components/table.tsx'
 import { MEASURES, count, percent, points, signed } from '../../../web/format.ts'
 
 type Metric = keyof Rollout['limits']
-type Reading = NonNullable<RolloutLook['metrics'][Metric]>
+type Reading = NonNullable<RolloutCheck['metrics'][Metric]>
 
 const formatOf = (metric: Metric) => (metric === 'error_rate' ? points : percent)
 
@@ -23,7 +23,7 @@ interface GuardRow {
 }
 
 /** What the guard sees of each limit: the rise as measured, what it is at least, and how far the limit is. */
-export function Guard({ look: { metrics } }: { look: RolloutLook }) {
+export function Guard({ check: { metrics } }: { check: RolloutCheck }) {
   const rows = MEASURES.flatMap(({ name, statistic }): GuardRow[] => {
     const reading = metrics[statistic]
     return reading === undefined ? [] : [{ name, metric: statistic, reading }]

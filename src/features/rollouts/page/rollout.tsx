@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { Rollout, RolloutDetail, RolloutLook } from '../models.ts'
+import type { Rollout, RolloutDetail, RolloutCheck } from '../models.ts'
 import { whyNoChanges } from '../../../web/access.ts'
 import { Badge } from '../../../web/components/badge.tsx'
 import { Note } from '../../../web/components/note.tsx'
@@ -44,7 +44,7 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
     if (isDone) headline.current!.focus()
     setDone(false)
   }, [isDone])
-  const { rollout_id, agent_id, environment, state, started_at, started_by, reason, last_look } = rollout
+  const { rollout_id, agent_id, environment, state, started_at, started_by, reason, last_check } = rollout
   const tone = TONES[state]
   return (
     <>
@@ -85,15 +85,15 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
       {!isOpen(rollout) && <AfterEnd rollout={rollout} />}
       <Section title="Steps">
         <Ramp rollout={rollout} />
-        {last_look !== null && isOpen(rollout) && <Holds look={last_look} />}
+        {last_check !== null && isOpen(rollout) && <Holds check={last_check} />}
       </Section>
       <Section title="Guard">
-        {last_look === null ? (
-          <p class="faint">Nobody has looked yet: that is once a minute.</p>
+        {last_check === null ? (
+          <p class="faint">Nobody has checked yet: that is once a minute.</p>
         ) : (
           <>
-            <Guard look={last_look} />
-            <Fairness rollout={rollout} look={last_look} />
+            <Guard check={last_check} />
+            <Fairness rollout={rollout} check={last_check} />
           </>
         )}
       </Section>
@@ -105,7 +105,7 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
             Release: <ReleaseId id={rollout.candidate_release_id} />,
             'Compared with': <ReleaseId id={rollout.baseline_release_id} />,
             'Expires at': isOpen(rollout) ? <ExactTime at={rollout.ends_at} /> : null,
-            'Last look': last_look && <Time at={last_look.at} fine />,
+            'Last check': last_check && <Time at={last_check.at} fine />,
             'Requested by': rollout.request?.requested_by,
             'Confirmed by': rollout.request?.approvals.map(({ actor }) => actor).join(', '),
             Hold: rollout.hold && `${shareText(rollout.hold.share)} for ${rollout.hold.for}`,
@@ -118,8 +118,8 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
 }
 
 /** What was seen last of each step: of a step that is over, when it ended. */
-function lookOf({ history, last_look }: RolloutDetail, step: number): RolloutLook | undefined {
-  return [last_look, ...history.map(({ look }) => look)].find(look => look?.step === step) ?? undefined
+function checkOf({ history, last_check }: RolloutDetail, step: number): RolloutCheck | undefined {
+  return [last_check, ...history.map(({ check }) => check)].find(check => check?.step === step) ?? undefined
 }
 
 /** The split as a ramp: steps that are over, the one that it is at, those to come, and the promotion at the end. */
@@ -128,7 +128,7 @@ function Ramp({ rollout }: { rollout: RolloutDetail }) {
   return (
     <ol class="ramp">
       {steps.map(({ share, for: time, started_at, ended_at }, index) => {
-        const look = lookOf(rollout, index)
+        const check = checkOf(rollout, index)
         const kind = index < at ? 'done' : index > at ? 'next' : isOpen(rollout) ? 'now' : state
         const took = started_at && ended_at ? duration(Date.parse(ended_at) - Date.parse(started_at)) : ''
         return (
@@ -146,10 +146,10 @@ function Ramp({ rollout }: { rollout: RolloutDetail }) {
                 from <ExactTime at={started_at} short />
               </span>
             )}
-            {look !== undefined && (
+            {check !== undefined && (
               <span class="faint figures">
-                {count(look.runs.baseline)} → {count(look.runs.candidate)} runs of{' '}
-                {count(look.units.baseline)} → {count(look.units.candidate)} {by}s
+                {count(check.runs.baseline)} → {count(check.runs.candidate)} runs of{' '}
+                {count(check.units.baseline)} → {count(check.units.candidate)} {by}s
               </span>
             )}
           </li>
@@ -179,7 +179,7 @@ function Bar({ share }: { share: number }) {
 }
 
 /** What the next step waits for, and when that is there; where that is unknown, the sentence says it. */
-function Holds({ look: { holds, ready_at, problems } }: { look: RolloutLook }) {
+function Holds({ check: { holds, ready_at, problems } }: { check: RolloutCheck }) {
   return (
     <>
       {ready_at !== null && (
@@ -197,8 +197,8 @@ function Holds({ look: { holds, ready_at, problems } }: { look: RolloutLook }) {
 }
 
 /** Whether units split as the share says, and whether runs are where they belong. */
-function Fairness({ rollout, look }: { rollout: RolloutDetail; look: RolloutLook }) {
-  const { units, wrong_share, missing_share, step } = look
+function Fairness({ rollout, check }: { rollout: RolloutDetail; check: RolloutCheck }) {
+  const { units, wrong_share, missing_share, step } = check
   const { share } = rollout.steps[step]!
   const all = units.baseline + units.candidate
   return (
@@ -265,11 +265,11 @@ const HISTORY: readonly Column<Entry>[] = [
   { label: 'Why', kind: 'grow', cell: entry => <Why entry={entry} /> },
 ]
 
-function Why({ entry: { reason, look, log_seq } }: { entry: Entry }) {
+function Why({ entry: { reason, check, log_seq } }: { entry: Entry }) {
   return (
     <div class="stack">
       {reason !== null && <Words>{reason}</Words>}
-      {look !== null && <Raw value={look} label={`What was seen at entry ${log_seq}`} />}
+      {check !== null && <Raw value={check} label={`What was seen at entry ${log_seq}`} />}
     </div>
   )
 }

@@ -22,7 +22,7 @@ import { Chart } from '../../../web/components/charts/chart.tsx'
 import type { Line } from '../../../web/components/charts/series.ts'
 import { type Known, get, useRead } from '../../../web/query.ts'
 
-/** One watch with its last looks. */
+/** One watch with its last checks. */
 const useWatch = (id: string): Known<WatchDetail> => useRead(get(`v1/watches/${encodeURIComponent(id)}`))
 
 /** One watch: whether the release is worse, what was seen of that, what can be done, and who was informed. */
@@ -42,7 +42,7 @@ const TONES: Readonly<Partial<Record<Watch['state'], string>>> = {
 }
 
 function Detail({ watch }: { watch: WatchDetail }) {
-  const { state, release_id, baseline_release_id, agent_id, environment, last_look, ended_at, rollback } =
+  const { state, release_id, baseline_release_id, agent_id, environment, last_check, ended_at, rollback } =
     watch
   const name = useNames()
   const isHarm = state === 'regressed' || state === 'rolled_back'
@@ -80,9 +80,9 @@ function Detail({ watch }: { watch: WatchDetail }) {
       </section>
       {rollback !== null && <Rollback rollback={rollback} />}
       <Section title="What it saw">
-        <Reasons reasons={last_look?.problems ?? []} />
+        <Reasons reasons={last_check?.problems ?? []} />
         {watch.history.length === 0 ? (
-          <p class="faint">It has not looked yet: it does so each minute.</p>
+          <p class="faint">It has not checked yet: it does so each minute.</p>
         ) : (
           <Closing watch={watch} />
         )}
@@ -100,7 +100,7 @@ function Detail({ watch }: { watch: WatchDetail }) {
             'A regression': watch.auto_rollback ? 'rolls back' : 'sends an alert only',
             'Runs it takes': counted(watch.min_runs, 'run'),
             'Runs so far':
-              last_look === null ? null : counted(last_look.metrics.error_rate.candidate_runs, 'run'),
+              last_check === null ? null : counted(last_check.metrics.error_rate.candidate_runs, 'run'),
           }}
         />
         <Raw value={watch} />
@@ -111,20 +111,20 @@ function Detail({ watch }: { watch: WatchDetail }) {
 
 /** What there is to know at once: what is worse and by how much, else why it ended, else how far it is. */
 function headline(watch: Watch, name: (id: string) => string): string {
-  const { state, release_id, baseline_release_id, ended_because, last_look } = watch
+  const { state, release_id, baseline_release_id, ended_because, last_check } = watch
   const [release, before] = [name(release_id), name(baseline_release_id)]
   const worse = worseText(watch)
   const went = state === 'rolled_back' ? ` ${before} is live again.` : ''
   if (worse !== '') return `${release} is worse than ${before}: ${worse}.${went}`
   if (ended_because !== null) return `${ended_because}${went}`
-  const runs = last_look?.metrics.error_rate.candidate_runs ?? 0
+  const runs = last_check?.metrics.error_rate.candidate_runs ?? 0
   return `${release} is compared with ${before}: ${counted(runs, 'run')} so far, nothing proven.`
 }
 
 /** `latency +22.0 %, at least +18.0 %, where +20.0 % is allowed`, of each metric that is proven to be worse. */
-function worseText({ last_look }: Watch): string {
+function worseText({ last_check }: Watch): string {
   return MEASURES.flatMap(([metric, , format, word]) => {
-    const reading = last_look?.metrics[metric]
+    const reading = last_check?.metrics[metric]
     if (reading == null || reading.alarm === null || reading.change === null) return []
     const { change, low, limit } = reading
     const least = low === null ? '' : `, at least ${signed(low, format)}`
@@ -221,7 +221,7 @@ const MEASURES = [
 
 type Measure = (typeof MEASURES)[number]
 
-/** A watch as its looks saw it: what was measured, and what is proven by then, which closes in on it. */
+/** A watch as its checks saw it: what was measured, and what is proven by then, which closes in on it. */
 function Closing({ watch }: { watch: WatchDetail }) {
   const pointed = useSignal<number | undefined>(undefined)
   const times = watch.history.map(({ at }) => Date.parse(at))
@@ -255,7 +255,7 @@ function linesOf({ history }: WatchDetail, [metric]: Measure): readonly Line[] {
   return [line('measured', 'candidate', 'change'), line('proven, at least', 'baseline', 'low')]
 }
 
-/** The first looks prove next to nothing: as far below 0 as that reaches, nobody could read the rest. */
+/** The first checks prove next to nothing: as far below 0 as that reaches, nobody could read the rest. */
 function floorOf({ history, limits }: WatchDetail, [metric]: Measure): number {
   const changes = history.map(({ metrics }) => Math.abs(metrics[metric].change ?? 0))
   return -2 * Math.max(0.05, limits[metric], ...changes.slice(-10))

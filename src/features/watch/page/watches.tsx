@@ -87,9 +87,9 @@ const COLUMNS: readonly Column<Watch>[] = [
   {
     label: 'What came of it',
     kind: 'grow',
-    cell: ({ ended_because, looks }) =>
+    cell: ({ ended_because, checks }) =>
       ended_because === null ? (
-        <span class="faint">{counted(looks, 'look')} so far</span>
+        <span class="faint">{counted(checks, 'check')} so far</span>
       ) : (
         <Words>{ended_because}</Words>
       ),

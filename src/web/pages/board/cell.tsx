@@ -150,7 +150,7 @@ function Decide({ entry, look }: { entry: BoardEntry; look: 'words' | 'picture' 
 
 function Live({ entry: { promoted } }: { entry: BoardEntry }) {
   if (promoted === null) return <span class="faint">nothing live</span>
-  const { release_id, version, promoted_at, promoted_by, reason, undecidable } = promoted
+  const { release_id, version, promoted_at, promoted_by, reason, unusable } = promoted
   return (
     <span class="live">
       <a class="version" href={href('release', { id: release_id })} title={release_id}>
@@ -166,15 +166,15 @@ function Live({ entry: { promoted } }: { entry: BoardEntry }) {
           <Words>{reason}</Words>
         </span>
       )}
-      <Undecidable known={undecidable} />
+      <Unusable known={unusable} />
     </span>
   )
 }
 
-type Known = NonNullable<BoardEntry['promoted']>['undecidable']
+type Known = NonNullable<BoardEntry['promoted']>['unusable']
 
 /** What bars a promotion, a gate and a rollback: runs of another agent, or without a price. */
-function Undecidable({ known }: { known: Known }) {
+function Unusable({ known }: { known: Known }) {
   if (known === undefined) return null
   return (
     <span class="stack">
@@ -198,7 +198,7 @@ function Candidate({
   outlook: Outlook | undefined
 }) {
   const { promoted } = entry
-  const { release_id, version, created_at, unpriced, undecidable } = candidate
+  const { release_id, version, created_at, unpriced, unusable } = candidate
   if (promoted === null) {
     return (
       <span class="faint">
@@ -221,7 +221,7 @@ function Candidate({
       ) : (
         outlook !== undefined && <Next outlook={outlook} />
       )}{' '}
-      <Undecidable known={undecidable} />{' '}
+      <Unusable known={unusable} />{' '}
       <span class="faint">
         registered <Time at={created_at} />
       </span>

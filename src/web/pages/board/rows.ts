@@ -27,9 +27,9 @@ type Outlooks = (entry: BoardEntry) => Outlook | undefined
 /** What the board itself knows to be harmful. */
 const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
   {
-    harm: 'hot spot',
+    harm: 'segment regression',
     words: 'next is worse for some',
-    has: entry => (outlookOf(entry)?.statistics?.hot_spots?.found_in_all ?? 0) > 0,
+    has: entry => (outlookOf(entry)?.statistics?.segment_regressions?.found_in_all ?? 0) > 0,
   },
   {
     harm: 'blocked next',
@@ -48,10 +48,9 @@ const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
     },
   },
   {
-    harm: 'undecidable',
+    harm: 'unusable',
     words: "can't be decided on",
-    has: ({ promoted, newest_release }) =>
-      (promoted?.undecidable ?? newest_release?.undecidable) !== undefined,
+    has: ({ promoted, newest_release }) => (promoted?.unusable ?? newest_release?.unusable) !== undefined,
   },
   {
     harm: 'unpriced',

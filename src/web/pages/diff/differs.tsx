@@ -258,8 +258,8 @@ const NAMES: Readonly<Record<string, string>> = {
   'spec.pricing_reference.pricing_version': 'Price table',
 }
 
-/** What every release has of its own, and says nothing of how it runs; and the surface, whose difference is shown in words. */
-const OWN = /^(?:metadata\.(?:version|name|created_at)$|spec\.surface\b)/
+/** What every release has of its own, and says nothing of how it runs; and the capabilities, whose difference is shown in words. */
+const OWN = /^(?:metadata\.(?:version|name|created_at)$|spec\.capabilities\b)/
 
 /** What differs between two releases as they are described, in the order of the newer one. */
 function settingsThatDiffer(before: Release, after: Release): Setting[] {

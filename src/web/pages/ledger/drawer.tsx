@@ -74,12 +74,12 @@ function VerdictThen({ detail, evidence: { window, evaluation } }: { detail: Dec
     until: window.until,
   }
   const statistics = evaluation?.statistics
-  const isHit = (statistics?.hot_spots?.found.length ?? 0) > 0
-  const { strata = [] } = useDiff(isHit ? comparing : { ...comparing, baseline: '' }).data ?? {}
+  const isHit = (statistics?.segment_regressions?.found.length ?? 0) > 0
+  const { segments = [] } = useDiff(isHit ? comparing : { ...comparing, baseline: '' }).data ?? {}
   return (
     <Verdict
       policy={{ passed: policy_passed, result, reasons: policy_reasons }}
-      report={statistics && { statistics, strata }}
+      report={statistics && { statistics, segments }}
       comparing={comparing}
       agent={agent_id}
       label="Verdict on record"

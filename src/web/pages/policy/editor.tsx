@@ -9,7 +9,7 @@ import {
   FURTHER_FIELDS,
   MAIN_FIELDS,
   type PolicyField,
-  type SurfaceRule,
+  type CapabilityRule,
   problemOf,
   textOf,
   unitOf,
@@ -274,7 +274,8 @@ interface InputProps {
 function KeyField({ field, value, onChange }: InputProps) {
   if (field.kind === 'choice') return <ChoiceInput field={field} value={value} onChange={onChange} />
   if (field.kind === 'watch') return <WatchInput value={value as Watch} onChange={onChange} />
-  if (field.kind === 'surface') return <SurfaceInput value={value as SurfaceRule} onChange={onChange} />
+  if (field.kind === 'capabilities')
+    return <CapabilityInput value={value as CapabilityRule} onChange={onChange} />
   return <TextInput field={field} value={value} onChange={onChange} />
 }
 
@@ -364,9 +365,9 @@ function WatchInput({ value, onChange }: { value: Watch; onChange: (value: unkno
       <label class="check">
         <input
           type="checkbox"
-          checked={value.on_undecidable === 'exclude'}
+          checked={value.on_unusable === 'exclude'}
           onChange={event =>
-            onChange({ ...value, on_undecidable: event.currentTarget.checked ? 'exclude' : 'refuse' })
+            onChange({ ...value, on_unusable: event.currentTarget.checked ? 'exclude' : 'refuse' })
           }
         />
         leave out runs of another agent or without a price, up to 5 %
@@ -375,20 +376,20 @@ function WatchInput({ value, onChange }: { value: Watch; onChange: (value: unkno
   )
 }
 
-/** What becomes of a release that may do more, and what none may have: a line each, kept as it is typed. */
-function SurfaceInput({ value, onChange }: { value: SurfaceRule; onChange: (value: unknown) => void }) {
+/** What becomes of a release with new capabilities, and what none may have: a line each, kept as it is typed. */
+function CapabilityInput({ value, onChange }: { value: CapabilityRule; onChange: (value: unknown) => void }) {
   const id = useId()
   const [text, setText] = useState(() => (value.forbid ?? []).join('\n'))
   return (
     <fieldset class="field">
-      <legend>What a release may do</legend>
+      <legend>Capabilities</legend>
       <label class="check">
         <input
           type="checkbox"
           checked={value.widened === 'block'}
-          onChange={event => onChange({ ...value, widened: event.currentTarget.checked ? 'block' : 'tell' })}
+          onChange={event => onChange({ ...value, widened: event.currentTarget.checked ? 'block' : 'warn' })}
         />
-        block a release that may do more than the live one, until somebody acknowledges it
+        block a release with new capabilities, until somebody acknowledges them
       </label>
       <label for={`${id}-forbid`}>Forbidden, a line each</label>
       <textarea

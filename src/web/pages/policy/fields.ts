@@ -23,7 +23,7 @@ type Options = readonly (readonly [value: string | boolean, words: string])[]
 export interface PolicyField {
   readonly key: Key
   readonly label: string
-  readonly kind: NumberKind | 'choice' | 'scores' | 'keys' | 'watch' | 'surface'
+  readonly kind: NumberKind | 'choice' | 'scores' | 'keys' | 'watch' | 'capabilities'
   /** Of a choice. */
   readonly options?: Options
   /** What it says where nothing is set. */
@@ -64,14 +64,14 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   { key: 'max_latency_p99_ms', label: 'Latency, p99, at most', kind: 'ms' },
   { key: 'max_latency_p95_increase_pct', label: 'Rise of the latency, p95, at most', kind: 'rise' },
   { key: 'max_latency_p99_increase_pct', label: 'Rise of the latency, p99, at most', kind: 'rise' },
-  { key: 'max_hot_spot_cost_increase_pct', label: 'Rise of the cost for any tenant or task', kind: 'rise' },
+  { key: 'max_segment_cost_increase_pct', label: 'Rise of the cost for any tenant or task', kind: 'rise' },
   {
-    key: 'max_hot_spot_latency_increase_pct',
+    key: 'max_segment_latency_increase_pct',
     label: 'Rise of the latency for any tenant or task',
     kind: 'rise',
   },
   {
-    key: 'max_hot_spot_error_rate_increase',
+    key: 'max_segment_error_rate_increase',
     label: 'Rise of the error rate for any tenant or task',
     kind: 'points',
   },
@@ -133,7 +133,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
     ],
   },
   { key: 'watch', label: 'Watch after a promotion', kind: 'watch', first: { for: '2h' } },
-  { key: 'surface', label: 'What a release may do', kind: 'surface', first: { widened: 'block' } },
+  { key: 'capabilities', label: 'Capabilities', kind: 'capabilities', first: { widened: 'block' } },
   { key: 'max_undeclared_tool_calls', label: 'Calls of undeclared tools, at most', kind: 'calls' },
   { key: 'min_days_to_retirement', label: 'Days until a model ends, at least', kind: 'days' },
 ]
@@ -152,7 +152,7 @@ export function wordsOf(field: PolicyField, value: unknown): string {
   if (value == null) return off
   if (isNumeric(kind)) return typeof value === 'number' ? NUMBERS[kind].format(value) : plain(value)
   if (kind === 'choice') return options!.find(([option]) => option === value)?.[1] ?? plain(value)
-  if (kind === 'surface') return surfaceWords(value)
+  if (kind === 'capabilities') return capabilityWords(value)
   if (kind === 'keys') return (value as string[]).join(', ') || off
   return kind === 'scores' ? scoreLines(value).join(', ') || off : watchWords(value as Watch)
 }
@@ -162,20 +162,20 @@ const plain = (value: unknown): string => (typeof value === 'string' ? value : J
 
 type Watch = NonNullable<Policy['watch']>
 
-function watchWords({ for: length, auto_rollback, on_undecidable, min_runs }: Watch): string {
+function watchWords({ for: length, auto_rollback, on_unusable, min_runs }: Watch): string {
   return [
     `for ${length}`,
     auto_rollback === true ? 'rolls back by itself' : '',
-    on_undecidable === 'exclude' ? 'leaves out runs it can not decide on' : '',
+    on_unusable === 'exclude' ? 'leaves out runs it can not decide on' : '',
     min_runs === undefined ? '' : `from ${counted(min_runs, 'run')} on`,
   ]
     .filter(Boolean)
     .join(', ')
 }
 
-export type SurfaceRule = NonNullable<Policy['surface']>
+export type CapabilityRule = NonNullable<Policy['capabilities']>
 
-function surfaceWords({ widened = 'tell', forbid = [] }: SurfaceRule): string {
+function capabilityWords({ widened = 'warn', forbid = [] }: CapabilityRule): string {
   const more =
     widened === 'block' ? 'more than the live release blocks' : 'more than the live release is announced'
   return forbid.length === 0 ? more : `${more}; never ${forbid.join(', ')}`

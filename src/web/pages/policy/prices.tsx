@@ -123,10 +123,10 @@ function MissingPrices() {
   const lacking = (useBoard().data?.board ?? []).flatMap(
     ({ agent_id, environment, promoted, newest_release }): Lacking[] =>
       [
-        ...(newest_release?.unpriced === true || newest_release?.undecidable !== undefined
+        ...(newest_release?.unpriced === true || newest_release?.unusable !== undefined
           ? [newest_release]
           : []),
-        ...(promoted?.undecidable !== undefined && promoted.release_id !== newest_release?.release_id
+        ...(promoted?.unusable !== undefined && promoted.release_id !== newest_release?.release_id
           ? [promoted]
           : []),
       ].map(({ release_id, version }) => ({ agent_id, environment, release_id, version })),

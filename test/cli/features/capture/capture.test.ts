@@ -43,25 +43,25 @@ function withServer(): Workspace & { readonly commandFor: (mode: string) => stri
 }
 
 const HASH = expect.stringMatching(/^[0-9a-f]{64}$/) as string
-const capture = (...args: string[]): string[] => ['release', 'surface', 'capture', ...args]
+const capture = (...args: string[]): string[] => ['release', 'capabilities', 'capture', ...args]
 
 /** The YAML of what it printed. */
-async function surfaceOf({ svc }: Workspace, ...args: string[]) {
+async function capabilitiesOf({ svc }: Workspace, ...args: string[]) {
   const { code, stdout, stderr } = await svc(...capture(...args))
   if (code !== 0) throw new Error(stderr)
-  return { surface: await parseYaml(stdout, 'surface.yaml'), stdout, stderr }
+  return { capabilities: await parseYaml(stdout, 'capabilities.yaml'), stdout, stderr }
 }
 
-describe.concurrent('svc release surface capture --mcp', () => {
+describe.concurrent('svc release capabilities capture --mcp', () => {
   test('writes down the tools of a server, with what has to be added by hand', async () => {
     const workspace = withServer()
-    const { surface, stdout, stderr } = await surfaceOf(
+    const { capabilities, stdout, stderr } = await capabilitiesOf(
       workspace,
       '--mcp',
       workspace.commandFor('plain'),
       '--yes',
     )
-    expect(surface).toEqual({
+    expect(capabilities).toEqual({
       mcp_servers: [
         {
           name: 'mail',
@@ -73,15 +73,15 @@ describe.concurrent('svc release surface capture --mcp', () => {
         },
       ],
     })
-    expect(stdout).toMatch(/^# Put this under spec\.surface of release\.yaml\.\n# Add `effects`/)
+    expect(stdout).toMatch(/^# Put this under spec\.capabilities of release\.yaml\.\n# Add `effects`/)
     expect(stderr).toBe('svc: 2 tools\n')
   })
 
   test('believes hints only where it is told to, and names a server as it is told to', async () => {
     const workspace = withServer()
     const target = `inbox=${workspace.commandFor('plain')}`
-    const { surface } = await surfaceOf(workspace, '--mcp', target, '--yes', '--trust-hints')
-    expect(surface).toMatchObject({
+    const { capabilities } = await capabilitiesOf(workspace, '--mcp', target, '--yes', '--trust-hints')
+    expect(capabilities).toMatchObject({
       mcp_servers: [
         { name: 'inbox', tools: [{ name: 'list_mail', effects: ['reads'] }, { name: 'send_mail' }] },
       ],
@@ -90,8 +90,8 @@ describe.concurrent('svc release surface capture --mcp', () => {
 
   test('reads a list that comes in pages', async () => {
     const workspace = withServer()
-    const { surface } = await surfaceOf(workspace, '--mcp', workspace.commandFor('pages'), '--yes')
-    expect(surface).toMatchObject({
+    const { capabilities } = await capabilitiesOf(workspace, '--mcp', workspace.commandFor('pages'), '--yes')
+    expect(capabilities).toMatchObject({
       mcp_servers: [{ tools: [{ name: 't0' }, { name: 't1' }, { name: 't2' }] }],
     })
   })
@@ -113,7 +113,7 @@ describe.concurrent('svc release surface capture --mcp', () => {
     const args = capture('--mcp', workspace.commandFor('variables'), '--yes', '--pass-env', 'WANTED_KEY')
     const env = { WANTED_KEY: 'x', SECRET_KEY: 'y' }
     const { stdout } = await runSvc(args, workspace.folder, { env })
-    expect(await parseYaml(stdout, 'surface.yaml')).toMatchObject({
+    expect(await parseYaml(stdout, 'capabilities.yaml')).toMatchObject({
       mcp_servers: [{ tools: [{ name: 'WANTED_KEY' }] }],
     })
     expect(await runSvc(args, workspace.folder)).toMatchObject({
@@ -129,7 +129,10 @@ describe.concurrent('svc release surface capture --mcp', () => {
     ['dies', 'it wrote: no API key'],
     ['circle', 'its list of tools goes in a circle: it says "again" again'],
     ['endless', 'it lists more than 2000 tools'],
-    ['twice', 'twice: this is no spec.surface: mcp_servers[0].tools[1].name must be listed once'],
+    [
+      'twice',
+      'twice: this is not a valid spec.capabilities: mcp_servers[0].tools[1].name must be listed once',
+    ],
     ['disguised', 'without control or invisible characters'],
     ['deep', 'a schema is nested too deeply'],
     ['nameless', 'name'],
@@ -173,7 +176,7 @@ describe.concurrent('svc release surface capture --mcp', () => {
     const args = capture('--mcp', url, '--token-env', 'KEY')
     const { code, stdout, stderr } = await runSvc(args, folder, { env: { KEY: 'sesame' } })
     expect({ code, stderr }).toMatchObject({ code: 0 })
-    expect(await parseYaml(stdout, 'surface.yaml')).toMatchObject({
+    expect(await parseYaml(stdout, 'capabilities.yaml')).toMatchObject({
       mcp_servers: [{ name: 'web', version: '2', tools: [{ name: 'a' }] }],
     })
     expect(new Set(seen)).toEqual(new Set(['Bearer sesame']))
@@ -184,7 +187,7 @@ describe.concurrent('svc release surface capture --mcp', () => {
   })
 })
 
-test('svc release surface capture says what to say where nothing was said', async () => {
+test('svc release capabilities capture says what to say where nothing was said', async () => {
   expect(await makeWorkspace().svc(...capture())).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Say what to capture: --mcp CMD|URL.'),

@@ -109,17 +109,17 @@ describe.concurrent('svc release watch', () => {
     )
   })
 
-  test('--follow looks itself where the ledger is here, and says how it ended', async () => {
+  test('--follow checks itself where the ledger is here, and says how it ended', async () => {
     const workspace = copyOf(made.workspace)
     await workspace.ok('release', 'watch', ...HERE, '--for', '1h', '--auto-rollback')
     await anHourLater(workspace)
     await send(workspace, 'slow', candidate, 60, { from: -500_000, latency: 150 })
     const { code, stdout, stderr } = await workspace.svc('release', 'watch', ...HERE, '--follow')
     expect({ code, stderr }).toEqual({ code: 1, stderr: '' })
-    const [headline, look, end, ...more] = stdout.trimEnd().split('\n')
+    const [headline, check, end, ...more] = stdout.trimEnd().split('\n')
     expect(headline).toMatch(/ until .* UTC, rolls back on a regression$/)
-    expect(look).toMatch(
-      /^\S+Z {2}look 1 {2}cost_per_run_usd .*; latency_ms \+48\.\d %, at least \+4\d\.\d %, limit 0\.0 % \(n \d+ baseline, 60 candidate\) REGRESSED; error_rate /,
+    expect(check).toMatch(
+      /^\S+Z {2}check 1 {2}cost_per_run_usd .*; latency_ms \+48\.\d %, at least \+4\d\.\d %, limit 0\.0 % \(n \d+ baseline, 60 candidate\) REGRESSED; error_rate /,
     )
     expect(end).toMatch(/^ROLLED BACK {2}latency_ms \+48/)
     expect(more).toEqual([])
@@ -139,17 +139,17 @@ describe.concurrent('svc release watch', () => {
     const [regressed, blocked, again, wayOut] = stdout.trimEnd().split('\n').slice(-4)
     expect(regressed).toMatch(/^REGRESSED {2}latency_ms/)
     expect(blocked).toMatch(
-      /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-undecidable/,
+      /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-unusable/,
     )
     expect(wayOut).toMatch(/^ {2}to roll back all the same: /)
     expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
-    // To look again begins no other watch, which would end that.
-    const looked = await workspace.svc('release', 'watch', ...HERE, '--follow')
-    expect(looked).toMatchObject({ code: 1, stdout: expect.stringContaining(again!) })
+    // To check again begins no other watch, which would end that.
+    const checked = await workspace.svc('release', 'watch', ...HERE, '--follow')
+    expect(checked).toMatchObject({ code: 1, stdout: expect.stringContaining(again!) })
     const args = ['--env', 'local', '--window', '3h', '--reason', 'slow'] as const
     const barred = await workspace.svc('release', 'rollback', baseline, ...args)
-    expect(barred).toMatchObject({ code: 1, stderr: expect.stringContaining('--exclude-undecidable') })
-    const done = await workspace.svc('release', 'rollback', baseline, ...args, '--exclude-undecidable')
+    expect(barred).toMatchObject({ code: 1, stderr: expect.stringContaining('--exclude-unusable') })
+    const done = await workspace.svc('release', 'rollback', baseline, ...args, '--exclude-unusable')
     expect(done).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^ROLLED BACK/),
@@ -185,7 +185,7 @@ describe.concurrent('svc release watch', () => {
     await anHourLater(workspace)
     const drawn = await atTerminal(140, workspace.folder, 'release', 'watch', ...HERE, '--follow')
     expect(drawn).toMatch(
-      /\n\d+ of 60 minutes, 1 look\n +change +at least +limit +would see +runs +last looks\n/,
+      /\n\d+ of 60 minutes, 1 check\n +change +at least +limit +would see +runs +last checks\n/,
     )
     expect(drawn).toMatch(/\nINCONCLUSIVE {2}too few runs to tell: 0 of the release/)
     await workspace.ok('release', 'watch', ...HERE, '--for', '1h')
@@ -193,7 +193,7 @@ describe.concurrent('svc release watch', () => {
     const follow = ['release', 'watch', ...HERE, '--follow', '--detailed-exitcode', '--output', 'json']
     const { code, stdout } = await workspace.svc(...follow)
     expect(code).toBe(4)
-    expect(JSON.parse(stdout)).toMatchObject({ state: 'inconclusive', history: [{ look: 1 }] })
+    expect(JSON.parse(stdout)).toMatchObject({ state: 'inconclusive', history: [{ number: 1 }] })
   })
 
   test('--follow ends at Ctrl-C, and the watch goes on', async () => {

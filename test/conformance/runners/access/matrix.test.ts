@@ -23,7 +23,7 @@ const OPENS: Readonly<Record<Granted['role'], readonly string[]>> = {
   read: ['open', 'read'],
   ingest: ['open', 'ingest'],
   write: ['open', 'read', 'write'],
-  admin: ['open', 'read', 'ingest', 'write', 'admin', 'cells'],
+  admin: ['open', 'read', 'ingest', 'write', 'admin', 'aggregates'],
 }
 
 const SCOPES: Readonly<Record<string, Pick<Granted, 'agents' | 'environments'>>> = {
@@ -72,14 +72,14 @@ const LISTS = new Set<string>([
   'GET /v1/live',
   'GET /v1/runs/find',
   'GET /v1/acknowledgements',
-  'GET /v1/cells/sources',
+  'GET /v1/aggregates/sources',
   'GET /v1/retirements',
 ])
 /** Kept by the operation, item by item: their own tests say how. */
 const CHECKED = new Set<string>([
   'GET /v1/sessions',
   'POST /v1/traces',
-  'POST /v1/cells',
+  'POST /v1/aggregates',
   'POST /v1/policy/test',
   'POST /v1/watches/{watch_id}/cancel',
   'POST /v1/rollouts/confirm',

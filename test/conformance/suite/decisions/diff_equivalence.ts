@@ -14,11 +14,11 @@ const QUERIES = 40
 const MOST = 8
 
 /**
- * The diff adds up roll-ups and ragged edges; here it is held against sums over the events themselves, written
+ * The diff adds up rollups and ragged edges; here it is held against sums over the events themselves, written
  * down from the specification's computation rules without any of the service's code.
  */
 export function diffEquivalence(makeService: (options?: ServiceOptions) => Promise<TestService>): void {
-  describe('a diff from roll-ups equals a recompute from the raw events', () => {
+  describe('a diff from rollups equals a recompute from the raw events', () => {
     for (let seed = 1; seed <= LOGS; seed++) {
       test(`on random log ${seed}`, async () => {
         const random = seededRandom(seed)

@@ -13,8 +13,8 @@ export function diffReportContract(makeService: MakeService): void {
       const { baseline, candidate } = await twoReleases(service)
       const answer = await diff(service, [baseline, candidate])
       expect(answer.headers.get('content-type')).toBe('application/json')
-      // What the releases may do is the matter of a feature.
-      const { surface: _, ...report } = await ok(Promise.resolve(answer))
+      // Their capabilities are the matter of a feature.
+      const { capabilities: _, ...report } = await ok(Promise.resolve(answer))
       expect(report).toEqual({
         window: '1h',
         since: '2026-01-31T11:00:00.000Z',

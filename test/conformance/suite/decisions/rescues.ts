@@ -26,14 +26,14 @@ const FURTHER = {
   max_latency_p99_ms: 1,
   max_latency_p95_increase_pct: 0.1,
   max_latency_p99_increase_pct: 0.1,
-  max_hot_spot_cost_increase_pct: 0.1,
-  max_hot_spot_latency_increase_pct: 0.1,
-  max_hot_spot_error_rate_increase: 0.02,
+  max_segment_cost_increase_pct: 0.1,
+  max_segment_latency_increase_pct: 0.1,
+  max_segment_error_rate_increase: 0.02,
   max_tool_calls_increase_pct: 0.1,
   min_scores: { quality: 0.9 },
   max_score_drop: { quality: 0.1 },
   suites: { safety: { must_pass: true } },
-  surface: { widened: 'block', forbid: ['sends'] },
+  capabilities: { widened: 'block', forbid: ['sends'] },
   max_undeclared_tool_calls: 0,
   min_days_to_retirement: 3650,
 }
@@ -160,7 +160,7 @@ export function rescuesContract(makeService: MakeService): void {
 
     test('refuses what can not be asked of a rollback', async () => {
       const { service } = await failingFast(10)
-      for (const key of ['max_cost', 'max_error_rate', 'suites', 'max_hot_spot_cost_increase_pct']) {
+      for (const key of ['max_cost', 'max_error_rate', 'suites', 'max_segment_cost_increase_pct']) {
         const set = service.call('PUT /v1/policy', { body: { on_rollback: [key] } })
         expect(await unprocessableAt(set)).toEqual([['body', 'on_rollback', 0]])
       }

@@ -55,7 +55,7 @@ async function compared(service: TestService, [baseline, candidate]: Pair, windo
 
 /** How often it was asked, of which the statistics warn, is a matter of each endpoint. */
 function figures({ samples, metrics, statistics }: Record<string, any>): unknown {
-  const { hot_spots: _ofDiffs, ...own } = statistics
+  const { segment_regressions: _ofDiffs, ...own } = statistics
   return {
     samples: [samples.baseline_runs, samples.candidate_runs],
     metrics,

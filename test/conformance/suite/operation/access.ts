@@ -173,9 +173,9 @@ function everyRoute(makeService: MakeService): void {
     test('has the gate of the specification', async () => {
       for (const route of ROUTES) {
         const { default: endpoint } = await routes[route]()
-        // A route of an admin, or of a source of cells, is one that changes something, to callers without a name.
+        // A route of an admin, or of a source of aggregates, is one that changes something, to callers without a name.
         const { access } = endpoint.spec
-        const gate = access === 'admin' || access === 'cells' ? 'write' : access
+        const gate = access === 'admin' || access === 'aggregates' ? 'write' : access
         expect([route, gate]).toEqual([route, gateOf(route)])
       }
     })

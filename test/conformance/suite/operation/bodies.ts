@@ -10,7 +10,7 @@ const ROUTES = Object.keys(routes) as RouteName[]
 export function bodiesContract(makeService: MakeService): void {
   describe('a body', () => {
     const writable = ROUTES.filter(route =>
-      /^(?:POST|PUT) (?!\/v1\/(?:events|traces|cells)$|\/ofrep\/)[^{]*$/.test(route),
+      /^(?:POST|PUT) (?!\/v1\/(?:events|traces|aggregates)$|\/ofrep\/)[^{]*$/.test(route),
     )
 
     test.each(writable)('of %s has to be a JSON object', async route => {
@@ -144,7 +144,12 @@ export function bodiesContract(makeService: MakeService): void {
     test('nested deeper than 64 levels is refused by every route', async () => {
       const service = await makeService()
       const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
-      for (const route of [...writable, 'POST /v1/events', 'POST /v1/traces', 'POST /v1/cells'] as const) {
+      for (const route of [
+        ...writable,
+        'POST /v1/events',
+        'POST /v1/traces',
+        'POST /v1/aggregates',
+      ] as const) {
         // The message of a fault names the value, and could not follow it.
         const deep = await service.call(route, { body: `{"events":${nested(5000)}}` })
         expect([400, 422]).toContain(deep.status)

@@ -101,7 +101,7 @@ export function healthContract(makeService: MakeService): void {
       )
     })
 
-    test('finds roll-ups and counters as before when they were rebuilt', async () => {
+    test('finds rollups and counters as before when they were rebuilt', async () => {
       const service = await makeService()
       await busy(service)
       const before = await ok(service.call('GET /v1/metrics'))

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { DUE } from '../../../../src/features/rollouts/rows.ts'
-import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { checkRollouts } from '../../../../src/features/rollouts/tick.ts'
 import { leaseDue } from '../../../../src/ledger/world/due.ts'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { sumsQuery } from '../../../../src/features/rollouts/sums.ts'
@@ -31,16 +31,16 @@ const DAY_MS = 24 * HOUR_MS
 
 /** Several processes, what one of them leaves behind, and clocks that jump. */
 export function rolloutFaultsContract(makeService: MakeService): void {
-  test('of several processes that look at the same time one goes on, once', async () => {
+  test('of several processes that check at the same time one goes on, once', async () => {
     const scene = await rolloutScene(makeService)
     const { service, candidate } = scene
     await ok(start(scene, { steps: '10%:10m,50%:30m' }))
     await traffic(scene, 10, {})
-    await Promise.all(Array.from({ length: 4 }, () => lookAtRollouts(service.context)))
-    expect(await rolloutOf(scene)).toMatchObject({ step: 1, looks: 1 })
+    await Promise.all(Array.from({ length: 4 }, () => checkRollouts(service.context)))
+    expect(await rolloutOf(scene)).toMatchObject({ step: 1, checks: 1 })
     await traffic(scene, 60, {})
-    await Promise.all(Array.from({ length: 4 }, () => lookAtRollouts(service.context)))
-    expect(await rolloutOf(scene)).toMatchObject({ state: 'completed', looks: 2 })
+    await Promise.all(Array.from({ length: 4 }, () => checkRollouts(service.context)))
+    expect(await rolloutOf(scene)).toMatchObject({ state: 'completed', checks: 2 })
     expect(await actionsOf(service)).toHaveLength(2)
     expect(await pointerOf(service)).toBe(candidate)
   })
@@ -50,15 +50,15 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     const { service } = scene
     await ok(start(scene, { steps: '10%:10m,50%:1h' }))
     service.clock.now += 10 * MINUTE_MS
-    expect((await leaseDue(service.context, DUE))?.row.looks).toBe(0)
-    await lookAtRollouts(service.context)
-    expect(await rolloutOf(scene)).toMatchObject({ step: 0, looks: 0 })
+    expect((await leaseDue(service.context, DUE))?.row.checks).toBe(0)
+    await checkRollouts(service.context)
+    expect(await rolloutOf(scene)).toMatchObject({ step: 0, checks: 0 })
     service.clock.now += MINUTE_MS
-    await lookAtRollouts(service.context)
-    expect(await rolloutOf(scene)).toMatchObject({ step: 1, looks: 1 })
+    await checkRollouts(service.context)
+    expect(await rolloutOf(scene)).toMatchObject({ step: 1, checks: 1 })
   })
 
-  test('one that an older server did not end is ended by the next look', async () => {
+  test('one that an older server did not end is ended by the next check', async () => {
     const scene = await rolloutScene(makeService)
     const { service } = scene
     const third = await register(service, { version: '3' })
@@ -69,7 +69,7 @@ export function rolloutFaultsContract(makeService: MakeService): void {
       sql`UPDATE rollouts SET state = 'running', ended_at = NULL, because = NULL, changed_by = 'ann'`,
     ])
     service.clock.now += MINUTE_MS
-    await lookAtRollouts(service.context)
+    await checkRollouts(service.context)
     expect(await rolloutOf(scene)).toMatchObject({
       state: 'superseded',
       because: `${third} is live in its place`,
@@ -83,9 +83,9 @@ export function rolloutFaultsContract(makeService: MakeService): void {
       const { service } = scene
       await ok(start(scene, { steps: '10%:10m,50%:1h', max_duration: '5d' }))
       service.clock.now += DAY_MS
-      for (let look = 0; look < 3; look++) {
+      for (let check = 0; check < 3; check++) {
         service.clock.now += 2 * HOUR_MS
-        await lookAtRollouts(service.context)
+        await checkRollouts(service.context)
       }
       expect(await rolloutOf(scene)).toMatchObject({ state: 'running', step: 1 })
       expect(await pointerOf(service)).toBe(scene.baseline)
@@ -97,10 +97,10 @@ export function rolloutFaultsContract(makeService: MakeService): void {
       await ok(start(scene, { steps: '10%:10m,50%:1h' }))
       await pass(scene, 5, {}, 5)
       service.clock.now -= DAY_MS
-      await lookAtRollouts(service.context)
-      const { state, step, last_look } = await rolloutOf(scene)
+      await checkRollouts(service.context)
+      const { state, step, last_check } = await rolloutOf(scene)
       expect({ state, step }).toEqual({ state: 'running', step: 0 })
-      expect(last_look.holds).toEqual([expect.stringMatching(/^this machine's clock says/)])
+      expect(last_check.holds).toEqual([expect.stringMatching(/^this machine's clock says/)])
     })
 
     test('of the server alone makes it wait too', async () => {
@@ -109,14 +109,14 @@ export function rolloutFaultsContract(makeService: MakeService): void {
       await ok(start(scene, { steps: '10%:10m,50%:1h' }))
       service.clock.now += 20 * MINUTE_MS
       service.clock.ahead = 2 * HOUR_MS
-      await lookAtRollouts(service.context)
-      const { step, last_look } = await rolloutOf(scene)
+      await checkRollouts(service.context)
+      const { step, last_check } = await rolloutOf(scene)
       expect(step).toBe(0)
-      expect(last_look.holds).toEqual([expect.stringMatching(/^the server's clock says/)])
+      expect(last_check.holds).toEqual([expect.stringMatching(/^the server's clock says/)])
     })
   })
 
-  test('the doctor warns where nobody looks, and finds sums that are none of runs', async () => {
+  test('the doctor warns where nobody checks, and finds sums that are none of runs', async () => {
     const scene = await rolloutScene(makeService)
     const { service } = scene
     await ok(start(scene, { steps: '50%:1h' }))
@@ -213,9 +213,9 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     expect(await rolloutOf(scene)).toMatchObject({ step: 1 })
     await ingest(service, [eventOf({ release_id: baseline, run_id: 'later', at, latency: 50 })])
     await pass(scene, 20, {}, 20)
-    const { last_look } = await rolloutOf(scene)
-    const { baseline: b, candidate: c } = last_look.runs
-    expect(last_look.missing_share).toBeCloseTo(1 / (b + c + 1), 9)
+    const { last_check } = await rolloutOf(scene)
+    const { baseline: b, candidate: c } = last_check.runs
+    expect(last_check.missing_share).toBeCloseTo(1 / (b + c + 1), 9)
     expect(await failedChecks(service, true)).toEqual([])
   })
 

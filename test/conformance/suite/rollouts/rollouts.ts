@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../../src/base/time.ts'
-import { lookAtRollouts } from '../../../../src/features/rollouts/tick.ts'
-import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
+import { checkRollouts } from '../../../../src/features/rollouts/tick.ts'
+import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { eventOf, register } from '../../../support/services/builders.ts'
@@ -48,15 +48,15 @@ export function rolloutsContract(makeService: MakeService): void {
     const model = 'acme/m1'
     await ok(start(scene, { steps: '50%:1h', hold: '20%', hold_for: '1d' }))
     await pass(scene, 30, { model }, 30)
-    const guarded = (await rolloutOf(scene)).last_look
+    const guarded = (await rolloutOf(scene)).last_check
     expect([guarded.problems, guarded.metrics.cost_per_run_usd.change]).toEqual([[], expect.any(Number)])
     await pass(scene, 30, { model }, 30)
     expect(await rolloutOf(scene)).toMatchObject({ state: 'completed', share: 0.8 })
     await traffic(scene, 30, { model, perMinute: 40 })
-    await lookAtWatches(service.context)
+    await checkWatches(service.context)
     const [watch] = (await ok(service.call('GET /v1/watches'))).watches
-    expect(watch.last_look.problems).toEqual([])
-    expect(watch.last_look.metrics.cost_per_run_usd).toMatchObject({
+    expect(watch.last_check.problems).toEqual([])
+    expect(watch.last_check.metrics.cost_per_run_usd).toMatchObject({
       by: 'holdback',
       change: expect.any(Number),
     })
@@ -73,7 +73,7 @@ export function rolloutsContract(makeService: MakeService): void {
       expect(await rolloutOf(scene)).toMatchObject({ step: 2, share: 0.5 })
       expect(await pointerOf(service)).toBe(baseline)
       await pass(scene, 60, {}, 20)
-      const { last_look, ...ended } = await rolloutOf(scene)
+      const { last_check, ...ended } = await rolloutOf(scene)
       expect(ended).toMatchObject({ rollout_id, state: 'completed', step: 3, share: null, because: null })
       expect(await pointerOf(service)).toBe(candidate)
       const actions = await actionsOf(service)
@@ -86,7 +86,7 @@ export function rolloutsContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         policy_passed: true,
       })
-      expect(last_look).toMatchObject({ step: 2, wrong_share: 0, missing_share: 0 })
+      expect(last_check).toMatchObject({ step: 2, wrong_share: 0, missing_share: 0 })
       const { evidence } = await ok(service.call(`GET /v1/actions/${ended.action_id}`))
       expect(evidence.evaluation.statistics).toMatchObject({
         compare_by: 'rollout',
@@ -123,11 +123,11 @@ export function rolloutsContract(makeService: MakeService): void {
       const { split } = await ok(service.call('GET /v1/pointers/bot/local'))
       expect(split).toMatchObject({ share: 0.8, baseline: { release_id: baseline } })
       await traffic(scene, 30, { latency: 150, perMinute: 40 })
-      await lookAtWatches(service.context)
+      await checkWatches(service.context)
       const { watches } = await ok(service.call('GET /v1/watches'))
       expect(watches[0]).toMatchObject({
         state: 'rolled_back',
-        last_look: { metrics: { latency_ms: { by: 'holdback', alarm: 'sequential' } } },
+        last_check: { metrics: { latency_ms: { by: 'holdback', alarm: 'sequential' } } },
       })
       expect(await pointerOf(service)).toBe(baseline)
       const rollout = await rolloutOf(scene)
@@ -212,15 +212,15 @@ export function rolloutsContract(makeService: MakeService): void {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { steps: '50%:30m' }))
       await pass(scene, 60, { deaf: true }, 60)
-      const { state, last_look } = await rolloutOf(scene)
+      const { state, last_check } = await rolloutOf(scene)
       expect(state).toBe('running')
-      expect(last_look.wrong_share).toBeGreaterThan(0.3)
-      expect(last_look.holds).toEqual([
+      expect(last_check.wrong_share).toBeGreaterThan(0.3)
+      expect(last_check.holds).toEqual([
         expect.stringMatching(
           /^not_comparable: \d+\.\d % of the runs are of another release than that of their side/,
         ),
       ])
-      expect(last_look.problems).toEqual([expect.stringMatching(/are all programs up to date/)])
+      expect(last_check.problems).toEqual([expect.stringMatching(/are all programs up to date/)])
       await pass(scene, 1400, { perMinute: 0 }, 1400)
       expect(await rolloutOf(scene)).toMatchObject({
         state: 'expired',
@@ -234,10 +234,10 @@ export function rolloutsContract(makeService: MakeService): void {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { steps: '50%:20m' }))
       await pass(scene, 60, { nameless: 0.2 }, 60)
-      const { state, last_look } = await rolloutOf(scene)
+      const { state, last_check } = await rolloutOf(scene)
       expect(state).toBe('running')
-      expect(last_look.missing_share).toBeGreaterThan(0.1)
-      expect(last_look.holds).toEqual([
+      expect(last_check.missing_share).toBeGreaterThan(0.1)
+      expect(last_check.holds).toEqual([
         expect.stringMatching(/^\d+\.\d % of the runs have no request\.session_id \(at most 5 %\)/),
       ])
     })
@@ -248,16 +248,16 @@ export function rolloutsContract(makeService: MakeService): void {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { steps: '50%:30m' }))
       await pass(scene, 20, {}, 20)
-      const { last_look: during } = await rolloutOf(scene)
+      const { last_check: during } = await rolloutOf(scene)
       expect(during.holds).toEqual([
         'the step takes 30m',
         expect.stringMatching(/^\d+ of 200 runs of each side$/),
       ])
       expect(Date.parse(during.ready_at)).toBeGreaterThan(scene.service.clock.now + 10 * MINUTE_MS)
       await pass(scene, 120, { perMinute: 0 }, 60)
-      const { state, last_look } = await rolloutOf(scene)
+      const { state, last_check } = await rolloutOf(scene)
       expect(state).toBe('running')
-      expect(last_look.holds).toEqual([expect.stringMatching(/^\d+ of 200 runs of each side$/)])
+      expect(last_check.holds).toEqual([expect.stringMatching(/^\d+ of 200 runs of each side$/)])
       await pass(scene, 1320, { perMinute: 0 }, 1320)
       expect(await rolloutOf(scene)).toMatchObject({ state: 'expired' })
       expect(await pointerOf(scene.service)).toBe(scene.baseline)
@@ -345,7 +345,7 @@ export function rolloutsContract(makeService: MakeService): void {
         ['rollout.paused', 'ben', 'lunch', 0],
         ['rollout.started', 'ann', 'cheaper', 0],
       ])
-      expect(history[1].look).toMatchObject({ step: 0 })
+      expect(history[1].check).toMatchObject({ step: 0 })
       expect((await ok(service.call('GET /v1/pointers/bot/local'))).split).toBeUndefined()
       expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(
         /is aborted: there is nothing to abort/,
@@ -364,10 +364,10 @@ export function rolloutsContract(makeService: MakeService): void {
         const { service } = scene
         await ok(start(scene, { by, steps: '0%:20m,50%:30m' }))
         await pass(scene, 60, { by, perMinute: 20 }, 20)
-        const { state, last_look, ...rest } = await rolloutOf(scene)
+        const { state, last_check, ...rest } = await rolloutOf(scene)
         expect({ state, ...rest }).toMatchObject({ state: 'completed', by })
-        expect(last_look.missing_share).toBe(0)
-        expect(last_look.units.baseline + last_look.units.candidate).toBe(150)
+        expect(last_check.missing_share).toBe(0)
+        expect(last_check.units.baseline + last_check.units.candidate).toBe(150)
         expect(await failedChecks(service, true)).toEqual([])
       },
     )
@@ -376,8 +376,8 @@ export function rolloutsContract(makeService: MakeService): void {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { by: 'user', steps: '50%:10m' }))
       await pass(scene, 20, { by: 'session' }, 20)
-      const { last_look } = await rolloutOf(scene)
-      expect(last_look.holds).toContainEqual(
+      const { last_check } = await rolloutOf(scene)
+      expect(last_check.holds).toContainEqual(
         expect.stringMatching(/100\.0 % of the runs have no assignment\.unit/),
       )
     })
@@ -394,7 +394,7 @@ export function rolloutsContract(makeService: MakeService): void {
       const { forgetUnits } = await import('../../../../src/features/rollouts/tick.ts')
       await forgetUnits(service.context, batch => batch())
       expect(await seen()).toBe(0)
-      expect((await rolloutOf(scene)).last_look.units.baseline).toBeGreaterThan(30)
+      expect((await rolloutOf(scene)).last_check.units.baseline).toBeGreaterThan(30)
     })
 
     test('count once, however often and in whatever company an event comes', async () => {
@@ -413,11 +413,11 @@ export function rolloutsContract(makeService: MakeService): void {
       ])
       await ingest(service, [run('a', 's1'), run('d', 's3', { at: at - 9 * MINUTE_MS })])
       await ingest(service, [run('e', 's4', { at: at + MINUTE_MS, latency: 10 * MINUTE_MS })])
-      await lookAtRollouts(service.context)
-      const { last_look } = await rolloutOf(scene)
+      await checkRollouts(service.context)
+      const { last_check } = await rolloutOf(scene)
       // d ran before the split was everywhere, e began then, and c is of another agent.
-      expect(last_look.runs.baseline + last_look.runs.candidate).toBe(2)
-      expect(last_look.units.baseline + last_look.units.candidate).toBe(1)
+      expect(last_check.runs.baseline + last_check.runs.candidate).toBe(2)
+      expect(last_check.units.baseline + last_check.units.candidate).toBe(1)
       expect(await failedChecks(service, true)).toEqual([])
     })
   })

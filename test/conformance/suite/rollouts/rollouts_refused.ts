@@ -324,9 +324,9 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       await pass(scene, 20, {}, 20)
       expect(await rolloutOf(scene)).toMatchObject({ step: 1 })
       await pass(scene, 120, {}, 60)
-      const { state, last_look } = await rolloutOf(scene)
+      const { state, last_check } = await rolloutOf(scene)
       expect(state).toBe('running')
-      expect(last_look.holds).toEqual([expect.stringMatching(/^local is frozen/)])
+      expect(last_check.holds).toEqual([expect.stringMatching(/^local is frozen/)])
       scene.service.clock.now = NOON + 3 * 3_600_000
       await pass(scene, 10, {}, 10)
       expect(await rolloutOf(scene)).toMatchObject({ state: 'completed' })
@@ -451,7 +451,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       ])
       const { requests } = await ok(service.call('GET /v1/rollout-requests'))
       expect(requests).toMatchObject([{ status: 'pending', approvals: [{ actor: 'cem' }] }])
-      // Whoever gave it may look again.
+      // Whoever gave it may check again.
       const begun = await ok(confirm('bea'))
       expect(begun.request.approvals).toMatchObject([{ actor: 'cem' }, { actor: 'bea' }])
       expect(begun.request.approvals[0]).not.toHaveProperty('grounds')

@@ -25,7 +25,7 @@ const CUTOFF = TODAY - DAY_MS
 /** What goes when it is old, what stays, and what comes back. */
 export function retentionContract(makeService: MakeService): void {
   describe('pruning run events', () => {
-    test('removes what is older, and leaves roll-ups, diffs, charts and decisions as they were', async () => {
+    test('removes what is older, and leaves rollups, diffs, charts and decisions as they were', async () => {
       const { service, baseline, candidate } = await withHistory(makeService)
       await promote(service, baseline)
       const before = await answers(service, baseline, candidate)

@@ -168,7 +168,7 @@ function worldOf(service: TestService, releases: readonly string[]) {
     rebuild: async (): Promise<void> =>
       void (await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))),
 
-    /** Roll-ups are the sums of all that ever counted, and rows are those that nothing removed. */
+    /** Rollups are the sums of all that ever counted, and rows are those that nothing removed. */
     requireSums: async (): Promise<void> => {
       const events = all.filter(({ run_id }) => counted.has(run_id))
       const scores = events.flatMap(event => Object.values(event.scores ?? {}))

@@ -169,7 +169,7 @@ export function runPartsContract(makeService: MakeService): void {
       expect(metrics.candidate_cost_per_run_usd).toBe(2)
     })
 
-    test('outlives a rebuild of the roll-ups', async () => {
+    test('outlives a rebuild of the rollups', async () => {
       const { service, one, two } = await releases(makeService)
       const others = [{ model: 'm2', tokens: [1000, 0, 0] as const, written: 1000 }]
       await ingest(service, [eventOf({ release_id: two, run_id: 'a', input: 0, output: 0, others })])

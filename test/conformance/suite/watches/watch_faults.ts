@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { eventCutoff } from '../../../../src/features/retention/prune.ts'
 import { DUE, removal } from '../../../../src/features/watch/claim.ts'
 import { leaseDue } from '../../../../src/ledger/world/due.ts'
-import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
+import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import { register } from '../../../support/services/builders.ts'
@@ -117,13 +117,13 @@ export function watchFaultsContract(makeService: MakeService): void {
     })
   })
 
-  test('of several processes that look at the same time one rolls back, once', async () => {
+  test('of several processes that check at the same time one rolls back, once', async () => {
     const here = await scene(ROLLING)
     const { service, candidate } = here
     await runs(service, candidate, 60, NOON, { latency: 150 })
     service.clock.now += 60_000
-    await Promise.all(Array.from({ length: 5 }, () => lookAtWatches(service.context)))
-    expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', looks: 1 })
+    await Promise.all(Array.from({ length: 5 }, () => checkWatches(service.context)))
+    expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', checks: 1 })
     expect(await actionsOf(service)).toHaveLength(3)
   })
 
@@ -133,14 +133,14 @@ export function watchFaultsContract(makeService: MakeService): void {
     await runs(service, candidate, 60, NOON, { latency: 150 })
     service.clock.now += 60_000
     expect((await leaseDue(service.context, DUE))?.row).toMatchObject({ watch_id: here.watch_id })
-    await lookAtWatches(service.context)
+    await checkWatches(service.context)
     expect(await pointerOf(service)).toBe(candidate)
     service.clock.now += 60_000
-    await lookAtWatches(service.context)
-    expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', looks: 1 })
+    await checkWatches(service.context)
+    expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', checks: 1 })
   })
 
-  test('a watch that an older server did not end is ended by the next look, not acted on', async () => {
+  test('a watch that an older server did not end is ended by the next check, not acted on', async () => {
     const here = await scene(ROLLING)
     const { service, candidate, watch_id } = here
     const third = await register(service, { version: '3' })
@@ -152,7 +152,7 @@ export function watchFaultsContract(makeService: MakeService): void {
     ])
     await runs(service, candidate, 60, NOON, { latency: 900 })
     service.clock.now += 60_000
-    await lookAtWatches(service.context)
+    await checkWatches(service.context)
     expect(await watchOf(here)).toMatchObject({
       state: 'superseded',
       ended_because: `${third} is live in its place`,
@@ -164,11 +164,11 @@ export function watchFaultsContract(makeService: MakeService): void {
     test.each([
       ['forward', DAY_MS, 'inconclusive', 1],
       ['back', -DAY_MS, 'inconclusive', 10],
-    ])('%s fires no rollback, and the watch ends', async (_, jump, state, looks) => {
+    ])('%s fires no rollback, and the watch ends', async (_, jump, state, checks) => {
       const here = await scene(ROLLING)
       here.service.clock.now += jump
       for (let i = 0; i < 11; i++) await minute(here, 0)
-      expect(await watchOf(here)).toMatchObject({ state, looks, rollback: null })
+      expect(await watchOf(here)).toMatchObject({ state, checks, rollback: null })
       expect(await pointerOf(here.service)).toBe(here.candidate)
     })
 
@@ -185,7 +185,7 @@ export function watchFaultsContract(makeService: MakeService): void {
     })
   })
 
-  test('the doctor warns where nobody looks', async () => {
+  test('the doctor warns where nobody checks', async () => {
     const { service } = await scene(ROLLING)
     const found = async () =>
       (await ok(service.call('GET /v1/doctor'))).checks.filter(
@@ -199,10 +199,10 @@ export function watchFaultsContract(makeService: MakeService): void {
         name: 'watches',
         ok: true,
         warning: true,
-        detail: expect.stringMatching(/^nobody has looked at one for 11 minutes/),
+        detail: expect.stringMatching(/^nobody has checked one for 11 minutes/),
       },
     ])
-    await lookAtWatches(service.context)
+    await checkWatches(service.context)
     expect(await found()).toEqual([])
   })
 
@@ -212,11 +212,11 @@ export function watchFaultsContract(makeService: MakeService): void {
     service.clock.now += 3 * DAY_MS
     const today = Math.floor(service.clock.now / DAY_MS) * DAY_MS
     expect(await eventCutoff(service.context, '1d')).toBe(Math.floor(NOON / DAY_MS) * DAY_MS)
-    await lookAtWatches(service.context)
-    expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', looks: 1 })
+    await checkWatches(service.context)
+    expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', checks: 1 })
     expect(await eventCutoff(service.context, '1d')).toBe(today - DAY_MS)
     expect(await removal.prune(service.sql, today, batch => batch())).toBe(0)
     expect(await removal.prune(service.sql, today + 2 * DAY_MS, batch => batch())).toBe(1)
-    expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', last_look: null, history: [] })
+    expect(await watchOf(here)).toMatchObject({ state: 'inconclusive', last_check: null, history: [] })
   })
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { compareTexts } from '../../../../src/base/text.ts'
 import { isoTime } from '../../../../src/base/time.ts'
-import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
+import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
 import { eventOf } from '../../../support/services/builders.ts'
 import { payloadOf } from '../../../support/services/receiver.ts'
@@ -28,7 +28,7 @@ import {
 } from '../../../support/watches/scene.ts'
 
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }
-const EXCLUDING = { watch: { ...ROLLING.watch, on_undecidable: 'exclude' } }
+const EXCLUDING = { watch: { ...ROLLING.watch, on_unusable: 'exclude' } }
 const MINUTE_MS = 60_000
 
 /** Rollbacks of a watch that are blocked, and strays that block them. */
@@ -70,11 +70,11 @@ export function watchRetriesContract(makeService: MakeService): void {
     return payloads.map(({ event, data }) => [event, data.rollback?.next_attempt_at])
   }
 
-  /** Looks at so many minutes after noon, one after the other. */
-  const lookAt = async ({ service }: Scene, minutes: readonly number[]): Promise<void> => {
+  /** Checks so many minutes after noon, one after the other. */
+  const checkWatch = async ({ service }: Scene, minutes: readonly number[]): Promise<void> => {
     for (const each of minutes) {
       service.clock.now = NOON + each * MINUTE_MS
-      await lookAtWatches(service.context)
+      await checkWatches(service.context)
     }
   }
 
@@ -90,13 +90,13 @@ export function watchRetriesContract(makeService: MakeService): void {
         ended_at: at(1),
         rollback: { passed: false, next_attempt_at: at(6) },
       })
-      await lookAt(here, [2, 5, 6, 7, 15, 16, 17, 60, 61, 65, 66, 67])
+      await checkWatch(here, [2, 5, 6, 7, 15, 16, 17, 60, 61, 65, 66, 67])
       expect(await attemptsOf(here)).toEqual([1, 6, 16, 61].map(minutes => [minutes, false]))
       const { rollback: last, ...watch } = await watchOf(here)
-      expect(watch).toMatchObject({ state: 'regressed', ended_at: at(1), looks: 4 })
+      expect(watch).toMatchObject({ state: 'regressed', ended_at: at(1), checks: 4 })
       expect(last).toMatchObject({ passed: false, attempts: 4 })
       expect(last).not.toHaveProperty('next_attempt_at')
-      expect(await lookAtWatches(here.service.context)).toBeUndefined()
+      expect(await checkWatches(here.service.context)).toBeUndefined()
       expect(await announced(here)).toEqual([
         ['watch.regressed', at(6)],
         ['watch.rollback_blocked', at(6)],
@@ -154,11 +154,11 @@ export function watchRetriesContract(makeService: MakeService): void {
         min_candidate_runs: 400,
       })
       await regress(here)
-      await lookAt(here, [6, 16, 61])
+      await checkWatch(here, [6, 16, 61])
       expect((await watchOf(here)).rollback).toMatchObject({ passed: false, next_attempt_at: null })
       await runs(here.service, here.candidate, 440, NOON + 80 * MINUTE_MS, { latency: 150 })
       await earlierDays(here.service, here.baseline, NOON + 80 * MINUTE_MS)
-      await lookAt(here, [100])
+      await checkWatch(here, [100])
       expect(await watchOf(here)).toMatchObject({ state: 'rolled_back', rollback: { passed: true } })
       expect(await pointerOf(here.service)).toBe(here.baseline)
     })
@@ -171,12 +171,12 @@ export function watchRetriesContract(makeService: MakeService): void {
       // Twenty times as many quick runs: the mean is what it was.
       await runs(service, candidate, 1200, NOON + MINUTE_MS, { latency: 97 })
       await setPolicy(service, {})
-      await lookAt(here, [12, 16, 61, 65])
+      await checkWatch(here, [12, 16, 61, 65])
       expect(await attemptsOf(here)).toHaveLength(1)
       expect((await watchOf(here)).rollback).toHaveProperty('next_attempt_at')
-      await lookAt(here, [66])
+      await checkWatch(here, [66])
       expect((await watchOf(here)).rollback).not.toHaveProperty('next_attempt_at')
-      expect(await lookAtWatches(service.context)).toBeUndefined()
+      expect(await checkWatches(service.context)).toBeUndefined()
     })
 
     test('is decided once by several processes', async () => {
@@ -184,11 +184,11 @@ export function watchRetriesContract(makeService: MakeService): void {
       await setPolicy(here.service, { max_latency_ms: 10 })
       await regress(here)
       here.service.clock.now += 5 * MINUTE_MS
-      await Promise.all(Array.from({ length: 4 }, () => lookAtWatches(here.service.context)))
+      await Promise.all(Array.from({ length: 4 }, () => checkWatches(here.service.context)))
       expect(await attemptsOf(here)).toHaveLength(2)
       await setPolicy(here.service, {})
       here.service.clock.now += MINUTE_MS
-      await Promise.all(Array.from({ length: 4 }, () => lookAtWatches(here.service.context)))
+      await Promise.all(Array.from({ length: 4 }, () => checkWatches(here.service.context)))
       expect((await attemptsOf(here)).map(([, passed]) => passed)).toEqual([false, false, true])
     })
 
@@ -200,7 +200,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       await setPolicy(service, {})
       await ok(rollback(service, baseline, { window: '2h' }))
       await ok(promote(service, candidate, { window: '2h' }))
-      await lookAt(here, [2, 6])
+      await checkWatch(here, [2, 6])
       expect(await attemptsOf(here)).toHaveLength(1)
       expect(await pointerOf(service)).toBe(candidate)
     })
@@ -257,9 +257,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       const blocked = await watchOf(here)
       expect(blocked.rollback).toMatchObject({ action_id: null, passed: false, next_attempt_at: at(6) })
       expect(blocked.rollback.reasons).toEqual([
-        expect.stringMatching(
-          /single consistent agent_id .* Or roll back without them: --exclude-undecidable/,
-        ),
+        expect.stringMatching(/single consistent agent_id .* Or roll back without them: --exclude-unusable/),
       ])
       await setPolicy(service, EXCLUDING)
       await minute(here, 0)
@@ -267,7 +265,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       expect(await pointerOf(service)).toBe(baseline)
       const [action] = (await actionsOf(service)) as [{ action_id: string }]
       const { evidence } = await ok(service.call(`GET /v1/actions/${action.action_id}`))
-      expect(evidence).toMatchObject({ exclude_undecidable: true })
+      expect(evidence).toMatchObject({ exclude_unusable: true })
       // What was promoted is the baseline of a rollback.
       expect(evidence.evaluation.baseline).toMatchObject({
         release_id: candidate,
@@ -280,11 +278,11 @@ export function watchRetriesContract(makeService: MakeService): void {
       })
       expect(evidence.evaluation.baseline.variants).toMatchObject([{ agent_id: 'bot', runs: 60 }])
       expect(evidence.evaluation.candidate.left_out).toMatchObject({ runs: 1, of_runs: 401 })
-      expect(evidence.watch.look.problems).toEqual([
+      expect(evidence.watch.check.problems).toEqual([
         'left out of the baseline: 1 of 401 runs (0.2 %): 1 of model m9, which has no price',
         'left out of the release: 1 of 61 runs (1.6 %): 1 of agent bot-2',
       ])
-      expect(evidence.watch.look.metrics.cost_per_run_usd.change).not.toBeNull()
+      expect(evidence.watch.check.metrics.cost_per_run_usd.change).not.toBeNull()
       // It is decided again from its evidence alone.
       expect(await failedChecks(service, true)).toEqual([])
       expect(await ok(service.call(`GET /v1/actions/${action.action_id}/explain`))).toMatchObject({
@@ -302,7 +300,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       expect(watch.rollback.reasons).toEqual([
         expect.stringMatching(/They can't be left out: they are 22 of 422 runs \(5\.2 %\), and at most 5 %/),
       ])
-      expect(watch.last_look.problems).toEqual([
+      expect(watch.last_check.problems).toEqual([
         'cost is not compared: the baseline used m9, which has no price',
       ])
       expect(await pointerOf(service)).toBe(candidate)
@@ -319,11 +317,9 @@ export function watchRetriesContract(makeService: MakeService): void {
       await minute(here, 60)
       const window = { window: '3h' }
       expect(await refusal(rollback(service, baseline, window), 400)).toMatch(
-        /\(exclude_undecidable: true\) leaves out 1 of 61 runs \(1\.6 %\)\.$/,
+        /\(exclude_unusable: true\) leaves out 1 of 61 runs \(1\.6 %\)\.$/,
       )
-      const dry = await ok(
-        rollback(service, baseline, { ...window, exclude_undecidable: true, dry_run: true }),
-      )
+      const dry = await ok(rollback(service, baseline, { ...window, exclude_unusable: true, dry_run: true }))
       const left_out = {
         baseline: {
           runs: 1,
@@ -339,7 +335,7 @@ export function watchRetriesContract(makeService: MakeService): void {
         },
       }
       expect(dry).toMatchObject({ dry_run: true, left_out })
-      const done = await ok(rollback(service, baseline, { ...window, exclude_undecidable: true }))
+      const done = await ok(rollback(service, baseline, { ...window, exclude_unusable: true }))
       expect(done).toMatchObject({ policy: { passed: true }, left_out })
       expect(done.policy.warnings).toEqual([
         expect.stringMatching(/^baseline: left out 1 of 61 runs \(1\.6 %\): 1 of agent bot-2; percentiles/),
@@ -348,8 +344,8 @@ export function watchRetriesContract(makeService: MakeService): void {
         ),
       ])
       expect(await pointerOf(service)).toBe(baseline)
-      const asked = promote(service, candidate, { ...window, exclude_undecidable: true })
-      expect(await unprocessableAt(asked)).toEqual([['body', 'exclude_undecidable']])
+      const asked = promote(service, candidate, { ...window, exclude_unusable: true })
+      expect(await unprocessableAt(asked)).toEqual([['body', 'exclude_unusable']])
       expect(await refusal(promote(service, candidate, window), 400)).toMatch(
         /`unpriced: exclude` in the policy\.$/,
       )
@@ -359,9 +355,7 @@ export function watchRetriesContract(makeService: MakeService): void {
     test('of a rollback without such runs leave nothing out, and nothing is said of it', async () => {
       const here = await scene({})
       await minute(here, 60)
-      const done = await ok(
-        rollback(here.service, here.baseline, { window: '3h', exclude_undecidable: true }),
-      )
+      const done = await ok(rollback(here.service, here.baseline, { window: '3h', exclude_unusable: true }))
       expect(done).not.toHaveProperty('left_out')
       expect(done.policy).not.toHaveProperty('warnings')
     })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
+import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import { drainOutbox } from '../../../support/services/drain_outbox.ts'
@@ -67,8 +67,8 @@ export function watchesContract(makeService: MakeService): void {
           started_at: isoTime(NOON),
           started_by: 'ann',
           ends_at: isoTime(NOON + 7_200_000),
-          looks: 0,
-          last_look: null,
+          checks: 0,
+          last_check: null,
           ended_at: null,
           ended_because: null,
           ended_by: null,
@@ -96,13 +96,13 @@ export function watchesContract(makeService: MakeService): void {
     test('of a release that runs as before passes when its time is over, and says what it would have seen', async () => {
       const here = await scene(WATCHED)
       for (let i = 0; i < 9; i++) await minute(here, 30)
-      const { state, looks, history } = await watchOf(here)
-      expect({ state, looks, kept: history.length }).toEqual({ state: 'watching', looks: 9, kept: 9 })
+      const { state, checks, history } = await watchOf(here)
+      expect({ state, checks, kept: history.length }).toEqual({ state: 'watching', checks: 9, kept: 9 })
       await minute(here, 30)
       const watch = await watchOf(here)
-      expect(watch).toMatchObject({ state: 'passed', looks: 10, ended_by: null, rollback: null })
+      expect(watch).toMatchObject({ state: 'passed', checks: 10, ended_by: null, rollback: null })
       expect(watch.ended_because).toMatch(/^no regression was proven; .*latency_ms by \+\d+\.\d %/)
-      expect(watch.last_look.metrics.latency_ms).toMatchObject({
+      expect(watch.last_check.metrics.latency_ms).toMatchObject({
         alarm: null,
         by: 'same_hours',
         days: 4,
@@ -112,24 +112,24 @@ export function watchesContract(makeService: MakeService): void {
       })
       await drainOutbox(here.service.context)
       expect(Object.keys(told(here))).toEqual(['watch.passed'])
-      // It is over: nothing looks any more.
+      // It is over: nothing checks any more.
       here.service.clock.now += 60_000
-      expect(await lookAtWatches(here.service.context)).toBeUndefined()
+      expect(await checkWatches(here.service.context)).toBeUndefined()
     })
 
-    test('looks once a minute at most, and keeps its last 120 looks', async () => {
+    test('checks once a minute at most, and keeps its last 120 checks', async () => {
       const here = await scene({ watch: { for: '125m' } })
       for (let i = 0; i < 124; i++) await minute(here, 0)
-      await lookAtWatches(here.service.context)
-      const { looks, history } = await watchOf(here)
-      expect([looks, history.length, history[0].look, history.at(-1).look]).toEqual([124, 120, 5, 124])
+      await checkWatches(here.service.context)
+      const { checks, history } = await watchOf(here)
+      expect([checks, history.length, history[0].number, history.at(-1).number]).toEqual([124, 120, 5, 124])
     })
 
     test('announces a regression with the figures, and lets the release be', async () => {
       const here = await scene(WATCHED)
       await minute(here, 60, { latency: 150 })
       const watch = await watchOf(here)
-      expect(watch).toMatchObject({ state: 'regressed', looks: 1, rollback: null })
+      expect(watch).toMatchObject({ state: 'regressed', checks: 1, rollback: null })
       expect(watch.ended_because).toMatch(
         /^latency_ms \+48\.\d %, at least \+\d+\.\d %, beyond the limit of 0\.0 % \(n 436 baseline, 59 candidate\)$/,
       )
@@ -148,7 +148,7 @@ export function watchesContract(makeService: MakeService): void {
           auto_rollback: false,
           min_runs: 50,
           rollback: null,
-          look: watch.last_look,
+          check: watch.last_check,
         },
       })
       expect(await pointerOf(here.service)).toBe(here.candidate)
@@ -190,7 +190,7 @@ export function watchesContract(makeService: MakeService): void {
       })
       const { evidence, actor_source } = await ok(service.call(`GET /v1/actions/${String(action.action_id)}`))
       expect(actor_source).toBe('watch')
-      expect(evidence.watch).toEqual({ watch_id, look: watch.last_look })
+      expect(evidence.watch).toEqual({ watch_id, check: watch.last_check })
       // From the minute in which the baseline of the watch begins: no shorter window holds its runs.
       expect(evidence.window).toMatchObject({ text: '122m', since: isoTime(NOON - 7_260_000) })
       expect(evidence.evaluation.candidate.variants[0].runs).toBe(400)
@@ -210,7 +210,7 @@ export function watchesContract(makeService: MakeService): void {
       expect(watch).toMatchObject({
         state: 'regressed',
         rollback: null,
-        last_look: { metrics: { latency_ms: { by: 'window', alarm: 'sequential' } } },
+        last_check: { metrics: { latency_ms: { by: 'window', alarm: 'sequential' } } },
         ended_because: expect.stringMatching(
           /; the baseline has fewer than 4 earlier days .* announced, and not rolled back$/,
         ),
@@ -235,7 +235,7 @@ export function watchesContract(makeService: MakeService): void {
       expect(action).toMatchObject({ action: 'rollback', policy_passed: false, actor: 'watch' })
       expect(watch).toMatchObject({
         state: 'regressed',
-        looks: 1,
+        checks: 1,
         rollback: {
           action_id: action.action_id,
           passed: false,
@@ -256,10 +256,10 @@ export function watchesContract(makeService: MakeService): void {
       const watch = await watchOf(here)
       expect(watch).toMatchObject({ state: 'regressed', rollback: { action_id: null, passed: false } })
       expect(watch.rollback.reasons).toEqual([expect.stringMatching(/^Pricing table missing model entry/)])
-      expect(watch.last_look.problems).toEqual([
+      expect(watch.last_check.problems).toEqual([
         'cost is not compared: the baseline used m9, which has no price',
       ])
-      expect(watch.last_look.metrics.cost_per_run_usd).toMatchObject({ change: null, alarm: null })
+      expect(watch.last_check.metrics.cost_per_run_usd).toMatchObject({ change: null, alarm: null })
       expect(await pointerOf(service)).toBe(candidate)
       await drainOutbox(service.context)
       expect(Object.keys(told(here)).toSorted()).toEqual(['watch.regressed', 'watch.rollback_blocked'])
@@ -270,7 +270,7 @@ export function watchesContract(makeService: MakeService): void {
       await minute(here, 49, { latency: 900 })
       for (let i = 0; i < 9; i++) await minute(here, 0)
       const watch = await watchOf(here)
-      expect(watch).toMatchObject({ state: 'inconclusive', looks: 10, rollback: null })
+      expect(watch).toMatchObject({ state: 'inconclusive', checks: 10, rollback: null })
       expect(watch.ended_because).toMatch(/^too few runs to tell: 47 of the release/)
       expect(await pointerOf(here.service)).toBe(here.candidate)
       await drainOutbox(here.service.context)
@@ -283,7 +283,7 @@ export function watchesContract(makeService: MakeService): void {
       await minute(here, 11, { failing: 1 })
       expect(await watchOf(here)).toMatchObject({
         state: 'rolled_back',
-        last_look: { metrics: { error_rate: { alarm: 'exact' } } },
+        last_check: { metrics: { error_rate: { alarm: 'exact' } } },
       })
     })
 

@@ -9,10 +9,10 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   actions: 'plain',
   audit_head: 'deep',
   audit_log: 'plain',
-  cell_feeds: 'deep',
-  cell_hours: 'deep',
-  cell_sources: 'deep',
-  cells: 'deep',
+  aggregate_feeds: 'deep',
+  aggregate_hours: 'deep',
+  aggregate_sources: 'deep',
+  aggregates: 'deep',
   counters: 'deep',
   erased_runs: 'deep',
   erasures: 'deep',
@@ -46,8 +46,8 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   rollup_part_tenant_hours: 'deep',
   rollup_score_hours: 'deep',
   rollup_score_minutes: 'deep',
-  rollup_surface_hours: 'deep',
-  rollup_surface_minutes: 'deep',
+  rollup_capability_hours: 'deep',
+  rollup_capability_minutes: 'deep',
   rollup_task_hours: 'deep',
   rollup_tenant_hours: 'deep',
   run_events: 'deep',
@@ -61,11 +61,11 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   score_parts: 'deep',
   session_keys: 'deep',
   sessions: 'deep',
-  strata: 'deep',
-  surface_names: 'deep',
+  segments: 'deep',
+  capability_names: 'deep',
   tokens: 'deep',
   variants: 'deep',
-  watch_looks: 'deep',
+  watch_checks: 'deep',
   watches: 'deep',
   webhooks: 'deep',
 }
@@ -76,14 +76,15 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   agent_revisions: 'is compared with itself by changes that are under way',
-  cell_imports: 'when cells came, and how many: the cells themselves are bound by their digests',
+  aggregate_imports:
+    'when aggregates came, and how many: the aggregates themselves are bound by their digests',
   idempotency_keys: 'answers to repeated requests: what they say is in the trail',
   webhook_deliveries: 'messages: what they say is in the trail, which receivers can ask',
-  cell_writes: 'how often cells were written, for batches that are sent again',
+  aggregate_writes: 'how often aggregates were written, for batches that are sent again',
   score_uploads: 'imports of which cases are missing: they count nowhere',
   retention_jobs:
     'has rows only while something is pruned, erased or restored; the audit log says what began and ended',
-  strata_unsummed: 'has rows only of events that are summed next: sums are compared with all others',
+  segments_unsummed: 'has rows only of events that are summed next: sums are compared with all others',
   kept_spans: 'spans of which no run is stored yet: whoever can change them can send others',
 }
 
@@ -99,11 +100,11 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     changed_by: 'who was the last, for batches that are sent again',
     revision: 'is compared with itself by changes that are under way',
   },
-  cell_hours: {
+  aggregate_hours: {
     as_of: 'which of two states of an hour came later',
-    covered_to: 'up to when a source is complete: who can change it can import cells',
+    covered_to: 'up to when a source is complete: who can change it can import aggregates',
     import_id: 'which import an hour came by',
-    digest: 'which of two states of an hour came later: its cells have digests of their own',
+    digest: 'which of two states of an hour came later: its aggregates have digests of their own',
   },
   counters: { slot: 'a value may lie in any' },
   erasures: { seq: ORDER },
@@ -112,7 +113,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   },
   event_gaps: {
     done: 'says only whether retention looks there again',
-    kept_by: 'is only shown: the cells name their sources',
+    kept_by: 'is only shown: the aggregates name their sources',
     run_url: 'is only shown',
   },
   model_retirements: { seq: ORDER },
@@ -125,14 +126,14 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
     lease_until: 'which server looks next',
     spans_before: 'which runs are refused, before any is stored',
     spans_swept_at: 'when a server last looked',
-    strata_before: 'what is not kept is neither read nor compared',
+    segments_before: 'what is not kept is neither read nor compared',
   },
   rollout_counts: { slot: 'a value may lie in any' },
   rollout_mark: { changed_by: 'which change was the last, for batches that are sent again' },
   rollout_requests: { seq: ORDER },
   rollouts: {
     looks: ON_THE_WAY,
-    look_json: ON_THE_WAY,
+    check_json: ON_THE_WAY,
     due_at: 'when a server looks next',
     lease: 'which server looks',
   },
@@ -144,20 +145,20 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   score_imports: { seq: ORDER },
   score_parts: { part: ORDER, details_json: 'is only shown' },
   sessions: { seq: ORDER, last_used_at: 'is written by uses, not by decisions' },
-  strata: { 'an inserted row': UNUSED },
-  surface_names: { notice_id: TOLD, 'two swapped rows': TOLD },
+  segments: { 'an inserted row': UNUSED },
+  capability_names: { notice_id: TOLD, 'two swapped rows': TOLD },
   tokens: { last_used_at: 'is written by uses, not by decisions' },
   variants: { 'an inserted row': UNUSED },
-  watch_looks: {
+  watch_checks: {
     at: ON_THE_WAY,
-    look_json: ON_THE_WAY,
+    check_json: ON_THE_WAY,
     'two swapped rows': ON_THE_WAY,
   },
   watches: { seq: ORDER, due_at: 'when a server looks next', lease: 'which server looks' },
   webhooks: { seq: ORDER },
 }
 
-/** Rows that are edited: of days from which events were erased, roll-ups are the only record. */
+/** Rows that are edited: of days from which events were erased, rollups are the only record. */
 export function isHeld(table: string, row: Row): boolean {
   if (table === 'counters') return !UNCOUNTED.includes(String(row.name))
   if (table === 'score_parts') return Number(row.part) !== UNFINISHED_PART
@@ -184,8 +185,8 @@ const BUCKETS: Readonly<Record<string, { readonly column: string; readonly ms: n
   rollup_score_hours: { column: 'bucket', ms: 3_600_000 },
   rollup_task_hours: { column: 'bucket', ms: 3_600_000 },
   rollup_tenant_hours: { column: 'bucket', ms: 3_600_000 },
-  rollup_surface_hours: { column: 'bucket', ms: 3_600_000 },
-  rollup_surface_minutes: { column: 'bucket', ms: 60_000 },
+  rollup_capability_hours: { column: 'bucket', ms: 3_600_000 },
+  rollup_capability_minutes: { column: 'bucket', ms: 60_000 },
   rollup_latency_10m: { column: 'bucket', ms: 600_000 },
   rollup_latency_1d: { column: 'bucket', ms: DAY_MS },
 }

@@ -80,7 +80,7 @@ test('models of a release are its own, its fallback and further ones, by the nam
       ...spec,
       runtime: { provider: 'azure', model: 'm1' },
       routing: { fallback: { model: 'm2' } },
-      surface: { models: [{ model: 'm3', provider: 'other' }, 'no model', null, { model: 7 }] },
+      capabilities: { models: [{ model: 'm3', provider: 'other' }, 'no model', null, { model: 7 }] },
     },
   }
   const ends = endsAt(
@@ -100,5 +100,5 @@ test('models of a release are its own, its fallback and further ones, by the nam
     ['m1', 'runtime', 59],
     ['m3', 'further', 90],
   ])
-  expect(endingIn({ ...release, spec: { ...release.spec, surface: 7 } }, ends)).toHaveLength(2)
+  expect(endingIn({ ...release, spec: { ...release.spec, capabilities: 7 } }, ends)).toHaveLength(2)
 })

@@ -84,7 +84,7 @@ describe('a limit on the candidate alone', () => {
     expect(absoluteHarmIn(quick, LIMITS)).toHaveLength(1)
   })
 
-  test('is found broken in 1 of 300 rollouts at most that just keep it, over all looks', () => {
+  test('is found broken in 1 of 300 rollouts at most that just keep it, over all checks', () => {
     const random = seededRandom(11)
     let alarms = 0
     for (let rollout = 0; rollout < 400; rollout++) {

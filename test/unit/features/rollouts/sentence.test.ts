@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { leftText, rolloutSentence } from '../../../../src/features/rollouts/rules_sentence.ts'
 import { rolloutText } from '../../../../src/features/rollouts/cli_text.ts'
 import type { Io } from '../../../../src/cli/terminal/io.ts'
-import type { Rollout, RolloutLook } from '../../../../src/features/rollouts/models.ts'
+import type { Rollout, RolloutCheck } from '../../../../src/features/rollouts/models.ts'
 
 const NOW = Date.parse('2026-01-31T12:00:00.000Z')
 const at = (hours: number): string => new Date(NOW + hours * 3_600_000).toISOString()
 
-const LOOK: RolloutLook = {
-  look: 7,
+const CHECK: RolloutCheck = {
+  number: 7,
   at: at(0),
   step: 1,
   runs: { baseline: 300, candidate: 20 },
@@ -57,15 +57,15 @@ const ROLLOUT: Rollout = {
   because: null,
   changed_by: 'rollout',
   action_id: null,
-  looks: 7,
-  last_look: LOOK,
+  checks: 7,
+  last_check: CHECK,
 }
 
 const NAMES: Readonly<Record<string, string>> = { rel_1: '1.2.0', rel_2: '1.3.0' }
 const said = (more: Partial<Rollout>): string =>
   rolloutSentence({ ...ROLLOUT, ...more }, id => NAMES[id] ?? id, NOW)
 
-const harm = { ...LOOK.metrics.error_rate, alarm: 'sequential' as const, change: 0.12, low: 0.05 }
+const harm = { ...CHECK.metrics.error_rate, alarm: 'sequential' as const, change: 0.12, low: 0.05 }
 const last = { step: 2, steps: ROLLOUT.steps.map(step => ({ ...step, started_at: at(-1) })) }
 
 describe('a rollout in a sentence', () => {
@@ -76,27 +76,27 @@ describe('a rollout in a sentence', () => {
     ],
     [
       '1.3.0 gets 5 % of the tenants of bot in prod, step 2 of 3; the next step, 50 %, is due in about 2 h.',
-      { by: 'tenant', last_look: { ...LOOK, holds: ['few runs'], ready_at: at(2) } },
+      { by: 'tenant', last_check: { ...CHECK, holds: ['few runs'], ready_at: at(2) } },
     ],
     [
       '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; it waits: frozen; no runs.',
-      { last_look: { ...LOOK, holds: ['frozen', 'no runs'] } },
+      { last_check: { ...CHECK, holds: ['frozen', 'no runs'] } },
     ],
-    // What a look said of the step before says nothing of this one.
+    // What a check said of the step before says nothing of this one.
     [
       '1.3.0 gets 50 % of the sessions of bot in prod, step 3 of 3; the policy decides on its promotion in about 23 h.',
-      { ...last, last_look: { ...LOOK, holds: ['frozen'] } },
+      { ...last, last_check: { ...CHECK, holds: ['frozen'] } },
     ],
     [
       '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; it waits: few runs.',
-      { last_look: { ...LOOK, holds: ['few runs'], ready_at: at(-1) } },
+      { last_check: { ...CHECK, holds: ['few runs'], ready_at: at(-1) } },
     ],
-    // A step that waited for its time alone is due, although nobody has looked since.
+    // A step that waited for its time alone is due, although nobody has checked since.
     [
       '1.3.0 gets 5 % of the sessions of bot in prod, step 2 of 3; the next step, 50 %, is due now.',
       {
         steps: ROLLOUT.steps.map(step => ({ ...step, started_at: at(-1) })),
-        last_look: { ...LOOK, holds: ['the step takes 1h'], ready_at: at(0) },
+        last_check: { ...CHECK, holds: ['the step takes 1h'], ready_at: at(0) },
       },
     ],
     [
@@ -113,7 +113,7 @@ describe('a rollout in a sentence', () => {
         state: 'aborted',
         because: 'error_rate +12.0 points',
         ended_at: at(0),
-        last_look: { ...LOOK, metrics: { error_rate: harm } },
+        last_check: { ...CHECK, metrics: { error_rate: harm } },
       },
     ],
     [
@@ -165,8 +165,8 @@ describe('a rollout in a sentence', () => {
 
   test('says what is left of its step, or that it waits', () => {
     expect(leftText(ROLLOUT, NOW)).toBe('30 min left')
-    expect(leftText({ ...ROLLOUT, last_look: { ...LOOK, holds: ['frozen'] } }, NOW)).toBe('waits')
-    expect(leftText({ ...ROLLOUT, last_look: null }, NOW)).toBe('30 min left')
+    expect(leftText({ ...ROLLOUT, last_check: { ...CHECK, holds: ['frozen'] } }, NOW)).toBe('waits')
+    expect(leftText({ ...ROLLOUT, last_check: null }, NOW)).toBe('30 min left')
   })
 })
 
@@ -189,7 +189,7 @@ describe('a rollout at a terminal', () => {
 
   test('says when it is about ready until that time is over', () => {
     const readyAt = (hours: number) =>
-      shown({ last_look: { ...LOOK, holds: ['few runs'], ready_at: at(hours) } })
+      shown({ last_check: { ...CHECK, holds: ['few runs'], ready_at: at(hours) } })
     expect(readyAt(1)).toContain('waits: few runs\nabout ready at 2026-01-31 13:00 UTC\n')
     expect(readyAt(0)).toMatch(/; it waits: few runs\.\n[^]*waits: few runs\n$/)
   })

@@ -33,9 +33,9 @@ test('nor where the policy forbids it meanwhile', async () => {
   await ran(ledger, one, 200)
   await put(ledger, { max_error_rate_increase: 0.5 })
   const input = { ...HERE, release_id: two, actor: ANN, steps: '50%:1h', max_duration: '30d' }
-  const strict = { max_error_rate_increase: 0.01, surface: { forbid: ['model:m*'] } }
+  const strict = { max_error_rate_increase: 0.01, capabilities: { forbid: ['model:m*'] } }
   expect(await startRollout(behindPolicy(ledger, strict), input)).toMatchObject({
-    result: { blocked: [expect.stringContaining('surface.forbid')] },
+    result: { blocked: [expect.stringContaining('capabilities.forbid')] },
   })
   expect(await ledger.rows('rollouts')).toEqual([])
 })

@@ -2,7 +2,7 @@ import { afterAll, expect, test, vi } from 'vitest'
 import type { RouteName } from '../../../../handlers/index.ts'
 import { digestEvents } from '../../../../src/features/proofs/digests.ts'
 import { endSession, noteRefusal, openSession } from '../../../../src/features/identity/sessions.ts'
-import { lookAtWatches } from '../../../../src/features/watch/tick.ts'
+import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import type { Sql, Statement } from '../../../../src/sql/port.ts'
@@ -212,7 +212,7 @@ test('what a governed write has read is read again where it changed before the w
   await overtaken('upkeep', () => keepLedger(context, { version: '1', pace: batch => batch() }))
   await ask('POST /v1/watches', { body: { agent_id: 'bot', environment: 'local' } })
   clock.now += 8 * DAY_MS
-  await overtaken('the end of a watch', () => lookAtWatches(context))
+  await overtaken('the end of a watch', () => checkWatches(context))
   const approving = { promotion_requires_approval: true }
   const alone = await overtakenScene(approving)
   await askApprovals(alone.ask, alone.late)

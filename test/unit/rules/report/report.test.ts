@@ -37,7 +37,12 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
   test.each([
     ['passed', '✅', 'Passes the policy', {}],
     ['passed', '⚠️', 'Passes the policy, but slower', { latency_ms: { verdict: 'worse' } }],
-    ['passed', '⚠️', 'Passes the policy, but worse for 2 groups', { hot_spots: { found_in_all: 2 } }],
+    [
+      'passed',
+      '⚠️',
+      'Passes the policy, but worse for 2 groups',
+      { segment_regressions: { found_in_all: 2 } },
+    ],
     ['first', '✅', 'First promotion: the policy is not asked', {}],
     ['not_yet', '❔', 'Not yet: too little evidence', {}],
     ['blocked', '⛔', 'Blocked by policy: 0 reasons', {}],

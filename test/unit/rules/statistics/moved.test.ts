@@ -56,7 +56,7 @@ describe('the part of the time that makes the spread', () => {
       candidate: slow(block),
     }))
     expect(matchedMeans(pairs, 'time', FIXED)!.moved).toMatchObject({ first: 17, end: 18 })
-    expect(matchedMeans(pairs, 'strata', FIXED)!.moved).toBeUndefined()
+    expect(matchedMeans(pairs, 'segments', FIXED)!.moved).toBeUndefined()
   })
 
   test('counts blocks by their numbers, whatever the weights', () => {

@@ -8,7 +8,7 @@ import { WORLDS } from '../../../../tools/calibration/world/worlds.ts'
 import { randomOf } from '../../../../tools/calibration/traffic.ts'
 import { ok } from '../../../support/services/requests.ts'
 import { type TestService, testService } from '../../../support/services/service.ts'
-import { summed } from '../../../support/services/strata.ts'
+import { summed } from '../../../support/services/segments.ts'
 
 /** Worlds with fewer runs, as a share: what comes out is the same to the last digit, of however many. */
 const CASES = [
@@ -53,32 +53,32 @@ test.each(CASES)('the worlds ask what a diff asks: %s', async (name, share, mean
   }
   const report = await ok(service.call('POST /v1/diff', { body }))
 
-  const { strata = [] } = report
+  const { segments = [] } = report
   const numbers = new Map(
-    (strata as { id: number; name: string }[]).map(({ id, name: own }) => [id, Number(own.slice(1))]),
+    (segments as { id: number; name: string }[]).map(({ id, name: own }) => [id, Number(own.slice(1))]),
   )
-  const { hot_spots, ...statistics } = plain(answer.statistics)
-  const { hot_spots: found, ...shown } = report.statistics
+  const { segment_regressions, ...statistics } = plain(answer.statistics)
+  const { segment_regressions: found, ...shown } = report.statistics
   expect(report.metrics).toEqual(plain(answer.metrics))
   expect(shown).toEqual(statistics)
   const named = (spots: readonly Spot[]) =>
-    bySpot(spots.map(spot => ({ ...spot, stratum: numbers.get(spot.stratum)! })))
+    bySpot(spots.map(spot => ({ ...spot, segment: numbers.get(spot.segment)! })))
   for (const list of ['found', 'with_the_whole'] as const) {
-    expect(named(found[list] ?? [])).toEqual(bySpot(hot_spots[list] ?? []))
+    expect(named(found[list] ?? [])).toEqual(bySpot(segment_regressions[list] ?? []))
   }
-  expect(found.groups).toBe(hot_spots.groups)
+  expect(found.groups).toBe(segment_regressions.groups)
   expect(report.policy).toEqual(plain(answer.policy_verdict))
 })
 
 interface Spot {
   readonly kind: string
-  readonly stratum: number
+  readonly segment: number
   readonly metric: string
 }
 
 /** In an order of their own: equals are listed by their ids, which the ledger gives. */
 function bySpot(spots: readonly Spot[]): readonly Spot[] {
-  const keyOf = ({ kind, stratum, metric }: Spot): string => [kind, stratum, metric].join(' ')
+  const keyOf = ({ kind, segment, metric }: Spot): string => [kind, segment, metric].join(' ')
   return spots.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 

@@ -15,7 +15,7 @@ const STEADY: Traffic = {
 const asked = { reps: scaled(30, 2000), seed: 17 }
 const FEW = { reps: scaled(20, 500), seed: 17 }
 
-describe(`of ${asked.reps} watches of an unchanged release, ${TICKS} looks each, at most 5 % raise an alarm`, () => {
+describe(`of ${asked.reps} watches of an unchanged release, ${TICKS} checks each, at most 5 % raise an alarm`, () => {
   test.each<[string, Traffic]>([
     ['steady traffic', STEADY],
     ['sessions', { ...STEADY, cost: 'sessions', latency: 'sessions' }],

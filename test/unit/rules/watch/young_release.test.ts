@@ -51,8 +51,8 @@ const samplesOf = (runs: readonly Run[], blockOf: (run: Run) => number) => {
   }
 }
 
-/** Looks of a watch, each ten minutes for two hours, of releases whose failures take 5 s and whose other runs last. */
-function looks({ minutes, perMinute, fails, failsNow, days }: World, seed: number): WatchReadings[] {
+/** Checks of a watch, each ten minutes for two hours, of releases whose failures take 5 s and whose other runs last. */
+function checks({ minutes, perMinute, fails, failsNow, days }: World, seed: number): WatchReadings[] {
   const random = randomOf(seed, `young ${minutes} ${failsNow} ${days}`)
   const of = (from: number, to: number, until: number, rate: number): Run[] =>
     runsOf(
@@ -75,8 +75,8 @@ function looks({ minutes, perMinute, fails, failsNow, days }: World, seed: numbe
     const shift = (day + 1) * DAY_MS
     return of(START - shift - 6 * HOUR_MS, end - shift, end - shift, fails)
   })
-  return Array.from({ length: 12 }, (_, look) => {
-    const until = (look + 1) * 10 * MINUTE_MS
+  return Array.from({ length: 12 }, (_, check) => {
+    const until = (check + 1) * 10 * MINUTE_MS
     const slotOf = (age: number, { latency_ms }: Run): number =>
       age < latency_ms ? -2 : Math.floor(age / SLOTS.width_ms)
     const days_runs = earlier.flatMap((runs, day) => {
@@ -103,7 +103,7 @@ function looks({ minutes, perMinute, fails, failsNow, days }: World, seed: numbe
 
 const alarms = (world: World, draws: number): number =>
   Array.from({ length: draws }, (_, draw) =>
-    looks(world, draw).some(({ error_rate }) => error_rate.alarm !== null) ? 1 : 0,
+    checks(world, draw).some(({ error_rate }) => error_rate.alarm !== null) ? 1 : 0,
   ).reduce<number>((sum, one) => sum + one, 0) / draws
 
 test.each([
@@ -118,5 +118,5 @@ test.each([
 
 test('a release that fails at once is found in 40 minutes, while most of its runs are not over', () => {
   const world = { minutes: 30, perMinute: 8, fails: 0.02, failsNow: 0.6, days: WATCH_DAYS }
-  expect(looks(world, 1)[3]!.error_rate.alarm).not.toBeNull()
+  expect(checks(world, 1)[3]!.error_rate.alarm).not.toBeNull()
 })

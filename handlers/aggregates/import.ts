@@ -1,0 +1,49 @@
+import type { AggregatesBody } from '../../src/features/aggregates/import.ts'
+import { importAggregates } from '../../src/features/aggregates/import.ts'
+import { ServiceError } from '../../src/base/errors.ts'
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/wire/message.ts'
+
+export default endpoint(
+  'POST /v1/aggregates',
+  {
+    access: 'aggregates',
+    scope: 'checked',
+    summary: 'Import sums of runs from an engine that has them',
+    description:
+      'JSON lines, gzip or not: a header, then aggregates. Each hour that the header covers becomes what it says; the same again ' +
+      'changes nothing, and of two states of an hour the later one wins. Aggregates that no runs can add up to are refused by ' +
+      'line and field, and then nothing was written.',
+    takes: 'AggregatesImport',
+    body: {
+      kind: 'bytes',
+      shape: 'Aggregates',
+      types: ['application/x-ndjson'],
+      read: (bytes, headers): AggregatesBody => {
+        const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+        if (type !== 'application/x-ndjson' && type !== 'application/json')
+          throw new ServiceError(415, 'Aggregates must be sent as application/x-ndjson.')
+        return { bytes, encoding: headers.get('content-encoding') }
+      },
+    },
+    recordsActor: true,
+    repeatable: true,
+    answers: { 200: 'AggregatesImported', 400: 'ErrorText', 413: 'ErrorText', 415: 'ErrorText' },
+  },
+  async function aggregatesImport({ body, query, actor }, context) {
+    const { caller, nextTurn } = context
+    const allowFewer = query.allow_fewer
+    if (allowFewer && !caller.allows.includes('admin'))
+      throw new ServiceError(403, 'allow_fewer takes an admin: it can take runs away from a comparison.')
+    return json(
+      await importAggregates(context, body, {
+        actor,
+        scope: caller.scope,
+        source: caller.source ?? null,
+        allowFewer,
+        reason: query.reason ?? null,
+        nextTurn,
+      }),
+    )
+  },
+)

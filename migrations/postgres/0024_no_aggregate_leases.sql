@@ -1,0 +1,3 @@
+-- Servers no longer ask engines for aggregates.
+
+DROP TABLE aggregate_leases;

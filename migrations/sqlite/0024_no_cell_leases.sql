@@ -1,3 +1,0 @@
--- Servers no longer ask engines for cells.
-
-DROP TABLE cell_leases;

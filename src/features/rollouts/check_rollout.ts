@@ -1,0 +1,211 @@
+import { isIncomplete } from '../../rules/statistics/incomplete.ts'
+import { isoTime } from '../../base/time.ts'
+import { round12 } from '../../base/numbers.ts'
+import { firstFew } from '../../base/text.ts'
+import type { RolloutCheck } from './models.ts'
+import type { RolloutUnit } from '../../models/names.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import type { PricingEntry } from '../../models/documents/pricing.ts'
+import { mergedPrices } from '../../rules/price_names.ts'
+import { FAILED_COUNT_TOO, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
+import { getOrAdd } from '../../rules/statistics/samples.ts'
+import { effectiveNumber } from '../../rules/statistics/variances.ts'
+import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
+import { absoluteHarmIn } from './rules_absolute.ts'
+import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
+import { unitsP } from './rules_units.ts'
+import { sql } from '../../sql/port.ts'
+import { ask, firstRow, together } from '../../sql/query.ts'
+import { type Subject, readStanding } from '../../ledger/assess/standing.ts'
+import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { ratesByModel } from '../../ledger/registry/pricing.ts'
+import { headQuery } from '../../ledger/trail/chain.ts'
+import { clockOf } from '../../ledger/trail/clock.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import type { Leased } from '../../ledger/world/due.ts'
+import { promotionRunsOf } from './prepare.ts'
+import { parsedOf, planOf, wantingOf } from './rows.ts'
+import { type RolloutSums, sumsQuery } from './sums.ts'
+
+/** What a check found. */
+export interface CheckResult {
+  /** That of the head in the same snapshot: which policy and prices it was judged by. */
+  readonly revision: number
+  readonly facts: RolloutCheck
+  readonly move: Move
+  /** The runs of a step by side. */
+  readonly sidesOf: (step: number) => StepSides
+  /** What is live there now. */
+  readonly live: string | null
+}
+
+/** Checks a rollout in one snapshot, and says what happens next. Writes nothing. */
+export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promise<CheckResult> {
+  const { sql: db } = ledger
+  const [agent_id, environment] = [String(row.agent_id), String(row.environment)]
+  const [candidateId, baselineId] = [String(row.candidate_release_id), String(row.baseline_release_id)]
+  const askedAt = ledger.now()
+  const found = await ask(
+    db,
+    together({
+      head: headQuery(db.clock),
+      sums: sumsQuery(Number(row.seq)),
+      baseline: pricedRelease(baselineId),
+      candidate: pricedRelease(candidateId),
+      live: firstRow(
+        sql`SELECT release_id FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}`,
+        pointer => String(pointer.release_id),
+      ),
+      policy: ACTIVE_POLICY,
+    }),
+  )
+  const clock = clockOf(ledger, found.head, askedAt)
+  const { policy } = await policyIn(found.policy, { agent_id, environment })
+  const parsed = parsedOf(row)
+  const { steps } = planOf(parsed)
+  const step = Number(row.step)
+  const { sidesOf, allOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
+  const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
+  const sides = splitSteps.map(sidesOf)
+  const { guard, absolute } = parsed.frozen
+  const runsIn = (index: number) => {
+    const { started_at, ended_at } = parsed.steps[index]!
+    const to = ended_at === null ? now : Date.parse(ended_at)
+    return { from: Date.parse(started_at!), to, baseline: sidesOf(index).baseline, candidate: allOf(index) }
+  }
+  const metrics = readGuard(sides, guard)
+  const { counts } = found.sums
+  const [runs, strays, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
+  const [all, wrong] = [runs.baseline + runs.candidate, strays.baseline + strays.candidate]
+  const unitsPs = steps.map(({ share }, index) =>
+    share === 0 || index > step ? null : unitsP(counts('units', index), share),
+  )
+  const move = nextMove({
+    state: row.state as 'running' | 'paused',
+    steps,
+    step,
+    step_started_at: Date.parse(parsed.steps[step]!.started_at!),
+    ends_at: Number(row.ends_at),
+    now,
+    clock_problem: clock.apart ?? clock.doubt,
+    promotion_runs: promotionRunsOf(policy, ledger.workspace),
+    is_live: found.live === baselineId,
+    harm: [...harmOf(metrics), ...absoluteHarmIn(splitSteps.map(runsIn), absolute)],
+    baseline_runs: runs.baseline,
+    candidate_runs: runs.candidate,
+    missing_runs: runs.none,
+    ahead_runs: runs.ahead,
+    wrong_runs: wrong,
+    buckets: bucketsOf(sidesOf(step)),
+    units_p: unitsPs,
+    by: row.unit as RolloutUnit,
+    // They can't be asked by a clock that is wrong, which holds the rollout already.
+    gates:
+      clock.apart === undefined
+        ? await gatesOf(ledger, {
+            release_id: candidateId,
+            environment,
+            by: wantingOf(row, parsed.startedBy),
+          })
+        : [],
+  })
+  const isHeld = move.kind === 'hold'
+  const facts: RolloutCheck = {
+    number: Number(row.checks) + 1,
+    at: isoTime(now),
+    step,
+    runs: { baseline: runs.baseline, candidate: runs.candidate },
+    units: { baseline: units.baseline, candidate: units.candidate, p: unitsPs[step] ?? null },
+    wrong_share: shareOf(wrong, all),
+    missing_share: shareOf(runs.none, all + runs.none),
+    metrics,
+    holds: isHeld ? [...move.holds] : [],
+    ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
+    problems: [
+      ...problems,
+      ...(sides.every(({ tellsFailed }) => tellsFailed) ? [] : [FAILED_COUNT_TOO]),
+      ...wrongProblems(wrong, all),
+    ],
+  }
+  return {
+    revision: found.head.revision,
+    facts,
+    move,
+    sidesOf,
+    live: found.live ?? null,
+  }
+}
+
+function shareOf(part: number, whole: number): number | null {
+  return whole === 0 ? null : round12(part / whole)
+}
+
+function wrongProblems(wrong: number, runs: number): string[] {
+  if (wrong <= MANY_WRONG * runs) return []
+  return [
+    `${percent(wrong, runs)} of the runs are of another release than that of their side: are all programs up to date with the split?`,
+  ]
+}
+
+/** What a promotion would be blocked for besides the policy's limits: freezes, say, or the capabilities of the release. */
+async function gatesOf(
+  ledger: Ledger,
+  subject: Pick<Subject, 'release_id' | 'environment' | 'by'>,
+): Promise<string[]> {
+  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...subject })
+  return [...blockedAt(isoTime(ledger.now()))]
+}
+
+function bucketsOf({ baseline, candidate }: StepSides): number {
+  return Math.min(effectiveNumber(baseline.error_rate), effectiveNumber(candidate.error_rate))
+}
+
+type Rates = ReadonlyMap<string, PricingEntry>
+
+interface Found {
+  readonly sums: RolloutSums
+  readonly baseline: Pick<RawSide, 'pricingJson'>
+  readonly candidate: Pick<RawSide, 'pricingJson'>
+}
+
+/**
+ * The runs of each step by side, with their prices. Runs on the wrong side count where they were assigned, so each side
+ * takes the other's prices for models that its own table lacks; where one has none at all, cost is not compared. At 0 %
+ * all ran the baseline, at its prices.
+ */
+function pricedSteps(
+  { sums, baseline, candidate }: Found,
+  { unpriced }: Policy,
+  isBefore: (step: number) => boolean,
+): Pick<CheckResult, 'sidesOf'> & {
+  /** All runs of the candidate in a step, those that failed among them, as limits on itself take them. */
+  readonly allOf: (step: number) => StepSides['candidate']
+  readonly problems: string[]
+} {
+  const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
+  const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model) && !isIncomplete(model))
+  const isPriced = lacking.length === 0 || unpriced === 'exclude'
+  const rates = (own: Rates, other: Rates): Rates =>
+    isPriced ? mergedPrices([other, own], sums.models) : new Map()
+  const side = (which: 'baseline' | 'candidate', step: number) => ({
+    ...sums.cells(step, which),
+    rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
+  })
+  const known = new Map<number, StepSides>()
+  return {
+    sidesOf: step =>
+      getOrAdd(known, step, () => {
+        const sides = [side('baseline', step), side('candidate', step)] as const
+        const tellsFailed = tellFailed(sides)
+        const [own, other] = [samplesOf(sides[0], tellsFailed), samplesOf(sides[1], tellsFailed)]
+        return { baseline: own, candidate: other, tellsFailed }
+      }),
+    allOf: step => samplesOf(side('candidate', step), false),
+    problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
+  }
+}
+
+function ratesOf(pricingJson: string | null): Rates {
+  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
+}

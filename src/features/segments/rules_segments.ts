@@ -1,0 +1,275 @@
+import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { keepingLast } from './last.ts'
+import type { Cut } from '../../rules/common_time.ts'
+import { type CellSums, NO_FAILED, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
+import { LEAST_CANDIDATE_SHARE, type SegmentMatch } from '../../rules/statistics/match.ts'
+import { overlapWeight, unitsOf } from '../../rules/statistics/stratified.ts'
+import type { Range } from '../../rules/window.ts'
+
+/** What runs are grouped by: whom they were for, or what they were to do. */
+export const SEGMENT_KINDS = ['tenant', 'task'] as const
+export type SegmentKind = (typeof SEGMENT_KINDS)[number]
+
+/** Most names of a kind, per agent and environment, that get sums of their own. */
+export const MOST_SEGMENTS = 500
+
+/** How long sums by tenant and task are kept, and the longest window that is compared by them, ms. */
+export const MOST_SEGMENTS_MS = 35 * DAY_MS
+
+/** The segment of all names beyond those that have one of their own. */
+export const REST = 0
+
+/** Sums of a side by segment; `block` is a stretch of the hours in which both sides ran, or the part that it is gathered in. */
+export interface SegmentSums {
+  readonly cells: readonly (CellSums & Segment)[]
+  readonly parts: readonly (PartSums & Segment)[]
+}
+
+interface Segment {
+  readonly segment: number
+}
+
+/** Stretches of equal length, about, in which the hours in which both sides ran are read. */
+const STRETCHES = 24
+
+/** How many hours a stretch has. Stretches begin at multiples of it, so that they stay the same while a window moves on. */
+export function stretchHours({ from, to }: Range): number {
+  return Math.max(1, Math.ceil((to - from) / STRETCHES))
+}
+
+/** Parts of equal weight in which stretches are gathered, before they are joined to fewer. */
+export const PARTS = 8
+
+type SumsByKind = ReadonlyMap<SegmentKind, SegmentSums | undefined>
+
+/**
+ * Gathers the stretches in which both sides ran in up to {@link PARTS} parts that weigh the same: quiet nights are one part
+ * with the hours next to them. Numbers of runs alone decide, never values.
+ */
+export function gathered(sides: OfSides): OfSides {
+  return lastGathered(sumsOfSides(sides), '', () => gather(sides))
+}
+
+type OfSides = Readonly<Record<'baseline' | 'candidate', SumsByKind>>
+
+const lastGathered = keepingLast<OfSides>()
+
+/** The sums that both sides have of their kinds, by which what was worked out of them is kept. */
+function sumsOfSides({ baseline, candidate }: OfSides): SegmentSums[] {
+  return [...baseline.values(), ...candidate.values()].filter(sums => sums !== undefined)
+}
+
+function gather({ baseline, candidate }: OfSides): OfSides {
+  const kind = SEGMENT_KINDS.find(own => baseline.get(own) !== undefined && candidate.get(own) !== undefined)
+  if (kind === undefined) return { baseline, candidate }
+  const [b, c] = [runsBy('block', baseline.get(kind)!), runsBy('block', candidate.get(kind)!)]
+  const blocks = [...b.keys()].filter(block => block >= 0 && c.has(block)).sort((x, y) => x - y)
+  const weights = blocks.map(block => overlapWeight(b.get(block)!, c.get(block)!))
+  const parts = new Map(unitsOf(weights, PARTS).map((part, index) => [blocks[index]!, part]))
+  const question = JSON.stringify([...parts])
+  const inParts = (sums: SumsByKind): SumsByKind =>
+    new Map(
+      Array.from(sums, ([own, segments]) => [
+        own,
+        segments &&
+          lastJoined([segments], question, () => ({
+            cells: joinedBy(parts, segments.cells),
+            parts: joinedBy(parts, segments.parts),
+          })),
+      ]),
+    )
+  return { baseline: inParts(baseline), candidate: inParts(candidate) }
+}
+
+/** Of the side that did not change, where one run came to the other. */
+const lastJoined = keepingLast<SegmentSums>()
+
+/** Sums of the same segment and variant in the same part, added up. */
+function joinedBy<T extends (CellSums | PartSums) & Segment>(
+  partOf: ReadonlyMap<number, number>,
+  cells: readonly T[],
+): T[] {
+  const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
+    typeof value === 'number' && name !== 'block' && name !== 'segment' ? [name] : [],
+  )
+  type Joined = T & { block: number; token_products: number[] }
+  const sums = new Map<number, Joined[]>()
+  for (const cell of cells) {
+    const block = partOf.get(cell.block)
+    if (block === undefined) continue
+    const key = cell.segment * PARTS + block
+    let variants = sums.get(key)
+    if (variants === undefined) sums.set(key, (variants = []))
+    const own = variants.find(
+      ({ agent_id, provider, model }) =>
+        model === cell.model && provider === cell.provider && agent_id === cell.agent_id,
+    )
+    if (own === undefined) {
+      variants.push({ ...cell, block, token_products: [...cell.token_products] })
+      continue
+    }
+    const numbers = own as unknown as Record<string, number>
+    for (const name of names) numbers[name]! += cell[name as keyof T] as number
+    const products = cell.token_products
+    for (let index = 0; index < products.length; index += 1) own.token_products[index]! += products[index]!
+  }
+  return [...sums.values()].flat()
+}
+
+/** Numbers of parts that segments are cut into. */
+const CUTS = [8, 4, 2, 1] as const
+/** Share of the candidate's runs, of those that count in one part, that must count in several. */
+const LEAST_KEPT = 0.9
+/** Runs per side without which a segment doesn't count. */
+const LEAST_RUNS = 2
+/** Segments that are named of those that only one side has. */
+const MOST_NAMED = 5
+
+/** How two sides are compared by segments, and what of them isn't. */
+export interface SegmentPlan {
+  readonly cut: Cut
+  readonly match: SegmentMatch
+  /** Parts of the time that each tenant or task is compared in by itself. */
+  readonly parts: number
+  /** Share of the candidate's runs in these hours of segments without enough runs of the baseline, and the largest of those. */
+  readonly only_candidate: { readonly share: number; readonly largest: readonly number[] }
+  /** The same of the baseline. */
+  readonly only_baseline: { readonly share: number; readonly largest: readonly number[] }
+}
+
+/** A side whose cells are those of pairs of part and segment, numbered alike on both sides; the rest is block -1. */
+export interface StratifiedSide {
+  readonly cells: readonly CellSums[]
+  readonly parts: readonly PartSums[]
+}
+
+interface SideSums {
+  readonly cells: readonly CellSums[]
+  readonly parts: readonly PartSums[]
+  readonly segments: SegmentSums
+}
+
+/**
+ * Cuts both sides into segments: each tenant or task within the largest of 8, 4, 2 or 1 parts of the time that keeps 90 % of
+ * the candidate's runs that one part keeps. Numbers of runs alone decide, never values.
+ */
+export function stratified(
+  by: SegmentKind,
+  hours: Range,
+  sides: { readonly baseline: SideSums; readonly candidate: SideSums },
+): { readonly plan: SegmentPlan; readonly baseline: StratifiedSide; readonly candidate: StratifiedSide } {
+  const keptOf = (parts: number): number => {
+    const [b, c] = [joined(sides.baseline.segments, parts), joined(sides.candidate.segments, parts)]
+    let kept = 0
+    for (const [key, runs] of c) if (runs >= LEAST_RUNS && (b.get(key) ?? 0) >= LEAST_RUNS) kept += runs
+    return kept
+  }
+  const most = keptOf(1)
+  const parts = CUTS.find(cut => keptOf(cut) >= LEAST_KEPT * most) ?? 1
+  const numbers = new Map<string, number>()
+  const numberOf = ({ block, segment }: { readonly block: number } & Segment): number => {
+    const key = keyOf(block, segment, parts)
+    const known = numbers.get(key)
+    if (known !== undefined) return known
+    numbers.set(key, numbers.size)
+    return numbers.size - 1
+  }
+  const of = ({ cells, parts: own, segments }: SideSums): StratifiedSide => ({
+    cells: [
+      ...segments.cells.map(cell => ({ ...cell, block: numberOf(cell) })),
+      ...restOf(cells, segments.cells),
+    ],
+    parts: [
+      ...segments.parts.map(part => ({ ...part, block: numberOf(part) })),
+      ...restOf(own, segments.parts),
+    ],
+  })
+  const [baseline, candidate] = [of(sides.baseline), of(sides.candidate)]
+  const runs = {
+    baseline: bySegment(sides.baseline.segments),
+    candidate: bySegment(sides.candidate.segments),
+  }
+  const all = sum([...runs.candidate.values()])
+  const rest = runs.candidate.get(REST) ?? 0
+  return {
+    plan: {
+      cut: {
+        from: hours.from * HOUR_MS,
+        to: hours.to * HOUR_MS,
+        width_ms: ((hours.to - hours.from) * HOUR_MS) / parts,
+      },
+      match: { by, blocks: numbers.size, is_told_apart: rest <= (1 - LEAST_CANDIDATE_SHARE) * all },
+      parts,
+      only_candidate: onlyOf(runs.candidate, runs.baseline),
+      only_baseline: onlyOf(runs.baseline, runs.candidate),
+    },
+    baseline,
+    candidate,
+  }
+}
+
+function keyOf(block: number, segment: number, parts: number): string {
+  return `${Math.floor((block * parts) / PARTS)} ${segment}`
+}
+
+function joined({ cells }: SegmentSums, parts: number): Map<string, number> {
+  const runs = new Map<string, number>()
+  for (const { block, segment, runs: own } of cells) {
+    const key = keyOf(block, segment, parts)
+    runs.set(key, (runs.get(key) ?? 0) + own)
+  }
+  return runs
+}
+
+/** Runs by segment. */
+export function bySegment(sums: SegmentSums): ReadonlyMap<number, number> {
+  return lastBySegment([sums], '', () => runsBy('segment', sums))
+}
+
+const lastBySegment = keepingLast<ReadonlyMap<number, number>>()
+
+function runsBy(key: 'segment' | 'block', { cells }: SegmentSums): Map<number, number> {
+  const runs = new Map<number, number>()
+  for (const cell of cells) runs.set(cell[key], (runs.get(cell[key]) ?? 0) + cell.runs)
+  return runs
+}
+
+/** The share of a side's runs that is of segments in which the other has too few, and the largest of those. */
+function onlyOf(
+  own: ReadonlyMap<number, number>,
+  other: ReadonlyMap<number, number>,
+): SegmentPlan['only_candidate'] {
+  const lacking = [...own].filter(([segment]) => (other.get(segment) ?? 0) < LEAST_RUNS)
+  const all = sum([...own.values()])
+  return {
+    share: all === 0 ? 0 : sum(lacking.map(([, runs]) => runs)) / all,
+    largest: lacking
+      .toSorted(([a, runs], [b, more]) => more - runs || a - b)
+      .slice(0, MOST_NAMED)
+      .map(([segment]) => segment),
+  }
+}
+
+/** What the segments lack of all cells: the ragged ends of the window, and runs from before there were segments. */
+function restOf<T extends CellSums | PartSums>(all: readonly T[], segments: readonly T[]): T[] {
+  const variantOf = ({ agent_id, provider, model }: T): string => [agent_id, provider, model].join('\0')
+  const counted = Map.groupBy(segments, variantOf)
+  return Array.from(Map.groupBy(all, variantOf), ([variant, cells]) => {
+    const own = counted.get(variant) ?? []
+    // Sums beyond 2^53 are rounded, so what is left of them may be below 0.
+    const left = (of: (cell: T) => number): number => Math.max(0, sum(cells.map(of)) - sum(own.map(of)))
+    const numbers = NUMBERS.filter(name => name in cells[0]!)
+    return {
+      ...cells[0]!,
+      block: -1,
+      ...Object.fromEntries(numbers.map(name => [name, left(cell => Number(cell[name as keyof T]))])),
+      token_products: cells[0]!.token_products.map((_, index) => left(cell => cell.token_products[index]!)),
+    }
+  }).filter(rest => ('parts' in rest ? rest.parts : rest.runs) > 0)
+}
+
+const NUMBERS = [...Object.keys(NO_SUMS), ...Object.keys(NO_FAILED), 'latency_sum_ms2', 'parts']
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
