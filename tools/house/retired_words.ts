@@ -7,8 +7,8 @@ const RETIRED_NAMES: Readonly<Record<string, string>> = {
   held: 'effective (of a policy), stored, locked',
   sparingly: 'limitConcurrency',
   standing: 'state',
-  stray: 'undecidable (of runs), unknown (of fields)',
-  strays: 'undecidable (of runs), unknown (of fields)',
+  stray: 'unusable (of runs), unknown (of fields)',
+  strays: 'unusable (of runs), unknown (of fields)',
   told: 'listed, reported, known, announced',
   untold: 'unknown, unreported',
 }
@@ -22,11 +22,18 @@ const RETIRED_PROSE: readonly (readonly [pattern: RegExp, instead: string])[] = 
   [/\bheld\b/i, 'stored, kept, locked, in force'],
   [/\bsparingly\b/i, 'at most so many at a time'],
   [/\bstands?\b/i, 'is, applies'],
-  [/\bstrays?\b/i, 'undecidable run, unknown field'],
+  [/\bstrays?\b/i, 'unusable run, unknown field'],
   [/\b(?:un)?told\b/i, 'reported, listed, announced, known'],
   [/\b(?:that|which|it) (?:is|are) none\b/i, 'not a window, not valid: say of what'],
   [/\bnone that there (?:is|are)\b|\b(?:is|are) none of\b/i, 'no such, unknown'],
 ]
+
+/**
+ * Names that users read until they were renamed; `docs/project/renames.md` says to what. No file of the product has one, not
+ * even in a text between quotes.
+ */
+export const OLD_NAMES =
+  /\bstrat(?:a|um)(?=\b|_)|surface|hot.?spots?\b|undecidable|\broll-ups?\b|last_look|look_json|watch_looks|\/v1\/cells|svc cells|\bcell_(?:sources|feeds|hours|writes|imports)|widened: tell|watch-cancel|promote-cancel|\bmay do more than|on the pages\b/i
 
 /** A retired word in a file. */
 interface RetiredWord {

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
-import { retiredWords } from '../../../tools/house/retired_words.ts'
+import { OLD_NAMES, retiredWords } from '../../../tools/house/retired_words.ts'
 
 test.each([
   ['const onStrays = 1', ['onStrays']],
@@ -42,4 +42,23 @@ test('names and comments have no retired words: `node tools/house.ts --words PAT
   }
   const tooMany = Object.entries(found).filter(([room, count]) => count > (LEFT[room] ?? 0))
   expect(tooMany).toEqual([])
+})
+
+test('nothing that users read or call has an old name', () => {
+  const found = globSync(
+    '{*.md,llms.txt,{src,handlers,migrations,docs,deploy,examples,schemas,templates}/**/*.{ts,tsx,css,md,sql,json,yaml,yml,sh,mjs,py,txt}}',
+    { cwd: ROOT_PATH },
+  )
+    .map(path => path.replaceAll('\\', '/'))
+    .filter(path => path !== 'docs/project/renames.md' && !path.includes('node_modules'))
+    .flatMap(path => {
+      const text = readFileSync(join(ROOT_PATH, path), 'utf8')
+      // The glossary's last column has the names that its terms don't have.
+      const own = path === 'docs/concepts.md' ? text.replaceAll(/\|[^|\n]*\|$/gm, '|') : text
+      return own.split('\n').flatMap((line, index) => {
+        const [name] = OLD_NAMES.exec(line) ?? []
+        return name === undefined ? [] : [`${path}:${index + 1}: ${name}`]
+      })
+    })
+  expect(found).toEqual([])
 })
