@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<PromotionRequest>[] = [
 /** As many as the service gives at once. */
 const MOST = 500
 
-/** Prints promotion requests, newest first; `promote-confirm` and `promote-cancel` take their ids. */
+/** Prints promotion requests, newest first; `approve` and `cancel` take their ids. */
 export async function requests({ options, io, api }: Invocation): Promise<number> {
   const status = options.text('status')
   const { requests: found } = await callJson(await api(), 'GET /v1/promotion-requests', {

@@ -3,9 +3,9 @@ import { similarNames } from '../../base/text.ts'
 /** Words for one thing, in command lines of ours and of other tools. A word may be in several rows: the first counts most. */
 const SAME_MEANING: readonly (readonly string[])[] = [
   ['promote', 'deploy', 'ship', 'publish', 'activate', 'rollout'],
-  ['promote-confirm', 'confirm', 'approve', 'accept'],
+  ['approve', 'promote-confirm', 'confirm', 'accept'],
   ['promote-reject', 'reject', 'deny', 'decline'],
-  ['promote-cancel', 'watch-cancel', 'abort', 'cancel', 'stop'],
+  ['cancel', 'abort', 'stop'],
   ['rollback', 'revert', 'undo', 'restore'],
   ['set', 'update', 'edit', 'change', 'apply', 'put'],
   [

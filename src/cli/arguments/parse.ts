@@ -223,7 +223,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['release gate', '0 pass; 1 not decided; 3 block; 4 too little evidence'],
   ['release diff', '0 whatever the policy says'],
   ['release diff --fail-on-policy', '1 the policy does not pass'],
-  ['release promote, promote-*, rollback', '1 the policy does not pass'],
+  ['release promote, promote-*, approve, rollback', '1 the policy does not pass'],
   ['  with --detailed-exitcode, release diff too', '1 an error alone; 3 block; 4 too little evidence'],
   ['release acknowledge, rollout start|request --expect ID', '1 something else is live'],
   ['release watch --follow', '1 regressed or rolled back'],

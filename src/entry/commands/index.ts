@@ -279,7 +279,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       'Add a webhook; prints its secret, this once (--profile or SERVICE_URL, not --url, names a remote service)',
     task: 'Run the service',
     options: [
-      { flags: '--url <URL>', description: 'Where to send to, http or https', required: true },
+      { flags: '--to, --url <URL>', description: 'Where to send to, http or https', required: true },
       {
         flags: '--event <EVENT>',
         description: `${oneOf(EVENTS)}; say it again for more`,
@@ -297,7 +297,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
       PROFILE_OPTION,
     ],
     example:
-      'svc webhook add --url https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded --event rollback.forced',
+      'svc webhook add --to https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded --event rollback.forced',
     load: async () => (await import('../../cli/webhook/webhook.ts')).add,
   },
   {

@@ -23,7 +23,41 @@ const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this
 
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
-/** `svc release …`, with what features add to it. */
+/** Also `svc release promoted`, as the specification calls it. */
+const live = (parts: readonly PromotedPart[]): CommandSpec => ({
+  name: 'live',
+  summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+  options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, HEADER, OUTPUT, ...TARGET],
+  example: 'svc live --agent support-bot --env prod',
+  load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(parts),
+})
+
+/** Also `svc release promote-confirm`, as the specification calls it. */
+const APPROVE: CommandSpec = {
+  name: 'release approve',
+  args: '<REQUEST_ID>',
+  summary: 'Approve a requested promotion',
+  options: [
+    {
+      flags: '--reason, --approval-reason <TEXT>',
+      description: 'Why it is approved',
+      required: true,
+      mayBeEmpty: true,
+    },
+    EXPECT,
+    {
+      flags: '--dry-run',
+      description: 'Evaluate and print what has changed since the request, write nothing',
+    },
+    DETAILED,
+    OUTPUT,
+    ...TARGET,
+  ],
+  example: 'svc release approve prq_0123456789ab --reason "checked the diff"',
+  load: async () => (await import('../../cli/approvals/approvals.ts')).promoteConfirm,
+}
+
+/** `svc release …` and `svc live`, with what features add to it. */
 export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonly CommandSpec[] => [
   {
     name: 'release init',
@@ -153,19 +187,11 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
     load: async () => (await import('../../cli/release/decisions.ts')).rollback,
   },
+  { ...live(promotedParts), task: 'Compare and decide' },
   {
+    ...live(promotedParts),
     name: 'release promoted',
-    summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
-    task: 'Compare and decide',
-    options: [
-      AGENT,
-      { flags: '--env <ENV>', description: 'Only this environment' },
-      HEADER,
-      OUTPUT,
-      ...TARGET,
-    ],
     example: 'svc release promoted --agent support-bot --env prod',
-    load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(promotedParts),
   },
   {
     name: 'release promote-request',
@@ -188,28 +214,11 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     example: 'svc release requests --status pending',
     load: async () => (await import('../../cli/approvals/approvals.ts')).requests,
   },
+  APPROVE,
   {
+    ...APPROVE,
     name: 'release promote-confirm',
-    args: '<REQUEST_ID>',
-    summary: 'Confirm a requested promotion',
-    options: [
-      {
-        flags: '--reason, --approval-reason <TEXT>',
-        description: 'Why it is approved',
-        required: true,
-        mayBeEmpty: true,
-      },
-      EXPECT,
-      {
-        flags: '--dry-run',
-        description: 'Evaluate and print what has changed since the request, write nothing',
-      },
-      DETAILED,
-      OUTPUT,
-      ...TARGET,
-    ],
     example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
-    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteConfirm,
   },
   {
     name: 'release promote-reject',
@@ -222,18 +231,6 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     ],
     example: 'svc release promote-reject prq_0123456789ab --reason "latency is not explained"',
     load: async () => (await import('../../cli/approvals/approvals.ts')).promoteReject,
-  },
-  {
-    name: 'release promote-cancel',
-    args: '<REQUEST_ID>',
-    summary: 'Cancel a pending promotion request',
-    options: [
-      { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
-      OUTPUT,
-      ...TARGET,
-    ],
-    example: 'svc release promote-cancel prq_0123456789ab --reason "superseded"',
-    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteCancel,
   },
   {
     name: 'release history',

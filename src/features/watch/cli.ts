@@ -56,15 +56,15 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
     load: async () => (await import('./cli_list.ts')).watches,
   },
   {
-    name: 'release watch-cancel',
-    args: '<WATCH_ID>',
-    summary: 'End a watch',
+    name: 'release cancel',
+    args: '<ID>',
+    summary: 'End a watch or a promotion request',
     options: [
       { flags: '--reason <TEXT>', description: 'Why', required: true, mayBeEmpty: true },
       OUTPUT,
       ...TARGET,
     ],
-    example: 'svc release watch-cancel wch_0123456789ab --reason "moved to another cluster"',
+    example: 'svc release cancel wch_0123456789ab --reason "moved to another cluster"',
     load: async () => (await import('./cli_list.ts')).cancel,
   },
 ]

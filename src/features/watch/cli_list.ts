@@ -36,7 +36,12 @@ export async function watches({ options, io, api }: Invocation): Promise<number>
   return 0
 }
 
-export async function cancel({ args, options, io, api }: Invocation): Promise<number> {
+/** Ends what an id names: a promotion request, or a watch. */
+export async function cancel(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
+  if (args[0]!.startsWith('prq_')) {
+    return (await import('../../cli/approvals/approvals.ts')).promoteCancel(invocation)
+  }
   const ended = await callJson(await api(), 'POST /v1/watches/{watch_id}/cancel', {
     path: { watch_id: args[0]! },
     body: { reason: options.required('reason') },

@@ -219,7 +219,7 @@ async function refusal(db: Sql, { agent_id, environment }: WatchInput): Promise<
       ? `What is live of ${agent_id} in ${environment} has just changed; try again.`
       : `${running} watches ${agent_id} in ${environment} already; ` +
           `follow it with \`svc release watch ${agent_id} --env ${environment} --follow\`, or end it with ` +
-          `\`svc release watch-cancel ${running} --reason WHY\`.`,
+          `\`svc release cancel ${running} --reason WHY\`.`,
   )
 }
 

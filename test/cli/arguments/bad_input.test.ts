@@ -77,7 +77,7 @@ describe.concurrent('service.yaml', () => {
       ['doctor'], ['serve'], ['release', 'list'], ['release', 'show', 'x'], ['release', 'diff', 'a', 'b', ...window],
       ['release', 'promote', 'x', ...decision], ['release', 'rollback', 'x', ...decision],
       ['release', 'promote-request', 'x', ...decision], ['release', 'promote-confirm', 'x', '--approval-reason', 'r'],
-      ['release', 'promote-cancel', 'x', '--reason', 'r'], ['release', 'history'], ['pricing', 'check'],
+      ['release', 'cancel', 'x', '--reason', 'r'], ['release', 'history'], ['pricing', 'check'],
       ['pricing', 'show', '--provider', 'p', '--version', 'v'], ['policy', 'show'], ['policy', 'set', 'file.yaml'],
       ['runs', 'list', 'x', ...window], ['runs', 'export', 'x', ...window], ['runs', 'ingest', 'file.yaml'],
       ['rollups', 'rebuild'],

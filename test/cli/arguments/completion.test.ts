@@ -28,7 +28,7 @@ async function offered(...args: Parameters<typeof completed>): Promise<string[]>
 describe.concurrent('without a workspace', () => {
   test.each([
     ['r', ['release', 'runs', 'rollups']],
-    ['release promote-', ['promote-request', 'promote-confirm', 'promote-reject', 'promote-cancel']],
+    ['release promote-', ['promote-request', 'promote-confirm', 'promote-reject']],
     ['runs ', ['list', 'export', 'ingest', 'find', 'prune', 'erase']],
     ['serve --lo', ['--log']],
     ['serve --log ', ['text', 'json', 'off']],

@@ -32,7 +32,6 @@ const SPECIFIED: Readonly<Record<string, readonly string[]>> = {
   'release rollback': ['<RELEASE_ID>', '--env', '--window', '--reason'],
   'release promote-request': ['<RELEASE_ID>', '--env', '--window', '--reason'],
   'release promote-confirm': ['<REQUEST_ID>', '--approval-reason'],
-  'release promote-cancel': ['<REQUEST_ID>', '--reason'],
   'release history': ['--agent', '--env'],
   'pricing import': ['<PATH>', '--replace', '--reason'],
   'pricing show': ['--provider', '--version'],

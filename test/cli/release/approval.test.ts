@@ -16,7 +16,7 @@ function approvalWorkspace() {
     requestId: async (id: string) => idOf(await workspace.ok('release', 'promote-request', id, ...ARGS)),
     confirm: (id: string, reason = 'looked at it') =>
       release('promote-confirm', id, '--approval-reason', reason),
-    cancel: (id: string, reason = 'superseded') => release('promote-cancel', id, '--reason', reason),
+    cancel: (id: string, reason = 'superseded') => release('cancel', id, '--reason', reason),
     history: async () => {
       const text = await workspace.ok('release', 'history')
       return text === '' ? [] : text.split('\n').map(line => line.split('\t'))

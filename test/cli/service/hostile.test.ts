@@ -51,7 +51,7 @@ test.each([
   ['release', 'rollback', ...DECIDE],
   ['release', 'promote-request', ...DECIDE],
   ['release', 'promote-confirm', 'prq_1', '--approval-reason', 'x'],
-  ['release', 'promote-cancel', 'prq_1', '--reason', 'x'],
+  ['release', 'cancel', 'prq_1', '--reason', 'x'],
   ['policy', 'show'],
   ['pricing', 'check'],
   ['runs', 'list', RELEASE, '--window', '7d'],

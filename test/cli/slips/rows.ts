@@ -375,7 +375,7 @@ const OTHER_WORDS: readonly Slip[] = [
   { typed: 'release deploy $V3', says: /Did you mean release promote\b/, exit: 1 },
   { typed: 'release ship $V3', says: /Did you mean release promote\b/, exit: 1 },
   { typed: 'deploy $V3', says: /Did you mean release promote\b/, exit: 1 },
-  { typed: 'release approve prq_1', says: /Did you mean release promote-confirm\b/, exit: 1 },
+  { typed: 'release confirm prq_1', says: /Did you mean release approve\b/, exit: 1 },
   { typed: 'release reject prq_1', says: /Did you mean release promote-reject\b/, exit: 1 },
   { typed: 'release create v1', says: /Did you mean release register\b/, exit: 1 },
   { typed: 'release add v1', says: /Did you mean release register\b/, exit: 1 },

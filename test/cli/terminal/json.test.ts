@@ -104,12 +104,15 @@ test('every command that prints facts prints them as JSON with --output json', a
   await ok('release', 'rollout', 'abort', begun.rollout_id, '--reason', 'r')
   await ok('policy', 'set', 'policy.yaml')
   const request = await run('release promote-request', a, ...DECISION.with(1, 'other'))
-  await run('release promote-cancel', request.request_id, '--reason', 'r')
+  await run('release cancel', request.request_id, '--reason', 'r')
   await run('release requests')
   const refused = await run('release promote-request', a, ...DECISION.with(1, 'third'))
   await run('release promote-reject', refused.request_id, '--reason', 'r')
   const again = await run('release promote-request', a, ...DECISION.with(1, 'other'))
   await run('release promote-confirm', again.request_id, '--approval-reason', 'r')
+  const third = await run('release promote-request', a, ...DECISION.with(1, 'third'))
+  await run('release approve', third.request_id, '--reason', 'r')
+  await run('live')
   for (const name of [
     'release list',
     'release promoted',
@@ -141,7 +144,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('policy test', 'policy.yaml')
   const { watch_id } = await run('release watch', 'bot', '--env', 'local', '--against', b)
   await run('release watches')
-  await run('release watch-cancel', watch_id, '--reason', 'r')
+  await run('release cancel', watch_id, '--reason', 'r')
   write('cases.jsonl', '{"scores": {"faithfulness": 0.9}, "passed": true}\n')
   await run('scores import', 'cases.jsonl', '--release', b, '--suite', 's', '--format', 'jsonl')
   await run('scores list', b)
@@ -194,7 +197,7 @@ test('every command that prints facts prints them as JSON with --output json', a
     'webhook replay': { status: 'pending' },
     'webhook remove': { webhook_id, deleted: true },
     'release promote-request': { status: 'pending', policy: { passed: true } },
-    'release promote-cancel': { status: 'cancelled' },
+    'release cancel': { ended_because: 'cancelled: r' },
     'token create': { name: 'ci', role: 'read', state: 'live' },
     'token revoke': { name: 'ci', revoked: 2 },
     'pricing check': { max_age_days: 90, pricing: [] },

@@ -22,7 +22,7 @@ async function announcing(url: string, workspace = copyOf(made.workspace)) {
     '--event',
     name,
   ])
-  const { code, stdout, stderr } = await workspace.svc('webhook', 'add', '--url', url, ...events)
+  const { code, stdout, stderr } = await workspace.svc('webhook', 'add', '--to', url, ...events)
   expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('not shown again') })
   const [id, secret] = stdout.trimEnd().split('\n') as [string, string]
   return { workspace, id, secret }

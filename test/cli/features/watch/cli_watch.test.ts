@@ -96,13 +96,13 @@ describe.concurrent('svc release watch', () => {
       candidate,
       baseline,
     ])
-    expect(await workspace.ok('release', 'watch-cancel', watch.watch_id, '--reason', 'moved')).toBe(
+    expect(await workspace.ok('release', 'cancel', watch.watch_id, '--reason', 'moved')).toBe(
       `${watch.watch_id} ended`,
     )
     expect(await watchesOf(workspace)).toMatchObject([
       { state: 'inconclusive', ended_because: 'cancelled: moved' },
     ])
-    const again = await workspace.svc('release', 'watch-cancel', watch.watch_id, '--reason', 'moved')
+    const again = await workspace.svc('release', 'cancel', watch.watch_id, '--reason', 'moved')
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is over already/) })
     expect((await runSvc(['release', 'watches', '--env', 'prod'], workspace.folder)).stderr).toMatch(
       /^svc: no watches/,
