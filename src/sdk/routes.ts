@@ -47,7 +47,7 @@ export interface Routes {
   'GET /v1/scores/suites': { query: Api.SuitesListQuery; answer: Api.SuiteList }
   'GET /v1/scores/suites/{suite}': { query: Api.SuiteHistoryShowQuery; answer: Api.SuiteHistory }
   'POST /v1/rollups/rebuild': { answer: Api.Rebuilt }
-  'POST /v1/aggregates': { query?: Api.AggregatesImportQuery; body: Api.Cells; answer: Api.AggregatesImported }
+  'POST /v1/aggregates': { query?: Api.AggregatesImportQuery; body: Api.Aggregates; answer: Api.AggregatesImported }
   'GET /v1/aggregates/sources': { answer: Api.AggregateSourceList }
   'GET /v1/policy': { answer: Api.Policy }
   'POST /v1/policy/test': { body: Api.PolicyTestBody; answer: Api.PolicyTest }

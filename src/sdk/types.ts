@@ -105,6 +105,47 @@ export interface ActionReview {
   /** When it was recorded. */ readonly created_at: string
 }
 
+/** Where sums of runs come from that were never sent one by one. */
+export interface AggregateSourceList {
+  /** The sources, by name. */ readonly sources: readonly {
+    /** Its name. */ readonly source: string
+    /** The engine that sums. */ readonly engine: string
+    /** SHA-256 of the query that it sums by. */ readonly query_sha256: string
+    /** Where runs can be looked at, with {release}, {from_ms} and {to_ms}; null where that is not known. */ readonly run_url: string | null
+    /** When it came first. */ readonly created_at: string
+    /** Who sent it first. */ readonly created_by: string
+    /** Up to when it was complete last. */ readonly covered_until: string | null
+    /** When its engine was in the newest state that was imported. */ readonly as_of: string | null
+    /** How many imports there were. */ readonly imports: number
+    /** When the last one was. */ readonly imported_at: string | null
+    /** How many releases it feeds, by environment. */ readonly releases: number
+    /** Those, the ones that it feeds since lately first, at most 100. */ readonly feeds: readonly {
+      /** The release. */ readonly release_id: string
+      /** Where it runs. */ readonly environment: string
+      /** The day (UTC) from which on its runs are those that sources sum. */ readonly from: string
+    }[]
+  }[]
+}
+
+/** JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/aggregates.md has all fields. */
+export interface Aggregates {
+  /** Of the header: the version of the format. */ readonly aggregates?: 'v1' | undefined
+  /** Of all other lines: what is summed. */ readonly aggregate?: 'latency' | 'parts' | 'runs' | 'scores' | undefined
+}
+
+/** What became of the aggregates of an import. */
+export interface AggregatesImported {
+  /** SHA-256 of the header and the aggregates, in whatever order they came. */ readonly import_id: string
+  /** Whose aggregates they are. */ readonly source: string
+  /** Whether the very same was imported before. */ readonly unchanged: boolean
+  /** Aggregates of the import. */ readonly aggregates: number
+  /** Runs that they sum. */ readonly runs: number
+  /** Hours that were written. */ readonly hours: number
+  /** Aggregates that were there and are others now. */ readonly replaced: number
+  /** Aggregates that were there and are gone: the source is complete without them. */ readonly removed: number
+  /** Hours of which a later state was there already. */ readonly stale: number
+}
+
 /** What a decision verified, as a verification summary that other programs read. */
 export interface Attestation {
   /** An in-toto Statement of version 1. */ readonly statement: {
@@ -169,7 +210,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -261,47 +302,6 @@ export type CaseTries = readonly {
   /** Its trace. */ readonly trace_id?: string | null | undefined
 }[]
 
-/** Where sums of runs come from that were never sent one by one. */
-export interface AggregateSourceList {
-  /** The sources, by name. */ readonly sources: readonly {
-    /** Its name. */ readonly source: string
-    /** The engine that sums. */ readonly engine: string
-    /** SHA-256 of the query that it sums by. */ readonly query_sha256: string
-    /** Where runs can be looked at, with {release}, {from_ms} and {to_ms}; null where that is not known. */ readonly run_url: string | null
-    /** When it came first. */ readonly created_at: string
-    /** Who sent it first. */ readonly created_by: string
-    /** Up to when it was complete last. */ readonly covered_until: string | null
-    /** When its engine was in the newest state that was imported. */ readonly as_of: string | null
-    /** How many imports there were. */ readonly imports: number
-    /** When the last one was. */ readonly imported_at: string | null
-    /** How many releases it feeds, by environment. */ readonly releases: number
-    /** Those, the ones that it feeds since lately first, at most 100. */ readonly feeds: readonly {
-      /** The release. */ readonly release_id: string
-      /** Where it runs. */ readonly environment: string
-      /** The day (UTC) from which on its runs are those that sources sum. */ readonly from: string
-    }[]
-  }[]
-}
-
-/** JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/aggregates.md has all fields. */
-export interface Cells {
-  /** Of the header: the version of the format. */ readonly cells?: 'v1' | undefined
-  /** Of all other lines: what is summed. */ readonly cell?: 'latency' | 'parts' | 'runs' | 'scores' | undefined
-}
-
-/** What became of the cells of an import. */
-export interface AggregatesImported {
-  /** SHA-256 of the header and the cells, in whatever order they came. */ readonly import_id: string
-  /** Whose cells they are. */ readonly source: string
-  /** Whether the very same was imported before. */ readonly unchanged: boolean
-  /** Cells of the import. */ readonly cells: number
-  /** Runs that they sum. */ readonly runs: number
-  /** Hours that were written. */ readonly hours: number
-  /** Cells that were there and are others now. */ readonly replaced: number
-  /** Cells that were there and are gone: the source is complete without them. */ readonly removed: number
-  /** Hours of which a later state was there already. */ readonly stale: number
-}
-
 /** The proof that the audit log only grew since it had `from` entries. */
 export interface Consistency {
   /** Entries then. */ readonly from: number
@@ -349,7 +349,7 @@ export interface Delivery {
   /** UUID of the delivery, the same at every attempt and replay. */ readonly delivery_id: string
   /** The webhook that it is for. */ readonly webhook_id: string
   /** What it tells. */
-  readonly event: 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
+  readonly event: 'capabilities.violated' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked'
   /** pending until the receiver took it or three attempts failed. */ readonly status: 'delivered' | 'failed' | 'pending'
   /** Attempts that ended, since it was last replayed. */ readonly attempts: number
   /** When what it tells happened. */ readonly created_at: string
@@ -673,7 +673,7 @@ export interface LivePlaces {
       /** The same as a sentence. */ readonly text: string
     }[]
   }[]
-  /** When this was judged. */ readonly judged_at: string
+  /** When this was judged: the oldest judgement, up to a minute ago. */ readonly judged_at: string
   /** Whether there are more places than the limit. */ readonly truncated: boolean
 }
 
@@ -1130,34 +1130,11 @@ export interface Release {
   /** Arbitrary labels. */ readonly tags?: Readonly<Record<string, string>> | null | undefined
 }
 
-/** A registered release with its artifact. */
-export interface ReleaseDetail extends ReleaseRecord {
-  /** The release.yaml, as it was registered. */ readonly artifact_json: Readonly<Record<string, unknown>>
-  /** Environments that runs of it were ingested in; only where that was asked for. */
-  readonly run_environments?: readonly string[] | undefined
-}
-
-/** The files of a release's bundle, as far as they were told at its registration. */
-export interface ReleaseFiles {
-  /** The release. */ readonly release_id: string
-  /** The files by path; empty where none were told. */ readonly files: readonly {
-    /** Path relative to the root of the bundle. */ readonly path: string
-    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */ readonly sha256: string
-    /** Its length as it is read so. */ readonly bytes: number
-    /** Its text; null where it was not to be kept. */ readonly text: string | null
-  }[]
-}
-
-/** All registered releases, newest first. */
-export interface ReleaseList {
-  /** The releases. */ readonly releases: readonly ReleaseRecord[]
-}
-
 /** Capabilities of a release by its artifact, and what its runs did beyond them. */
 export interface ReleaseCapabilities {
   /** The release. */ readonly release_id: string
   /** SHA-256 of the capabilities: equal where two releases have the same capabilities. */ readonly capabilities_sha256: string
-  /** What it may do, in canonical form. */ readonly capabilities: {
+  /** Its capabilities, in canonical form. */ readonly capabilities: {
     /** Version of this form. */ readonly capabilities_version: number
     /** Its models: the own one, the fallback, further ones. */ readonly models: readonly {
       /** Provider. */ readonly provider: string
@@ -1193,6 +1170,29 @@ export interface ReleaseCapabilities {
     /** The hour of the last one. */ readonly last_hour: string
   }[]
   /** How many further names there are. */ readonly more_undeclared: number
+}
+
+/** A registered release with its artifact. */
+export interface ReleaseDetail extends ReleaseRecord {
+  /** The release.yaml, as it was registered. */ readonly artifact_json: Readonly<Record<string, unknown>>
+  /** Environments that runs of it were ingested in; only where that was asked for. */
+  readonly run_environments?: readonly string[] | undefined
+}
+
+/** The files of a release's bundle, as far as they were told at its registration. */
+export interface ReleaseFiles {
+  /** The release. */ readonly release_id: string
+  /** The files by path; empty where none were told. */ readonly files: readonly {
+    /** Path relative to the root of the bundle. */ readonly path: string
+    /** SHA-256 of the file as the checksum of the bundle reads it: text with LF line ends. */ readonly sha256: string
+    /** Its length as it is read so. */ readonly bytes: number
+    /** Its text; null where it was not to be kept. */ readonly text: string | null
+  }[]
+}
+
+/** All registered releases, newest first. */
+export interface ReleaseList {
+  /** The releases. */ readonly releases: readonly ReleaseRecord[]
 }
 
 /** The policy blocked a promotion request. Nothing was written. */
@@ -1261,8 +1261,8 @@ export interface Rollout {
   /** Why it is paused, or ended so; null while it runs, and where it completed. */ readonly because: string | null
   /** Who changed its state or step last: rollout is the rollout itself. */ readonly changed_by: string
   /** The decision that it came to; null where there is none. */ readonly action_id: string | null
-  /** How often it was looked at. */ readonly looks: number
-  /** What was seen last; null before the first look. */ readonly last_check: RolloutCheck | null
+  /** How often it was checked. */ readonly checks: number
+  /** What was seen last; null before the first check. */ readonly last_check: RolloutCheck | null
   /** Only where it was requested and confirmed. */ readonly request?: ConfirmedRequest | undefined
   /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
   readonly warnings?: readonly string[] | undefined
@@ -1281,13 +1281,13 @@ export interface RolloutDetail extends Rollout {
   /** Its entries in the audit log, newest first; the promotion that it came to is action_id. */ readonly history: readonly {
     /** Number in the log. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities.acknowledged' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Who did it; rollout is the rollout itself. */ readonly actor: string
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
     /** The step from then on, from 0; null of a request. */ readonly step: number | null
     /** Share of the units that got the candidate from then on; null where nothing was split. */ readonly share: number | null
-    /** What was seen then; null where somebody else than the rollout did it. */ readonly look: RolloutCheck | null
+    /** What was seen then; null where somebody else than the rollout did it. */ readonly check: RolloutCheck | null
   }[]
 }
 
@@ -1671,9 +1671,9 @@ export interface Watch extends WatchRecord {
   /** What may keep it from seeing anything. */ readonly warnings?: readonly string[] | undefined
 }
 
-/** A watch with its last 120 looks. */
+/** A watch with its last 120 checks. */
 export interface WatchDetail extends WatchRecord {
-  /** Its last looks, oldest first. */ readonly history: readonly WatchCheck[]
+  /** Its last checks, oldest first. */ readonly history: readonly WatchCheck[]
 }
 
 /** Watches, newest first. */
@@ -1686,7 +1686,7 @@ export interface Webhook {
   /** Identifier of the webhook. */ readonly webhook_id: string
   /** Where it is sent to; only the host of a chat, whose URL is a secret. */ readonly url: string
   /** Events that it receives. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('capabilities.violated' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description: string | null
   /** Whether it receives events. */ readonly enabled: boolean
   /** What it is sent as: the payload in JSON, where this is left out, or a message for a chat. */
@@ -1707,7 +1707,7 @@ export interface WhoAmI {
     /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
     /** What it is known by; `shared` is a token of the environment, `nobody` needs none here. */
     readonly source: 'cli' | 'nobody' | 'oidc' | 'shared' | 'token'
-    /** What it may do. */ readonly allows: readonly ('admin' | 'cells' | 'ingest' | 'read' | 'write')[]
+    /** What it may do. */ readonly allows: readonly ('admin' | 'aggregates' | 'ingest' | 'read' | 'write')[]
     /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
     /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
   } | null
@@ -2157,7 +2157,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind, such as policy.set, or of all that begin so, such as policy. */
-  readonly kind?: 'action' | 'action.reviewed' | 'cells' | 'cells.fewer' | 'cells.handed_over' | 'cells.source' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'capabilities' | 'capabilities.acknowledged' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  readonly kind?: 'action' | 'action.reviewed' | 'aggregates' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities' | 'capabilities.acknowledged' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2179,7 +2179,7 @@ export interface AuditExplainAgainstBody {
 export interface WebhooksAddBody {
   /** Where to send to, http or https. */ readonly url: string
   /** What to tell of. */
-  readonly events: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
+  readonly events: readonly ('capabilities.violated' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[]
   /** What it is for. */ readonly description?: string | null | undefined
   /** What to send: the payload (json), or a message for an incoming webhook of a chat. */
   readonly format?: 'json' | 'slack' | 'teams' | null | undefined
@@ -2188,7 +2188,7 @@ export interface WebhooksAddBody {
 export interface WebhooksUpdateBody {
   /** Where to send to, http or https. */ readonly url?: string | null | undefined
   /** Events to send it, instead of those that it gets now. */
-  readonly events?: readonly ('promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'capabilities.violated' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
+  readonly events?: readonly ('capabilities.violated' | 'promote.blocked' | 'promote.succeeded' | 'promotion.requested' | 'rollback.forced' | 'rollback.succeeded' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.resumed' | 'rollout.started' | 'test.ping' | 'watch.inconclusive' | 'watch.passed' | 'watch.regressed' | 'watch.rollback_blocked')[] | null | undefined
   /** What it is for; empty for nothing. */ readonly description?: string | null | undefined
   /** Whether it gets any events. */ readonly enabled?: boolean | null | undefined
   /** Whether the secret before stops to sign now. */ readonly end_rotation?: boolean | undefined
@@ -2803,9 +2803,9 @@ export interface RolloutHold {
 }
 
 export interface RolloutCheck {
-  /** Number of the look, from 1. */ readonly look: number
+  /** Number of the check, from 1. */ readonly number: number
   /** When it was, by the clock of the database. */ readonly at: string
-  /** The step that it looked at, from 0. */ readonly step: number
+  /** The step that it checked, from 0. */ readonly step: number
   /** Runs of the step, by the side that their unit is assigned to. */ readonly runs: {
     /** Of the baseline. */ readonly baseline: number
     /** Of the candidate. */ readonly candidate: number
@@ -2817,7 +2817,7 @@ export interface RolloutCheck {
   }
   /** Share of the runs that another release than that of their side did; null without runs. */ readonly wrong_share: number | null
   /** Share of the runs that carry no unit and count on no side; null without runs. */ readonly missing_share: number | null
-  /** The guard: rises over all steps together, by bounds that hold for all looks at once; only what is limited. */ readonly metrics: {
+  /** The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited. */ readonly metrics: {
     /** The mean cost per run. */ readonly cost_per_run_usd?: WatchedMetric | undefined
     /** The mean latency. */ readonly latency_ms?: WatchedMetric | undefined
     /** The share of failed runs. */ readonly error_rate: WatchedMetric
@@ -2836,7 +2836,7 @@ export interface WatchedMetric {
   /** The same of the release. */ readonly candidate_runs: number
   /** Largest rise that is no regression: of means a fraction, of the error rate a difference. */ readonly limit: number
   /** The rise as measured, in the same unit; null where that is undefined. */ readonly change: number | null
-  /** What the rise is at least, at all looks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
+  /** What the rise is at least, at all checks of 59 in 60 watches; null while nothing is known. */ readonly low: number | null
   /** A rise of which half would be proven by now; null while there are too few runs. */ readonly smallest_detectable: number | null
 }
 
@@ -2894,7 +2894,7 @@ export interface WatchLimits {
 }
 
 export interface WatchCheck {
-  /** Number of the look, from 1. */ readonly look: number
+  /** Number of the check, from 1. */ readonly number: number
   /** When it was, by the clock of the database. */ readonly at: string
   /** What it saw. */ readonly metrics: {
     /** The mean cost per run. */ readonly cost_per_run_usd: WatchedMetric
@@ -2931,8 +2931,8 @@ export interface WatchRecord {
   /** From when on runs of the release count. */ readonly started_at: string
   /** Who began it; of a watch that a promotion began, who promoted. */ readonly started_by: string
   /** When it ends at the latest. */ readonly ends_at: string
-  /** How often it looked. */ readonly looks: number
-  /** What it saw last; null before the first look. */ readonly last_check: WatchCheck | null
+  /** How often it checked. */ readonly checks: number
+  /** What it saw last; null before the first check. */ readonly last_check: WatchCheck | null
   /** When it ended. */ readonly ended_at: string | null
   /** Why it ended so. */ readonly ended_because: string | null
   /** Who ended it; null where the watch itself did. */ readonly ended_by: string | null

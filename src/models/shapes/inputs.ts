@@ -41,9 +41,9 @@ const s36 = { is: "object", others: "reject" } as const
 const s37 = { is: "object", optional: { reason: s8 }, others: "reject" } as const
 const s38 = { is: "object", required: { table: {} }, optional: { replace: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"replace":false} } as const
 const s39 = { is: "object", required: { pricing_version: s1, provider: s1 }, others: "reject" } as const
-const s40 = { oneOf: ["action","action.reviewed","cells","cells.fewer","cells.handed_over","cells.source","clock","clock.accepted","decision","events","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy","policy.set","prices","prices.import","release","release.registered","request","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement","retirement.set","rollout","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores","scores.imported","server","server.started","session","session.ended","session.key_made","session.opened","session.refused","capabilities","capabilities.acknowledged","token","token.made","token.revoked","token.rotated","watch","watch.ended","watch.retried","watch.started","webhook","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
+const s40 = { oneOf: ["action","action.reviewed","aggregates","aggregates.fewer","aggregates.handed_over","aggregates.source","capabilities","capabilities.acknowledged","clock","clock.accepted","decision","events","events.digest","events.erased","events.erasing","events.pruned","events.pruning","events.restored","events.restoring","policy","policy.set","prices","prices.import","release","release.registered","request","request.approved","request.cancelled","request.expired","request.made","request.rejected","retirement","retirement.set","rollout","rollout.aborted","rollout.advanced","rollout.approved","rollout.completed","rollout.expired","rollout.paused","rollout.refused","rollout.rejected","rollout.requested","rollout.resumed","rollout.started","scores","scores.imported","server","server.started","session","session.ended","session.key_made","session.opened","session.refused","token","token.made","token.revoked","token.rotated","watch","watch.ended","watch.retried","watch.started","webhook","webhook.added","webhook.removed","webhook.replayed","webhook.rotated","webhook.updated"] } as const
 const s41 = { is: "object", optional: { limit: s17, facts: { oneOf: [false,true] }, after: s21, kind: s40 }, others: "reject", defaults: {"limit":50,"facts":false} } as const
-const s42 = { oneOf: ["promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","capabilities.violated","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
+const s42 = { oneOf: ["capabilities.violated","promote.blocked","promote.succeeded","promotion.requested","rollback.forced","rollback.succeeded","rollout.aborted","rollout.advanced","rollout.completed","rollout.expired","rollout.paused","rollout.resumed","rollout.started","test.ping","watch.inconclusive","watch.passed","watch.regressed","watch.rollback_blocked"] } as const
 const s43 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s42 } as const
 const s44 = { is: "string", checks: [addressBytes] } as const
 const s45 = { oneOf: ["json","slack","teams"] } as const
@@ -62,68 +62,68 @@ const s57 = { is: "object", optional: { deep: { oneOf: [false,true] } }, others:
 const s58 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
 const s59 = { is: "object", required: { agent_id: s1 }, optional: { environment: s1, release_id: s1, window: s2 }, others: "reject" } as const
 const s60 = { is: "object", optional: { allow_fewer: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"allow_fewer":false} } as const
-const s61 = { is: "object", optional: { agent_id: s1, environment: s1 }, others: "reject" } as const
-const s62 = { is: "object", optional: { end_rotation: { oneOf: [false,true] }, description: s8, enabled: { oneOf: [false,true] }, events: s43, url: s44 }, others: "reject", defaults: {"end_rotation":false} } as const
-const s63 = { is: "number", limits: [["divisor", 1], ["max", 2592000], ["min", 0]] } as const
-const s64 = { is: "object", optional: { overlap_s: s63 }, others: "reject", defaults: {"overlap_s":86400} } as const
-const s65 = { oneOf: ["delivered","failed","pending"] } as const
-const s66 = { is: "object", optional: { limit: s17, payload: { oneOf: [false,true] }, status: s65 }, others: "reject", defaults: {"limit":50,"payload":false} } as const
-const s67 = { is: "object", required: { delivery_id: s1 }, others: "reject" } as const
-const s68 = { is: "object", required: { agent_id: s10, environment: s10 }, others: "reject" } as const
-const s69 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, release_id: s10 }, others: "reject" } as const
-const s70 = { oneOf: ["block","inconclusive"] } as const
-const s71 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, fail_on: s70, release_id: s10 }, others: "reject" } as const
-const s72 = { is: "string", limits: [[/^https?:\/\/[^\s"<>]+$/, "an http or https URL"]], checks: [proseBytes] } as const
-const s73 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, page_url: s72, release_id: s10 }, others: "reject" } as const
-const s74 = { is: "object", required: { key: s1 }, others: "reject" } as const
-const s75 = { is: "number", limits: [["divisor", 1], ["max", 2000], ["min", 1]] } as const
-const s76 = { is: "object", required: { policy: {} }, optional: { last: s75, after: s21, agent_id: s10, environment: s10, since: s8 }, others: "reject", defaults: {"last":500} } as const
-const s77 = { is: "object", required: { policy: {} }, others: "reject" } as const
-const s78 = { is: "object", required: { id: s1 }, optional: { limit: s17, window: s2 }, others: "reject", defaults: {"limit":100} } as const
-const s79 = { is: "object", required: { release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
-const s80 = { is: "number", limits: [["divisor", 1], ["max", 100], ["min", 1]] } as const
-const s81 = { oneOf: ["cost","failure","latency"] } as const
-const s82 = { is: "object", required: { release_id: s1, window: s2 }, optional: { limit: s80, by: s81, environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject", defaults: {"limit":10} } as const
-const s83 = { oneOf: ["error","model","task","tenant"] } as const
-const s84 = { oneOf: ["cost_per_run_usd","error_rate","latency_ms"] } as const
-const s85 = { is: "object", required: { baseline_release_id: s1, by: s83, candidate_release_id: s1, window: s2 }, optional: { environment: s1, metric: s84, task_id: s1, tenant_id: s1, until: s5 }, others: "reject" } as const
-const s86 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
-const s87 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
-const s88 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
-const s89 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
-const s90 = { is: "object", required: { provider: s89 }, others: "reject" } as const
-const s91 = { is: "object", optional: { to: s8 }, others: "reject" } as const
-const s92 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
-const s93 = { is: "object", optional: { limit: s17, agent_id: s1, environment: s7 }, others: "reject", defaults: {"limit":200} } as const
-const s94 = { is: "object", required: { from: s25 }, others: "reject" } as const
-const s95 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
-const s96 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
-const s97 = { is: "object", optional: { days: s96, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
-const s98 = { is: "string", checks: [calendarDay] } as const
-const s99 = { kinds: { string: s98, null: { oneOf: [null] } } } as const
-const s100 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s99 }, optional: { actor: s9 }, others: "reject" } as const
-const s101 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
-const s102 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s101 }, others: "reject", defaults: {"limit":50} } as const
-const s103 = { oneOf: ["session","tenant","user"] } as const
-const s104 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
-const s105 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s103, expected_baseline_release_id: s11, hold: s104, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
-const s106 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s103, expected_baseline_release_id: s11, hold: s104, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
-const s107 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s108 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
-const s109 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
-const s110 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
-const s111 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s109, removed_cases: s110, source_sha256: s27 }, others: "reject" } as const
-const s112 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
-const s113 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s112, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
-const s114 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
-const s115 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
-const s116 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s115 } as const
-const s117 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s112, limit: s114, states: s116 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
-const s118 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
-const s119 = { is: "object", required: { suite: s52 }, others: "reject" } as const
-const s120 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s121 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
-const s122 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
+const s61 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
+const s62 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
+const s63 = { is: "object", optional: { format: { oneOf: ["cyclonedx"] } }, others: "reject" } as const
+const s64 = { is: "object", optional: { agent_id: s1, environment: s1 }, others: "reject" } as const
+const s65 = { is: "object", optional: { end_rotation: { oneOf: [false,true] }, description: s8, enabled: { oneOf: [false,true] }, events: s43, url: s44 }, others: "reject", defaults: {"end_rotation":false} } as const
+const s66 = { is: "number", limits: [["divisor", 1], ["max", 2592000], ["min", 0]] } as const
+const s67 = { is: "object", optional: { overlap_s: s66 }, others: "reject", defaults: {"overlap_s":86400} } as const
+const s68 = { oneOf: ["delivered","failed","pending"] } as const
+const s69 = { is: "object", optional: { limit: s17, payload: { oneOf: [false,true] }, status: s68 }, others: "reject", defaults: {"limit":50,"payload":false} } as const
+const s70 = { is: "object", required: { delivery_id: s1 }, others: "reject" } as const
+const s71 = { is: "object", required: { agent_id: s10, environment: s10 }, others: "reject" } as const
+const s72 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, release_id: s10 }, others: "reject" } as const
+const s73 = { oneOf: ["block","inconclusive"] } as const
+const s74 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, fail_on: s73, release_id: s10 }, others: "reject" } as const
+const s75 = { is: "string", limits: [[/^https?:\/\/[^\s"<>]+$/, "an http or https URL"]], checks: [proseBytes] } as const
+const s76 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, page_url: s75, release_id: s10 }, others: "reject" } as const
+const s77 = { is: "object", required: { key: s1 }, others: "reject" } as const
+const s78 = { is: "number", limits: [["divisor", 1], ["max", 2000], ["min", 1]] } as const
+const s79 = { is: "object", required: { policy: {} }, optional: { last: s78, after: s21, agent_id: s10, environment: s10, since: s8 }, others: "reject", defaults: {"last":500} } as const
+const s80 = { is: "object", required: { policy: {} }, others: "reject" } as const
+const s81 = { is: "object", required: { id: s1 }, optional: { limit: s17, window: s2 }, others: "reject", defaults: {"limit":100} } as const
+const s82 = { is: "object", required: { release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
+const s83 = { is: "number", limits: [["divisor", 1], ["max", 100], ["min", 1]] } as const
+const s84 = { oneOf: ["cost","failure","latency"] } as const
+const s85 = { is: "object", required: { release_id: s1, window: s2 }, optional: { limit: s83, by: s84, environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject", defaults: {"limit":10} } as const
+const s86 = { oneOf: ["error","model","task","tenant"] } as const
+const s87 = { oneOf: ["cost_per_run_usd","error_rate","latency_ms"] } as const
+const s88 = { is: "object", required: { baseline_release_id: s1, by: s86, candidate_release_id: s1, window: s2 }, optional: { environment: s1, metric: s87, task_id: s1, tenant_id: s1, until: s5 }, others: "reject" } as const
+const s89 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
+const s90 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
+const s91 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
+const s92 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
+const s93 = { is: "object", required: { provider: s92 }, others: "reject" } as const
+const s94 = { is: "object", optional: { to: s8 }, others: "reject" } as const
+const s95 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
+const s96 = { is: "object", optional: { limit: s17, agent_id: s1, environment: s7 }, others: "reject", defaults: {"limit":200} } as const
+const s97 = { is: "object", required: { from: s25 }, others: "reject" } as const
+const s98 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s99 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
+const s100 = { is: "object", optional: { days: s99, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
+const s101 = { is: "string", checks: [calendarDay] } as const
+const s102 = { kinds: { string: s101, null: { oneOf: [null] } } } as const
+const s103 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s102 }, optional: { actor: s9 }, others: "reject" } as const
+const s104 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
+const s105 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s104 }, others: "reject", defaults: {"limit":50} } as const
+const s106 = { oneOf: ["session","tenant","user"] } as const
+const s107 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
+const s108 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s106, expected_baseline_release_id: s11, hold: s107, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
+const s109 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s106, expected_baseline_release_id: s11, hold: s107, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
+const s110 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
+const s111 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
+const s112 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
+const s113 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
+const s114 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s112, removed_cases: s113, source_sha256: s27 }, others: "reject" } as const
+const s115 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
+const s116 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s115, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
+const s117 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
+const s118 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
+const s119 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s118 } as const
+const s120 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s115, limit: s117, states: s119 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
+const s121 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
+const s122 = { is: "object", required: { suite: s52 }, others: "reject" } as const
 const s123 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
 const s124 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s123 }, others: "reject", defaults: {"limit":50} } as const
 const s125 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
@@ -163,58 +163,58 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Confidence: { query: s58 },
   AdvisePolicy: { query: s59 },
   AggregatesImport: { query: s60 },
-  PolicyResolved: { query: s61 },
-  WebhooksUpdate: { path: s47, body: s62 },
-  WebhooksRotate: { path: s47, body: s64 },
-  WebhooksDeliveries: { path: s47, query: s66 },
-  DeliveriesList: { query: s66 },
-  DeliveriesReplay: { path: s67 },
-  Gate: { path: s68, query: s69 },
-  GateHook: { path: s68, query: s71 },
-  GateReport: { path: s68, query: s73 },
-  Pointer: { path: s68 },
-  EvaluateFlag: { path: s74 },
-  PolicyTest: { body: s76, documents: {"policy":"Policy"} },
+  AcknowledgementsList: { query: s61 },
+  AcknowledgementsMake: { body: s62 },
+  ReleaseCapabilities: { path: s29 },
+  ReleaseBom: { path: s29, query: s63 },
+  PolicyResolved: { query: s64 },
+  WebhooksUpdate: { path: s47, body: s65 },
+  WebhooksRotate: { path: s47, body: s67 },
+  WebhooksDeliveries: { path: s47, query: s69 },
+  DeliveriesList: { query: s69 },
+  DeliveriesReplay: { path: s70 },
+  Gate: { path: s71, query: s72 },
+  GateHook: { path: s71, query: s74 },
+  GateReport: { path: s71, query: s76 },
+  Pointer: { path: s71 },
+  EvaluateFlag: { path: s77 },
+  PolicyTest: { body: s79, documents: {"policy":"Policy"} },
   AuditExplain: { path: s24 },
-  AuditExplainAgainst: { path: s24, body: s77, documents: {"policy":"Policy"} },
-  RunsFind: { query: s78 },
-  RunsSeries: { query: s79 },
-  RunsWorst: { query: s82 },
-  DiffByGroup: { body: s85 },
-  SessionList: { query: s86 },
-  SessionOpen: { body: s87 },
-  SessionRevoke: { path: s88 },
-  SignInBegin: { path: s90, query: s91 },
-  SignInFinish: { path: s90, query: s92 },
-  Live: { query: s93 },
-  AuditConsistency: { query: s94 },
+  AuditExplainAgainst: { path: s24, body: s80, documents: {"policy":"Policy"} },
+  RunsFind: { query: s81 },
+  RunsSeries: { query: s82 },
+  RunsWorst: { query: s85 },
+  DiffByGroup: { body: s88 },
+  SessionList: { query: s89 },
+  SessionOpen: { body: s90 },
+  SessionRevoke: { path: s91 },
+  SignInBegin: { path: s93, query: s94 },
+  SignInFinish: { path: s93, query: s95 },
+  Live: { query: s96 },
+  AuditConsistency: { query: s97 },
   ActionsProof: { path: s24 },
   ActionsAttestation: { path: s24 },
-  ActionsReview: { path: s24, body: s95 },
-  RetirementsList: { query: s97 },
-  RetirementsSet: { body: s100 },
-  RolloutsList: { query: s102 },
-  RolloutsStart: { body: s105 },
-  RolloutsRequest: { body: s106 },
-  RolloutsConfirm: { body: s107 },
+  ActionsReview: { path: s24, body: s98 },
+  RetirementsList: { query: s100 },
+  RetirementsSet: { body: s103 },
+  RolloutsList: { query: s105 },
+  RolloutsStart: { body: s108 },
+  RolloutsRequest: { body: s109 },
+  RolloutsConfirm: { body: s110 },
   RolloutsReject: { body: s15 },
   RolloutRequests: { query: s19 },
-  RolloutsShow: { path: s108 },
-  RolloutsPause: { path: s108, body: s95 },
-  RolloutsResume: { path: s108, body: s95 },
-  RolloutsAbort: { path: s108, body: s95 },
+  RolloutsShow: { path: s111 },
+  RolloutsPause: { path: s111, body: s98 },
+  RolloutsResume: { path: s111, body: s98 },
+  RolloutsAbort: { path: s111, body: s98 },
   ScoresList: { query: s29 },
-  ScoresImport: { body: s111, documents: {"cases":"ScoreCases"} },
-  CasesReceive: { body: s113, documents: {"cases":"CaseTries"} },
-  ScoresDiff: { body: s117 },
-  SuitesList: { query: s118 },
-  SuiteHistoryShow: { path: s119, query: s118 },
-  AcknowledgementsList: { query: s120 },
-  AcknowledgementsMake: { body: s121 },
-  ReleaseCapabilities: { path: s29 },
-  ReleaseBom: { path: s29, query: s122 },
+  ScoresImport: { body: s114, documents: {"cases":"ScoreCases"} },
+  CasesReceive: { body: s116, documents: {"cases":"CaseTries"} },
+  ScoresDiff: { body: s120 },
+  SuitesList: { query: s121 },
+  SuiteHistoryShow: { path: s122, query: s121 },
   WatchesList: { query: s124 },
   WatchesStart: { body: s126 },
   WatchesShow: { path: s127 },
-  WatchesCancel: { path: s127, body: s95 },
+  WatchesCancel: { path: s127, body: s98 },
 }
