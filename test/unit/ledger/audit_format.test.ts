@@ -36,7 +36,7 @@ async function tables() {
 test('the values that hashes are made of, and their order, are what they were when ledgers were written', async () => {
   const { BOUND, FACTS } = await tables()
   expect(await sha256(JSON.stringify(BOUND))).toBe(
-    '1056679401090345f25ee9da3f2e163d2f776edfde248d29bc20331dea1f02e5',
+    '09a8a007e9d82457b055ab63b6da06f6f11311850a6dc2381683253d3a4d6bd0',
   )
   expect(await sha256(JSON.stringify(FACTS))).toBe(
     '20a73ce5f96ec5b6fd5622e6e6f1d91f55eabaae16ecca643ef11de8d6af81af',
