@@ -6,8 +6,16 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { checkEvents } from '../../src/ledger/events/check.ts'
 import { ingestEvents, skippedTexts } from '../../src/ledger/events/ingest.ts'
+import { type SourceNote, noteSources } from '../../src/ledger/events/source_notes.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
-import { type ReadEvents, countIn, readEvents } from '../../src/models/all/parse_event.ts'
+import {
+  type DroppedRuns,
+  type ReadEvents,
+  countIn,
+  droppedIn,
+  readEvents,
+} from '../../src/models/all/parse_event.ts'
+import { isLimited } from '../../src/ledger/world/scope.ts'
 import { undeclaredText } from '../../src/rules/scope.ts'
 
 export default endpoint(
@@ -25,8 +33,10 @@ export default endpoint(
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
+    const dropped = droppedIn(body.value)
     const { events, warnings } = await acceptedEvents(body, context)
     const stored = await ingestEvents(context, events)
+    if (dropped.length > 0) await noteSources(context, droppedNotes(dropped, events, context))
     const { readsAll } = senderOf(context.caller)
     const all = [...warnings, ...skippedTexts(stored, { withReleases: readsAll })]
     return json({
@@ -37,6 +47,19 @@ export default endpoint(
     })
   },
 )
+
+/** What to note of dropped runs. A token of limited reach speaks of the releases of its events alone. */
+function droppedNotes(
+  dropped: readonly DroppedRuns[],
+  events: ReadEvents['events'],
+  { caller }: Called,
+): SourceNote[] {
+  const sent = new Set(events.map(({ release_id }) => release_id))
+  const isLess = isLimited(senderOf(caller).scope)
+  return dropped
+    .filter(({ release_id }) => !isLess || sent.has(release_id))
+    .map(place => ({ kind: 'dropped', text: '', ...place }))
+}
 
 /** The events of a body, and warnings about them. Counts the events of a refused body. */
 async function acceptedEvents(body: JsonBody, context: Called): Promise<ReadEvents> {

@@ -65,7 +65,7 @@ export default endpoint(
 
 /** What exporters seldom print: the log has it, and the metrics. */
 function tell(telling: Telling, { log, tally }: Called): void {
-  const { refused, waiting, warnings } = telling
+  const { refused, waiting, warnings, notes } = telling
   if (refused.size > 0) {
     countEvents(tally, 'refused', refusedCount(telling))
     log('warn', 'spans of which no run was made', { spans: Object.fromEntries([...refused].slice(0, 10)) })
@@ -74,6 +74,8 @@ function tell(telling: Telling, { log, tally }: Called): void {
     log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })
   }
   if (warnings.length > 0) log('warn', 'spans of which the answer warns', { warnings })
+  if (notes.length > 0)
+    log('warn', 'sources send what is not counted', { notes: notes.map(({ text }) => text) })
 }
 
 function replyOf(

@@ -34,8 +34,8 @@ export class ServiceClient {
   }
 
   /** Stores events that are JSON text already, in one request. */
-  ingestJson(events: readonly string[], options?: CallOptions) {
-    return sendEvents(this.#to, events, options)
+  ingestJson(events: readonly string[], options?: CallOptions, dropped?: Api.Events['dropped']) {
+    return sendEvents(this.#to, events, options, dropped)
   }
 
   /** A page of a release's run events, newest first. */

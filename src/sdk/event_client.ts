@@ -11,7 +11,11 @@ export class EventClient {
   readonly baseUrl: string
   readonly chunkSize: number
   /** Stores events that are JSON text already, in one request. */
-  readonly ingestJson: (events: readonly string[], options?: CallOptions) => Promise<Api.IngestResult>
+  readonly ingestJson: (
+    events: readonly string[],
+    options?: CallOptions,
+    dropped?: Api.Events['dropped'],
+  ) => Promise<Api.IngestResult>
 
   /** `baseUrl` is where the service is, such as `http://127.0.0.1:8765`. Throws ClientError for a bad option. */
   constructor(baseUrl: string, options: ClientOptions = {}) {
@@ -19,7 +23,7 @@ export class EventClient {
     this.baseUrl = transport.base
     this.chunkSize = chunkSizeOf(options)
     // A private field for the transport would make this type one that a ServiceClient can't be used for.
-    this.ingestJson = (events, call) => sendEvents(transport, events, call)
+    this.ingestJson = (events, call, dropped) => sendEvents(transport, events, call, dropped)
   }
 
   /**
@@ -39,6 +43,8 @@ export function sendEvents(
   transport: Transport,
   events: readonly string[],
   options?: CallOptions,
+  dropped: Api.Events['dropped'] = [],
 ): Promise<Api.IngestResult> {
-  return transport.call('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]}` }, options)
+  const also = dropped.length === 0 ? '' : `,"dropped":${JSON.stringify(dropped)}`
+  return transport.call('POST /v1/events', { bodyText: `{"events":[${events.join(',')}]${also}}` }, options)
 }

@@ -4,13 +4,16 @@ import type { EventClient } from './event_client.ts'
 import type { LoggedEvent, NoDefaults, QueueCounts, QueueOptions, QueueProblem } from './queue_types.ts'
 import { checkNumber } from './options.ts'
 import { pause } from './transport.ts'
-import type { RunEvent } from './types.ts'
+import type { Events, RunEvent } from './types.ts'
 import { uuidv7 } from './uuid.ts'
 
 const DEFAULT_MAX_EVENTS = 10_000
 
 /** Most kinds of warnings that are reported: a service has far fewer. */
 const MOST_SLIPS = 50
+
+/** Most places that runs are counted of, as one request may say. */
+const MOST_LOST = 100
 
 /** Pause after a failed delivery, ms: doubles from the first to the last. */
 const BACKOFF_MS = { first: 100, last: 30_000 }
@@ -35,6 +38,11 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   #goal = 0
   #sent = 0
   #dropped = 0
+  /** Runs of which there is no event, by place, until a request has said them. */
+  #lost = new Map<
+    string,
+    { readonly release_id: string; readonly environment: string; readonly runs: number }
+  >()
   #batchSize: number
   #failures = 0
   #closed = false
@@ -81,6 +89,22 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       this.#drop(1, 'refused', `An event can't be written as JSON and was dropped: ${textOf(error)}`, error)
     }
     return runId
+  }
+
+  /** Counts a run that had to be left out; the next request with events says how many there were. */
+  countLost(run: Partial<RunEvent>): void {
+    const { release_id, environment } = { ...this.#options.defaults, ...run }
+    if (release_id !== undefined && environment !== undefined)
+      this.#lose([{ release_id, environment, runs: 1 }])
+  }
+
+  #lose(places: NonNullable<Events['dropped']>): void {
+    for (const place of places) {
+      const key = JSON.stringify([place.release_id, place.environment])
+      const known = this.#lost.get(key)
+      if (known === undefined && this.#lost.size >= MOST_LOST) continue
+      this.#lost.set(key, { ...place, runs: place.runs + (known?.runs ?? 0) })
+    }
   }
 
   /** Offers all that waits to the service, once. Never rejects; what could not be delivered still waits. */
@@ -202,14 +226,17 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       const batch = this.#backlog.take(this.#batchSize)
       this.#inFlight = batch
       this.#abort = new AbortController()
+      const lost = [...this.#lost.values()]
+      this.#lost.clear()
       try {
-        const { warnings } = await this.#client.ingestJson(batch, { signal: this.#abort.signal })
+        const { warnings } = await this.#client.ingestJson(batch, { signal: this.#abort.signal }, lost)
         // A queue that was closed meanwhile has counted them as dropped already.
         if (this.#inFlight !== batch) return
         this.#inFlight = []
         this.#delivered(batch.length)
         if (warnings !== undefined) this.#warn(batch.length, warnings)
       } catch (error) {
+        this.#lose(lost)
         if (this.#inFlight !== batch) return
         this.#inFlight = []
         if (!this.#setAside(batch, error)) return

@@ -499,6 +499,11 @@ export interface ErrorText {
 /** Run events to store, in order. */
 export interface Events {
   /** At least one. */ readonly events: readonly RunEvent[]
+  /** Runs that a recorder had to leave out since its last request, by release and environment. */ readonly dropped?: readonly {
+    /** Release of the runs. */ readonly release_id: string
+    /** Environment of the runs. */ readonly environment: string
+    /** How many. */ readonly runs: number
+  }[] | undefined
 }
 
 /** A decision of the trail, decided again from its evidence alone. */

@@ -186,7 +186,7 @@ export function doubtsOf(gathered: Gathered): string[] {
 }
 
 /** What to say of numbers that aren't read; one text for each. */
-function unreadTexts({ unread }: Gathered): string[] {
+export function unreadTexts({ unread }: Gathered): string[] {
   return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
 }
 
@@ -206,7 +206,7 @@ export function uncountedText({ parts, uncounted, broken }: Gathered): string | 
 }
 
 /** What to say of calls that look alike. */
-function lookalikeTexts({ lookalikes: count }: Gathered): string[] {
+export function lookalikeTexts({ lookalikes: count }: Gathered): string[] {
   if (count === 0) return []
   return [
     `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +

@@ -19,7 +19,7 @@ export type RunFields<D extends Partial<RunEvent>> = Omit<LoggedEvent<D>, 'usage
 /**
  * Makes a run event of each run of an agent: how long it took, whether it threw, and the tokens that the helpers for
  * provider SDKs count in it. A failed run is stored whatever it used. A successful one whose tokens are not all known is left
- * out and reported, never sent as a cheaper one.
+ * out, reported and counted, never sent as a cheaper one.
  */
 export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #queue: EventQueue<D>
@@ -46,7 +46,11 @@ export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   /** Begins a run that ends with its `end` or `fail`, such as one whose answer is a stream. */
   start(fields: RunFields<D>): RunRecord {
     const add = (measured: object): void => void this.#queue.add({ ...fields, ...measured } as LoggedEvent<D>)
-    return new RunRecord(add, this.#options, problem => this.#tell(problem))
+    const tell = (problem: string, isLeftOut: boolean): void => {
+      if (isLeftOut) this.#queue.countLost(fields)
+      this.#tell(problem)
+    }
+    return new RunRecord(add, this.#options, tell)
   }
 
   #tell(problem: string): void {

@@ -29,7 +29,7 @@ export interface Measured {
 export class RunRecord {
   readonly #add: (measured: Measured) => void
   readonly #names: PriceNames
-  readonly #tell: (problem: string) => void
+  readonly #tell: (problem: string, isLeftOut: boolean) => void
   readonly #startedAt = performance.now()
   readonly #parts: ModelUse[] = []
   #called: Pick<ModelUse, 'models' | 'provider'> | undefined
@@ -38,7 +38,11 @@ export class RunRecord {
   #problem: string | undefined
   #isRecorded = false
 
-  constructor(add: (measured: Measured) => void, names: PriceNames, tell: (problem: string) => void) {
+  constructor(
+    add: (measured: Measured) => void,
+    names: PriceNames,
+    tell: (problem: string, isLeftOut: boolean) => void,
+  ) {
     this.#add = add
     this.#names = names
     this.#tell = tell
@@ -47,7 +51,7 @@ export class RunRecord {
   /** Begins a call of a model, by the requested name. */
   call(provider: string | undefined, model: unknown): ModelCall {
     const requested = typeof model === 'string' && model !== '' ? [model] : []
-    if (this.#isRecorded) this.#tell(TOO_LATE)
+    if (this.#isRecorded) this.#tell(TOO_LATE, false)
     this.#called ??= { provider, models: requested }
     this.#open += 1
     let isOpen = true
@@ -109,7 +113,7 @@ export class RunRecord {
     this.#isRecorded = true
     try {
       const usage = this.#usage(this.#ended.errorType !== null)
-      if (typeof usage === 'string') return this.#tell(usage)
+      if (typeof usage === 'string') return this.#tell(usage, true)
       this.#add({
         timestamp: new Date().toISOString(),
         metrics: {
@@ -120,7 +124,7 @@ export class RunRecord {
         usage,
       })
     } catch (error) {
-      this.#tell(String(error))
+      this.#tell(String(error), true)
     }
   }
 

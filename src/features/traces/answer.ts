@@ -37,11 +37,12 @@ export function refusedAnswer(format: Format, message: string): OtlpAnswer {
   return answer(format, { message }, [18, ...lengthFirst(utf8(message))])
 }
 
-function textOf({ refused, waiting, warnings }: Telling): string {
+function textOf({ refused, waiting, warnings, notes }: Telling): string {
+  const all = [...warnings, ...notes.filter(({ kind }) => kind !== 'not registered').map(({ text }) => text)]
   const texts = [
     ...(refused.size > 0 ? [`Spans of which no run was made: ${listed(refused)}`] : []),
     ...(waiting.size > 0 ? [`Spans that wait for others of their trace: ${listed(waiting)}`] : []),
-    ...warnings.slice(0, MOST_REASONS).map(warning => `Warning: ${warning}`),
+    ...all.slice(0, MOST_REASONS).map(warning => `Warning: ${warning}`),
   ]
   const text = texts.join('; ')
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text

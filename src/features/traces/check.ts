@@ -6,11 +6,14 @@ import {
   asText,
   asTime,
   columns,
+  field,
   onlyRow,
   orNull,
   together,
 } from '../../sql/query.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { type CurrentNote, NOTE_KINDS, currentNotes } from '../../ledger/events/source_notes.ts'
+import { type Family, gauge, gauges } from '../../ledger/world/tally.ts'
 
 export const CHECKS: readonly Check[] = [
   { name: 'trace_spans', run: checkSpans },
@@ -19,9 +22,10 @@ export const CHECKS: readonly Check[] = [
 
 /** What became of the spans that were remembered, where there were some: a sender that cuts traces is no fault of the ledger. */
 async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
-  const { kept, counted } = await ask(
+  const { kept, counted, notes } = await ask(
     db,
     together({
+      notes: currentNotes(db),
       kept: onlyRow(
         sql`SELECT count(*) AS n, min(arrived_at) AS since FROM kept_spans`,
         columns({ n: asNumber, since: orNull(asTime) }),
@@ -37,14 +41,47 @@ async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
   const counts = new Map(counted.map(({ name, n: count }) => [name, count]))
   const late = counts.get('run_spans_late') ?? 0
   const forgotten = counts.get('run_spans_forgotten') ?? 0
-  if (n + late + forgotten === 0) return []
+  const noted = notes.slice(0, MOST_NOTED).map(noteCheck)
+  if (n + late + forgotten === 0) return noted
   const waiting = since === null ? '' : `, the first since ${since}`
   const lost =
     late + forgotten === 0
       ? ''
       : `; ${late} calls came after their run was stored, and ${forgotten} spans were forgotten before their run came: ` +
         'send whole traces (docs/sources/traces.md)'
-  return [pass('trace_spans', `${n} spans are remembered of runs that are not stored${waiting}${lost}`)]
+  const waits = `${n} spans are remembered of runs that are not stored${waiting}${lost}`
+  return [pass('trace_spans', waits), ...noted]
+}
+
+/** Most notes that are named; the metrics count all. */
+const MOST_NOTED = 5
+
+function noteCheck({ kind, text, release_id, environment, runs }: CurrentNote): DoctorCheck {
+  const dropped = `recorders of ${release_id} in ${environment} dropped ${runs} runs within two hours: their logs say why`
+  return { name: 'sources', ok: true, warning: true, detail: kind === 'dropped' ? dropped : text }
+}
+
+/** What sources send that isn't counted, by kind. */
+export async function families({ sql: db }: { readonly sql: Sql }): Promise<readonly Family[]> {
+  const { notes, dropped } = await ask(
+    db,
+    together({
+      notes: currentNotes(db),
+      dropped: onlyRow(
+        sql`SELECT coalesce(sum(value), 0) AS value FROM counters WHERE name = 'runs_dropped'`,
+        field('value', asNumber),
+      ),
+    }),
+  )
+  const counts = NOTE_KINDS.map(kind => [{ kind }, notes.filter(note => note.kind === kind).length] as const)
+  return [
+    gauges(
+      'service_source_notes',
+      'What sources of runs sent within two hours that is not counted, by kind.',
+      counts,
+    ),
+    gauge('service_runs_dropped', 'Runs that recorders had to leave out, as they said.', dropped),
+  ]
 }
 
 /** Rows that are read at a time. */

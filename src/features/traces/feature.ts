@@ -4,5 +4,6 @@ import type { Feature } from '../feature.ts'
 export const traces: Feature = {
   name: 'traces',
   checks: async () => (await import('./check.ts')).CHECKS,
+  metrics: async () => (await import('./check.ts')).families,
   upkeep: async () => (await import('./kept_spans.ts')).keepSpans,
 }

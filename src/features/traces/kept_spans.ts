@@ -32,7 +32,10 @@ import { type KeepSpan, type Received, type Telling, makeRuns } from './receive.
 import { MOST_BUFFERED_MS, processOf } from './repeated.ts'
 import type { Span } from '../../spans/span.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
-import type { KnownRelease } from './releases.ts'
+import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
+import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import { HOUR_MS } from '../../base/time.ts'
 import { eventOf } from './runs.ts'
 import type { Decoded } from './spans.ts'
 
@@ -380,8 +383,40 @@ type Host = Ledger & { readonly nextTurn: () => Promise<void> | void }
  * scope, SqlError `serialization` where other requests keep changing the same traces.
  */
 export async function storeSpans(host: Host, decoded: Decoded, sender: Sender): Promise<Telling> {
-  const { telling } = await writeTraces(host, () => workOf(decoded, host, sender))
-  return telling
+  const { telling, strange } = await writeTraces(host, () => workOf(decoded, host, sender))
+  const notes = [...telling.notes, ...(await strangeNotes(host, strange, sender))]
+  return { ...telling, notes: await noteSources(host, notes) }
+}
+
+/** What to say of processes that name a release and of whose spans none is understood. */
+async function strangeNotes(
+  { sql: db, memo, now }: Host,
+  strange: readonly Named[],
+  sender: Sender,
+): Promise<SourceNote[]> {
+  const asked = remembered(memo, 'strange spans', () => new Map<string, number>())
+  const due = strange.filter(named => now() >= (asked.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
+  if (due.length === 0) return []
+  if (asked.size > MOST_ASKED) asked.clear()
+  for (const named of due) asked.set(JSON.stringify(named), now())
+  const releases = new Releases(await releasesOf(db, wantedBy(due), sender))
+  return due.flatMap(named => {
+    const release = releases.find(named)
+    if (typeof release === 'string') return []
+    const { release_id, agent_id, version } = release
+    const text =
+      `no span of ${release_id} (${agent_id} ${version}) is an agent, a call of a model or a tool that is known: ` +
+      'its instrumentation may be one that is not read'
+    return [{ kind: 'not understood' as const, text, release_id }]
+  })
+}
+
+/** Most processes that are remembered to have been looked up. */
+const MOST_ASKED = 1000
+
+async function releasesOf(db: Sql, wanted: Wanted, { scope }: Sender): Promise<KnownRelease[]> {
+  const found = await findReleases(db, wanted)
+  return found.filter(({ agent_id }) => coversAgent(scope, agent_id)).map(knownRelease)
 }
 
 /** Most calls that are judged again at once. */
@@ -414,13 +449,10 @@ async function workOf(
   host: Host,
   sender: Sender,
   due: readonly string[] = [],
-): Promise<TraceWork & Pick<Received, 'telling'>> {
+): Promise<TraceWork & Pick<Received, 'telling' | 'strange'>> {
   const { workspace, nextTurn } = host
   const received = await makeRuns(decoded, {
-    lookup: async wanted =>
-      (await findReleases(host.sql, wanted))
-        .filter(({ agent_id }) => coversAgent(sender.scope, agent_id))
-        .map(knownRelease),
+    lookup: wanted => releasesOf(host.sql, wanted, sender),
     memory: memoryOf(host),
     due,
     nextTurn,

@@ -1,11 +1,20 @@
 import { isoTime } from '../../base/time.ts'
 import { runId } from '../../spans/event.ts'
-import { doubtsOf } from '../../spans/gather.ts'
+import { lookalikeTexts, unreadTexts } from '../../spans/gather.ts'
 import { FACTS } from '../../spans/names.ts'
 import { type Span, textOf } from '../../spans/span.ts'
+import type { SourceNote } from '../../ledger/events/source_notes.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
 import type { KeptSpan, Recalled, StoredRun, TraceMemory } from './kept.ts'
-import { type KnownRelease, Releases, type Wanted, isNamedAgent, namedBy, wantedBy } from './releases.ts'
+import {
+  type KnownRelease,
+  type Named,
+  Releases,
+  type Wanted,
+  isNamedAgent,
+  namedBy,
+  wantedBy,
+} from './releases.ts'
 import { type RuleOptions, type RunDraft, draftOf } from './runs.ts'
 import { isLoneCall, mayBeRepeated, processOf, repeatedGroups, repeatedTexts } from './repeated.ts'
 import type { Decoded } from './spans.ts'
@@ -30,6 +39,8 @@ export interface Received {
   /** How many calls came after their run was stored. */
   readonly late: number
   readonly telling: Telling
+  /** Releases that processes name of whose spans none is understood. */
+  readonly strange: readonly Named[]
 }
 
 /** A span to remember. */
@@ -48,6 +59,8 @@ export interface Telling {
   readonly waiting: ReadonlyMap<string, number>
   /** What is odd about what is stored. */
   readonly warnings: readonly string[]
+  /** What sources send that isn't counted; said once an hour. */
+  readonly notes: readonly SourceNote[]
 }
 
 /** What an export is received with. */
@@ -98,8 +111,28 @@ export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptio
     ...sortOut({ verdicts, grouped, recalled, spans, broken }),
     doubtful: [...doubtful],
     run_ids: stored.map(({ traceId, spanId }) => runId(traceId, spanId)),
+    strange: strangeReleases(grouped.groups),
   }
 }
+
+/** Releases that resources name whose spans begin traces, and hold no agent, call or tool that is known. */
+function strangeReleases(groups: readonly Group[]): Named[] {
+  const named = new Map<string, Named>()
+  const understood = new Set<string>()
+  for (const { top, kind, gathered } of groups) {
+    const release = namedBy({ ...top, attributes: {} })
+    const isNamed =
+      release.release_id !== undefined || (release.version !== undefined && release.agents.length > 0)
+    const key = JSON.stringify(release)
+    if (kind === 'run' || gathered.calls + gathered.tools.size > 0) understood.add(key)
+    else if (isNamed && top.parentId === undefined && top.problem === undefined) named.set(key, release)
+  }
+  for (const key of understood) named.delete(key)
+  return [...named.values()].slice(0, MOST_STRANGE)
+}
+
+/** Most releases of one export that are looked up because no span of theirs is understood. */
+const MOST_STRANGE = 20
 
 /** The remembered calls of the processes that send calls, where one that begins its trace may be a run. */
 async function callsNear(spans: readonly Span[], memory: TraceMemory): Promise<readonly Span[]> {
@@ -173,7 +206,7 @@ interface Decided extends Decoded, Pick<Received, 'recalled'> {
   readonly grouped: Grouped
 }
 
-function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
+function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'strange'> {
   const { verdicts, grouped, recalled, broken } = decided
   const rows = Map.groupBy(recalled.kept, ({ span }) => grouped.groupOf(span))
   let sent: ReadonlySet<Group | undefined> | undefined
@@ -183,6 +216,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
   const joined: { seq: number; run_id: string }[] = []
   const [settled, reported]: KeptSpan[][] = [[], []]
   const warnings = new Set<string>()
+  const notes: SourceNote[] = []
   const repeated: [Group, Span][] = []
   let late = 0
   for (const [group, verdict] of verdicts) {
@@ -191,7 +225,8 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
       const { run_id } = verdict.draft
       drafts.push(verdict.draft)
       for (const { seq } of own) joined.push({ seq, run_id })
-      for (const text of doubtsOf(group.gathered)) warnings.add(text)
+      for (const text of lookalikeTexts(group.gathered)) warnings.add(text)
+      for (const text of unreadTexts(group.gathered)) notes.push({ kind: 'unread', text })
     } else if (verdict.what === 'known') {
       settled!.push(...own)
     } else if (verdict.what === 'repeated') {
@@ -207,10 +242,12 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
       const count = Math.max(1, group.gathered.counted)
       add(refused, verdict.reason, count)
       if (verdict.isLate) late += count
+      if (verdict.what === 'refused' && verdict.isUnknown)
+        notes.push({ kind: 'not registered', text: verdict.reason })
     }
   }
   const { keep, waiting } = toKeep(decided)
-  for (const text of repeatedTexts(repeated)) warnings.add(text)
+  for (const text of repeatedTexts(repeated)) notes.push({ kind: 'repeated', text })
   return {
     drafts,
     joined,
@@ -219,7 +256,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids'> {
     keep,
     recalled,
     late,
-    telling: { refused, waiting, warnings: [...warnings] },
+    telling: { refused, waiting, warnings: [...warnings], notes },
   }
 }
 
@@ -281,7 +318,14 @@ type Verdict =
   /** No run is made of it now; what comes later may make it whole. */
   | { readonly what: 'held'; readonly reason: string; readonly isLate: boolean }
   /** No run is made of it ever. `isLoose`: no run can need its spans. */
-  | { readonly what: 'refused'; readonly reason: string; readonly isLoose: boolean; readonly isLate: boolean }
+  | {
+      readonly what: 'refused'
+      readonly reason: string
+      readonly isLoose: boolean
+      readonly isLate: boolean
+      /** Whether its release isn't known. */
+      readonly isUnknown?: boolean
+    }
 
 /** What is known of the trace of a group in addition to its own spans. */
 interface TraceFacts {
@@ -359,7 +403,7 @@ function judgeOpen(group: Group, { stored = [], isFull }: TraceFacts, options: J
 
 function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOptions): Verdict {
   const { top } = group
-  const refused = (reason: string): Verdict => ({ what: 'refused', reason, isLoose: false, isLate: false })
+  const refused = (reason: string) => ({ what: 'refused', reason, isLoose: false, isLate: false }) as const
   if (isFull) return refused(FULL)
   const above = group.above()
   if (open.some(other => mayBeOf(other, group, above))) return { what: 'held', reason: APART, isLate: false }
@@ -370,8 +414,9 @@ function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOpti
       `it began before ${isoTime(forgottenBefore)}, and spans of that time were forgotten, so it may be half a run: ${MEND}`,
     )
   }
-  const draft = draftOf(group, options.releaseOf(group), options)
-  if (typeof draft === 'string') return refused(draft)
+  const release = options.releaseOf(group)
+  const draft = draftOf(group, release, options)
+  if (typeof draft === 'string') return { ...refused(draft), isUnknown: draft === release }
   const problem = options.refuses?.(draft.environment)
   return problem === undefined ? { what: 'run', draft } : refused(problem)
 }

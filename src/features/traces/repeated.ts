@@ -132,15 +132,14 @@ export function mayBeRepeated(spans: readonly Span[], now: number): (group: Grou
   }
 }
 
-/** What to say of calls that two traces hold, by how many there are of two scopes. */
-export function repeatedTexts(repeated: Iterable<readonly [Group, Span]>): string[] {
-  const scopes = Map.groupBy(
-    repeated,
-    ([{ top }, twin]) => `${top.scope} in another trace repeat calls of ${twin.scope}`,
-  )
-  return Array.from(
-    scopes,
-    ([text, some]) =>
-      `${some.length} × spans of ${text}: each call is counted once; switch one instrumentation off`,
+/** What to say of calls that two traces hold; one text for two scopes. */
+export function repeatedTexts(repeated: Iterable<readonly [Group, Span]>): Set<string> {
+  return new Set(
+    Array.from(
+      repeated,
+      ([{ top }, { scope }]) =>
+        `spans of ${top.scope} in another trace repeat calls of ${scope}: each call is counted once; ` +
+        'switch one instrumentation off',
+    ),
   )
 }

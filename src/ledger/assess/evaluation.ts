@@ -79,6 +79,8 @@ export function evaluate(
     ...leftOutWarnings(baseline, 'baseline'),
     ...leftOutWarnings(candidate, 'candidate'),
     ...incompleteWarnings({ baseline: baseline.metrics, candidate: candidate.metrics }),
+    ...droppedWarnings(baseline, 'baseline'),
+    ...droppedWarnings(candidate, 'candidate'),
     ...excludedWarnings(baseline, 'baseline'),
     ...excludedWarnings(candidate, 'candidate'),
   ]
@@ -98,6 +100,14 @@ export function evaluate(
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   }
+}
+
+/** Runs whose tokens a recorder didn't know: the long and odd ones more often than others. */
+function droppedWarnings({ droppedRuns, metrics }: Side, label: string): string[] {
+  if (droppedRuns === 0) return []
+  return [
+    `${label}: recorders left out ${droppedRuns} runs beside the ${metrics.runs} that are counted: their logs say why`,
+  ]
 }
 
 /** What the policy lets a side's cost leave out: runs of models without a price, and tokens of such models. */

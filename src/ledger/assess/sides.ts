@@ -26,6 +26,7 @@ import { type ReleaseFacts, pricedReleaseQuery } from '../registry/release_facts
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
 import { type KnownCells, cellsQuery } from '../events/known_cells.ts'
+import { droppedRuns } from '../events/source_notes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { filterConditions } from '../events/matching.ts'
 import type { PricingCatalog } from '../../models/documents/catalog.ts'
@@ -48,6 +49,8 @@ export interface Side {
   readonly leftOut: LeftOut | undefined
   /** How many runs carry a latency, those that were left out among them. */
   readonly timedRuns: number
+  /** How many runs its recorders had to leave out. */
+  readonly droppedRuns: number
 }
 
 /** Runs of models without a price, which the cost leaves out, and tokens of such models in other runs. */
@@ -86,6 +89,8 @@ export interface SideQuery {
 export interface RawSides {
   readonly baseline: RawSide
   readonly candidate: RawSide
+  /** How many runs recorders had to leave out, by release; absent where that isn't asked. */
+  readonly dropped?: ReadonlyMap<string, number>
 }
 
 export interface RawSide {
@@ -99,7 +104,12 @@ export interface RawSide {
 
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownCells): Query<RawSides> {
-  return ofSides(side => sideQuery(dialect, query[`${side}Id`], query, known))
+  const { baselineId, candidateId, environment, window } = query
+  const sides = together({
+    both: ofSides(side => sideQuery(dialect, query[`${side}Id`], query, known)),
+    dropped: droppedRuns([baselineId, candidateId], environment, window),
+  })
+  return mapped(sides, ({ both, dropped }) => ({ ...both, dropped }))
 }
 
 type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
@@ -186,6 +196,7 @@ export async function pricedSides(
       metrics: sideMetrics(variants, rates[which]),
       excluded: excludedOf(kept, rates[which]),
       leftOut,
+      droppedRuns: raw.dropped?.get(release.release_id) ?? 0,
       timedRuns: raw[which].variants.reduce((sum, { latency_count }) => sum + latency_count, 0),
     }
   }

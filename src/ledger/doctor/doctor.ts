@@ -171,6 +171,7 @@ const UNCOUNTED: readonly CounterName[] = [
   'run_events_expired',
   'run_spans_late',
   'run_spans_forgotten',
+  'runs_dropped',
 ]
 
 async function checkCounters(db: Sql): Promise<DoctorCheck> {

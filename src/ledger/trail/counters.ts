@@ -27,6 +27,7 @@ export type CounterName =
   | 'run_events_expired'
   | 'run_spans_late'
   | 'run_spans_forgotten'
+  | 'runs_dropped'
   | `${typeof ACTIONS_PREFIX}${'promote' | 'rollback'}`
 
 export function actionCounter(action: 'promote' | 'rollback'): CounterName {

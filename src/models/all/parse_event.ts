@@ -289,6 +289,39 @@ export function countIn(value: unknown): number {
   return Array.isArray(events) ? events.length : 0
 }
 
+/** Runs that a recorder had to leave out, by place. */
+export interface DroppedRuns {
+  readonly release_id: string
+  readonly environment: string
+  readonly runs: number
+}
+
+/** Most places that one request may say it dropped runs of, most runs of each, and longest name, characters. */
+const [MOST_DROPPED, MOST_RUNS, LONGEST_NAME] = [100, 1e9, 512]
+
+/** What a body says was dropped. Throws 400 for anything else. */
+export function droppedIn(body: unknown): readonly DroppedRuns[] {
+  const { dropped = [] } = body as { dropped?: unknown }
+  if (!Array.isArray(dropped) || dropped.length > MOST_DROPPED) {
+    throw badRequest(`Invalid dropped: it must be an array of at most ${MOST_DROPPED} entries.`)
+  }
+  return dropped.map((entry: Partial<DroppedRuns> | null, index) => {
+    const { release_id, environment, runs } = entry ?? {}
+    const isNamed = [release_id, environment].every(
+      name =>
+        typeof name === 'string' &&
+        name !== '' &&
+        name.length <= LONGEST_NAME &&
+        findBadText(name) === undefined,
+    )
+    const isCount = Number.isSafeInteger(runs) && runs! >= 1 && runs! <= MOST_RUNS
+    if (isNamed && isCount) return { release_id: release_id!, environment: environment!, runs: runs! }
+    throw badRequest(
+      `Invalid dropped[${index}]: it must have release_id, environment and runs, a whole number of 1 or more.`,
+    )
+  })
+}
+
 function eventsOf(body: unknown): object[] {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw shapeProblem([], 'must be a JSON object with an events array', 'dict_type')

@@ -157,7 +157,16 @@ export const runEvent = documented(RunEvent, {
 })
 
 /** POST /v1/events */
-export const Events = type({ events: RunEvent.array().atLeastLength(1) })
+export const Events = type({
+  events: RunEvent.array().atLeastLength(1),
+  'dropped?': type({
+    release_id: Identifier,
+    environment: Identifier,
+    runs: '1 <= number.integer <= 1000000000',
+  })
+    .array()
+    .atMostLength(100),
+})
 
 export const events = documented(Events, {
   title: 'Events',
@@ -165,6 +174,10 @@ export const events = documented(Events, {
   description: 'Run events to store, in order.',
   fields: {
     events: 'At least one.',
+    dropped: 'Runs that a recorder had to leave out since its last request, by release and environment.',
+    'dropped[].release_id': 'Release of the runs.',
+    'dropped[].environment': 'Environment of the runs.',
+    'dropped[].runs': 'How many.',
     ...under('events[].', runEvent.docs.fields),
   },
   defaults: under('events[].', runEvent.docs.defaults),

@@ -20,6 +20,7 @@ import { diffToolsContract, policyAdviceContract } from './statistics/diff_tools
 import { eventsContract } from './runs/events.ts'
 import { tracesContract } from './runs/traces.ts'
 import { joinedTracesContract } from './runs/traces_joined.ts'
+import { sourceNotesContract } from './runs/source_notes.ts'
 import { refusedTracesContract } from './runs/traces_refused.ts'
 import { longEventsContract } from './runs/events_long.ts'
 import { refusedEventsContract } from './runs/events_refused.ts'
@@ -150,6 +151,7 @@ const CONTRACTS: readonly Contract[] = [
   refusedEventsContract,
   tracesContract,
   joinedTracesContract,
+  sourceNotesContract,
   refusedTracesContract,
   diffReportContract,
   diffPolicyContract,
@@ -238,6 +240,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   eventsContract,
   longEventsContract,
   joinedTracesContract,
+  sourceNotesContract,
   strayEventsContract,
   filteredTailsContract,
   longRunsContract,
@@ -312,6 +315,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   longEventsContract,
   tracesContract,
   joinedTracesContract,
+  sourceNotesContract,
   refusedEventsContract,
   refusedTracesContract,
   diffReportContract,

@@ -115,6 +115,7 @@ function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
     metrics: sideMetrics(variants, RATES),
     excluded: { models: [], runs: 0, parts: 0 },
     leftOut: undefined,
+    droppedRuns: 0,
     timedRuns: runs.n,
   }
 }

@@ -18,7 +18,12 @@ import { decode } from '../../../support/otlp/schema.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-const refusing = (refused: Map<string, number>): Telling => ({ refused, waiting: new Map(), warnings: [] })
+const refusing = (refused: Map<string, number>): Telling => ({
+  refused,
+  waiting: new Map(),
+  warnings: [],
+  notes: [],
+})
 
 describe('answers', () => {
   test('to an export that was taken whole are empty', () => {
@@ -76,7 +81,12 @@ describe('answers', () => {
   })
 
   test('say with a count of 0 what waits and what is odd', () => {
-    const telling = { refused: new Map(), waiting: new Map([['it waits', 3]]), warnings: ['twice?'] }
+    const telling = {
+      refused: new Map(),
+      waiting: new Map([['it waits', 3]]),
+      warnings: ['twice?'],
+      notes: [],
+    }
     const errorMessage = 'Spans that wait for others of their trace: 3 × it waits; Warning: twice?'
     expect(JSON.parse(text(acceptedAnswer('json', telling).body))).toEqual({
       partialSuccess: { rejectedSpans: '0', errorMessage },
