@@ -174,7 +174,7 @@ function isSameCall(a: Part, b: Part): boolean {
 }
 
 /** How far two spans about one call begin and end apart, ms. */
-const AGREE_MS = 100
+export const AGREE_MS = 100
 
 /**
  * How many sibling calls look like one that is traced twice: they agree in time, model and counts, and
@@ -195,8 +195,9 @@ export function lookalikes(calls: readonly Part[]): number {
 
 /** Most calls without counts of which a sibling is looked for. */
 const MOST_BARE = 100
-/** No model answers sooner, ms. */
+/** No model answers sooner, ms; on a busy machine what prepares a call takes longer, and ends where that begins. */
 const SHORTEST_MS = 5
+const LONGEST_HELPER_MS = 50
 /** Share of the longer of two spans that both must have in common to be about one call. */
 export const SAME_TIME = 0.9
 
@@ -221,6 +222,8 @@ function isAboutOne(bare: Bare, call: Bare): boolean {
   const [ofBare, ofCall] = [bare.endMs - bare.startMs, call.endMs - call.startMs]
   const longer = Math.max(ofBare, ofCall)
   if (Math.min(ofBare, ofCall) < SHORTEST_MS && longer >= SHORTEST_MS) return true
+  const isHelper = ofBare < LONGEST_HELPER_MS && Math.abs(call.startMs - bare.endMs) <= SHORTEST_MS
+  if (isHelper && ofCall > ofBare) return true
   return overlapOf(bare, call) >= SAME_TIME
 }
 

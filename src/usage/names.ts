@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'cache input read': 'read',
   'cache write': 'written',
   'cache input write': 'written',
+  'cache read write': 'written', // BeeAI's cached_creation_tokens
   output: 'output',
   'output total': 'output',
   reasoning: 'reasoning',

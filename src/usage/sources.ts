@@ -37,7 +37,7 @@ const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
   litellm: ALL,
   'genkit-tracer': ALL,
   '@mastra': ALL,
-  strands: PLAIN,
+  strands: { input: ['plain', 'all'], output: ANY }, // as the provider has it, which its total tells
   'opentelemetry.instrumentation.botocore': PLAIN,
   'opentelemetry.instrumentation.bedrock': PLAIN,
   'opentelemetry.instrumentation.anthropic': ALL,

@@ -1,7 +1,7 @@
 import { FACTS } from '../../spans/names.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import type { Span } from '../../spans/span.ts'
-import { type Part, SAME_TIME, isCall, overlapOf, ownPart, reportsTokens } from '../../spans/use.ts'
+import { AGREE_MS, type Part, SAME_TIME, isCall, overlapOf, ownPart, reportsTokens } from '../../spans/use.ts'
 import { UsageError } from '../../usage/counts.ts'
 import type { Group } from './tree.ts'
 
@@ -30,7 +30,8 @@ const MOST_SCOPES = 10
 
 /**
  * The groups of one call that another trace of their process holds too, by another instrumentation. Of two that are alone
- * the one that began first stays. Each call of a scope takes a call of its own, so one that was repeated is counted.
+ * the one stays that knows more of the cache, or else the inner one, which is nearer to the provider. Each call of a scope takes
+ * a call of its own, so one that was made again is counted.
  */
 export function repeatedGroups(groups: readonly Group[], spans: readonly Span[]): ReadonlyMap<Group, Span> {
   const lone = new Map(groups.filter(isLoneCall).map(group => [group.top, group]))
@@ -67,7 +68,7 @@ function twinOf(call: Call, scopes: readonly Call[][], taken: ReadonlySet<Call>)
     for (const other of others) {
       if (other.part.endMs <= call.part.startMs || taken.has(other)) continue
       if (other.part.startMs >= call.part.endMs || ++compared > MOST_COMPARED) break
-      if (isBefore(other, call) && isSameCall(other, call)) return other
+      if (countsFor(other, call) && isSameCall(other, call)) return other
     }
   }
   return undefined
@@ -93,10 +94,16 @@ function keysOf({ part: { counts, responseId }, process }: Call): string[] {
 }
 
 /** Whether of two traces of one call the first one counts. */
-function isBefore(a: Call, b: Call): boolean {
+function countsFor(a: Call, b: Call): boolean {
   if (a.lone === undefined) return true
-  if (a.part.startMs !== b.part.startMs) return a.part.startMs < b.part.startMs
+  const more = cacheOf(a) - cacheOf(b)
+  if (more !== 0) return more > 0
+  if (a.part.startMs !== b.part.startMs) return a.part.startMs > b.part.startMs
   return `${a.span.scope}` < `${b.span.scope}`
+}
+
+function cacheOf({ part: { counts } }: Call): number {
+  return counts.cached_input_tokens + counts.cache_write_input_tokens
 }
 
 /** One scope reports a call once: what it reports again was called again. */
@@ -104,13 +111,20 @@ function isSameCall(a: Call, b: Call): boolean {
   const [ours, theirs] = [a.span, b.span]
   if (ours.traceId === theirs.traceId || !ours.scope || !theirs.scope || ours.scope === theirs.scope)
     return false
-  const shared = overlapOf(a.part, b.part)
   if (a.part.responseId !== undefined && b.part.responseId !== undefined)
-    return a.part.responseId === b.part.responseId && shared > 0
+    return a.part.responseId === b.part.responseId && overlapOf(a.part, b.part) > 0
   const isSameModel = a.part.models.some(one =>
     b.part.models.some(other => isServedAs(one, other) || isServedAs(other, one)),
   )
-  return isSameModel && shared >= SAME_TIME
+  return isSameModel && isSameTime(a.part, b.part)
+}
+
+/** One that prepares the call begins long before it on a busy machine, and ends with it. */
+function isSameTime(a: Part, b: Part): boolean {
+  if (overlapOf(a, b) >= SAME_TIME) return true
+  const shared = Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs)
+  const shorter = Math.min(a.endMs - a.startMs, b.endMs - b.startMs)
+  return shared > 0 && shared >= SAME_TIME * shorter && Math.abs(a.endMs - b.endMs) <= AGREE_MS
 }
 
 /** How long exporters keep a span until they send it, ms. */
@@ -127,7 +141,7 @@ export function mayBeRepeated(spans: readonly Span[], now: number): (group: Grou
     latest.set(process, Math.max(span.endMs, latest.get(process) ?? 0))
   }
   return ({ top }) => {
-    const twinEndsMs = top.endMs + top.latencyMs * (1 / SAME_TIME - 1)
+    const twinEndsMs = top.endMs + Math.max(AGREE_MS, top.latencyMs * (1 / SAME_TIME - 1))
     return now - top.endMs <= MOST_BUFFERED_MS && latest.get(processOf(top))! <= twinEndsMs
   }
 }

@@ -70,10 +70,16 @@ const CASES: readonly Case[] = [
     runs: [[7]],
   },
   {
+    name: 'of which the span of the framework begins with what prepares the call',
+    requests: [[own(9, call(7, 1), 'sdk', 400, 960), inner(), outer()]],
+    runs: [[7]],
+    says: WARNING,
+  },
+  {
     name: 'by two instrumentations without a framework',
     requests: [[own(8, call(7, 1), 'wrapper', 0, 1000), own(9)], [own(10, call(5, 1), 'sdk', 3000, 4000)]],
     runs: [[], [7]],
-    says: 'spans of sdk in another trace repeat calls of wrapper',
+    says: 'spans of wrapper in another trace repeat calls of sdk',
   },
   {
     name: 'three times, in three scopes',
