@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
+import { recordClients } from './record_clients.ts'
 import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.ts'
 
 /**
@@ -16,7 +17,7 @@ import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.
  *   npm run captures             all of them
  *   npm run captures -- NAME…    some
  * Their packages go into a cache folder. The results are in test/fixtures/otlp, as they were sent but for the stack
- * traces, which name folders of this machine.
+ * traces, which name folders of this machine, and in test/fixtures/clients to the byte.
  */
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
 const CACHE = join(ROOT_PATH, 'node_modules/.cache/captures')
@@ -26,6 +27,7 @@ const wanted = process.argv.slice(2)
 for (const program of PROGRAMS) {
   if (wanted.length === 0 || wanted.includes(program.name)) await record(program)
 }
+await recordClients(wanted)
 
 async function record(program: Program): Promise<void> {
   const bodies = await bodiesOf(program)

@@ -3,19 +3,18 @@ import type { Asked, Said } from './protocol.ts'
 
 /** POST …:generateContent. Gemini counts thoughts beside the candidates, and has no price for cache writes. */
 export function geminiContent(asked: Asked): Said {
-  return {
-    json: {
-      candidates: [{ content: { role: 'model', parts: [{ text: ANSWER }] }, finishReason: 'STOP', index: 0 }],
-      modelVersion: asked.model ?? 'gemini-3-flash',
-      usageMetadata: {
-        promptTokenCount: ALL_INPUT,
-        cachedContentTokenCount: VECTOR.read,
-        candidatesTokenCount: VECTOR.output - VECTOR.reasoning,
-        thoughtsTokenCount: VECTOR.reasoning,
-        totalTokenCount: TOTAL,
-      },
+  const said = {
+    candidates: [{ content: { role: 'model', parts: [{ text: ANSWER }] }, finishReason: 'STOP', index: 0 }],
+    modelVersion: asked.model ?? 'gemini-3-flash',
+    usageMetadata: {
+      promptTokenCount: ALL_INPUT,
+      cachedContentTokenCount: VECTOR.read,
+      candidatesTokenCount: VECTOR.output - VECTOR.reasoning,
+      thoughtsTokenCount: VECTOR.reasoning,
+      totalTokenCount: TOTAL,
     },
   }
+  return asked.stream === true ? { events: [{ data: said }] } : { json: said }
 }
 
 /** POST /model/ID/converse. */

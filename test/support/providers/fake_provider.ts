@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { anthropicMessages } from './anthropic.ts'
 import { bedrockConverse, geminiContent } from './clouds.ts'
 import { chatCompletions, responses } from './openai.ts'
@@ -19,28 +20,36 @@ export interface FakeProvider {
   readonly url: string
   /** The bodies it was asked with, in order. */
   readonly asked: readonly Asked[]
+  /** How many of them it answered with the usage of VECTOR. */
+  readonly answered: () => number
   close(): Promise<void>
 }
 
 /**
  * A provider on loopback that speaks the protocols of OpenAI, Anthropic, Gemini and Bedrock. Every answer uses the
- * tokens of VECTOR. Given tools it calls the first of them, once; asked to "fail" it answers with 400.
+ * tokens of VECTOR, `delayMs` later. Given tools it calls the first of them, once; asked to "fail" it answers with 400.
  */
-export async function fakeProvider(): Promise<FakeProvider> {
+export async function fakeProvider(delayMs = 0): Promise<FakeProvider> {
   const asked: Asked[] = []
+  let answered = 0
   const server = createServer(async (request, response) => {
     const body = JSON.parse((await text(request)) || '{}') as Asked
     asked.push(body)
     const path = (request.url ?? '').replace(/\?.*$/, '')
     const protocol = PROTOCOLS.find(([pattern]) => pattern.test(path))?.[1]
     if (protocol === undefined) return void response.writeHead(404).end('{}')
-    answer(response, isToFail(body) ? FAILURE : protocol(body, asked.length))
+    if (delayMs > 0) await setTimeout(delayMs)
+    if (isToFail(body)) return answer(response, FAILURE)
+    answered += 1
+    const isStream = /:streamGenerateContent/i.test(path)
+    answer(response, protocol(isStream ? { ...body, stream: true } : body, asked.length))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
+    answered: () => answered,
     close: async () => {
       server.closeAllConnections()
       server.close()

@@ -12,9 +12,9 @@ const pages = globSync('docs/{*,sources/*,internals/*}.md', { cwd: ROOT_PATH }).
   text: read(path),
 }))
 
-/** Words of all pages but the figures that `npm run calibrate` writes. Only ever lowered. */
+/** Words of all pages but those that measurements write. Only ever lowered. */
 const MOST_WORDS = 30_000
-const MEASURED = 'docs/decisions-quality.md'
+const MEASURED = ['docs/decisions-quality.md', 'docs/sources/matrix.md']
 
 /** Words of a sentence, on average over a page. */
 const MOST_PER_SENTENCE = 22
@@ -48,8 +48,8 @@ test('finds retired words in prose, and leaves code alone', () => {
 
 test('the documentation is no longer than it was', () => {
   expect(pages.length).toBeGreaterThan(30)
-  const written = pages.filter(({ path }) => path !== MEASURED)
-  expect(written).toHaveLength(pages.length - 1)
+  const written = pages.filter(({ path }) => !MEASURED.includes(path))
+  expect(written).toHaveLength(pages.length - MEASURED.length)
   expect(written.reduce((sum, { text }) => sum + wordsOf(text), 0)).toBeLessThanOrEqual(MOST_WORDS)
 })
 

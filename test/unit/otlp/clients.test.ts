@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/base/time.ts'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { CLIENTS, type Client, MODELS } from '../../../tools/captures/clients.ts'
+import type { Truths } from '../../../tools/captures/record_clients.ts'
+import { outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
+import { VECTOR } from '../../support/providers/vector.ts'
+import { RUNS, UPSTREAM } from './clients_known.ts'
+
+const FOLDER = join(ROOT_PATH, 'test/fixtures/clients')
+const TRUTHS = JSON.parse(readFileSync(join(FOLDER, 'truth.json'), 'utf8')) as Truths
+
+/** USD per 1,000 tokens. Only Anthropic and Bedrock charge for what is written to a cache. */
+const PRICES = { input: 0.01, read: 0.001, output: 0.03 }
+const writtenPrice = ({ provider }: Client): number =>
+  provider === 'anthropic' || provider === 'bedrock' ? 0.0125 : PRICES.input
+
+interface Tokens {
+  readonly plain: number
+  readonly read: number
+  readonly written: number
+  readonly output: number
+}
+
+function costOf({ plain, read, written, output }: Tokens, client: Client): string {
+  const cost =
+    plain * PRICES.input + read * PRICES.read + written * writtenPrice(client) + output * PRICES.output
+  return (cost / 1000).toFixed(6)
+}
+
+interface Result {
+  readonly verdict: 'exact' | 'refused' | 'upstream' | 'not run' | 'wrong'
+  readonly why: string
+}
+
+async function resultOf(client: Client): Promise<Result> {
+  const truth = TRUTHS.clients[client.name]
+  if (truth === undefined || 'notRun' in truth)
+    return { verdict: 'not run', why: truth?.notRun ?? 'never run' }
+  const bytes = Uint8Array.from(gunzipSync(readFileSync(join(FOLDER, `${client.name}.bin.gz`))))
+  // OpenLLMetry names the models of Bedrock without their maker.
+  const models = new Set([MODELS[client.provider], MODELS[client.provider].replace('anthropic.', '')])
+  const pricing = { provider: client.provider, pricing_version: 'v1' }
+  const release = releaseOf({ agent_id: 'support-bot', model: MODELS[client.provider], pricing, models })
+  const { events, answer } = await outcomeOf(
+    { bytes, format: 'protobuf', encoding: null },
+    [release],
+    Date.now() + MINUTE_MS,
+  )
+  const message = new TextDecoder().decode(answer.body).replace(/^[^A-Z]*/, '')
+  const used = events.flatMap(({ usage: { model, models: more = [] } }) => [model, ...more])
+  const sum = used.reduce<Tokens>(
+    (all, one) => ({
+      plain: all.plain + one.input_tokens - (one.cache_write_input_tokens ?? 0),
+      read: all.read + one.cached_input_tokens,
+      written: all.written + (one.cache_write_input_tokens ?? 0),
+      output: all.output + one.output_tokens,
+    }),
+    { plain: 0, read: 0, written: 0, output: 0 },
+  )
+  const { calls } = truth
+  const wanted = { plain: VECTOR.uncached, read: VECTOR.read, written: VECTOR.written, output: VECTOR.output }
+  const all = Object.fromEntries(Object.entries(wanted).map(([kind, count]) => [kind, count * calls]))
+  const [expected, came] = [costOf(all as unknown as Tokens, client), costOf(sum, client)]
+  const runs = RUNS[client.name] ?? 1
+  const figures = `$${came} in ${events.length} runs for $${expected} in ${runs}`
+  if (came === expected && events.length === runs) return { verdict: 'exact', why: '' }
+  if (events.length === 0 && message !== '') return { verdict: 'refused', why: message }
+  const reason = UPSTREAM[client.name]
+  return reason === undefined
+    ? { verdict: 'wrong', why: `${figures} ${JSON.stringify(sum)} ${message}` }
+    : { verdict: 'upstream', why: `${reason} (${figures})` }
+}
+
+const results = new Map<Client, Result>()
+for (const client of CLIENTS) results.set(client, await resultOf(client))
+
+test.each(Array.from(results, ([{ name }, result]) => [name, result] as const))(
+  '%s is exact, refused, or said to be wrong',
+  (_name, { verdict, why }) => {
+    expect(verdict, why).not.toBe('wrong')
+  },
+)
+
+test('what is said to be wrong is', () => {
+  const names = Array.from(results, ([{ name }, { verdict }]) => (verdict === 'upstream' ? name : ''))
+  expect(Object.keys(UPSTREAM).filter(name => !names.includes(name))).toEqual([])
+})
+
+test('the page of the matrix says what came', async () => {
+  await expect(matrixText()).toMatchFileSnapshot(join(ROOT_PATH, 'docs/sources/matrix.md'))
+})
+
+function matrixText(): string {
+  const count = (wanted: Result['verdict']) =>
+    [...results.values()].filter(({ verdict }) => verdict === wanted).length
+  const rows = Array.from(results, ([{ title, packages }, { verdict, why }]) => {
+    const reason = why.replaceAll('|', '/').replaceAll('\n', ' ').slice(0, MOST_WHY)
+    return `| ${title} | ${packages} | ${verdict} | ${reason} |`
+  })
+  const versions = Object.entries(TRUTHS.versions).map(
+    ([name, all]) => `- ${name}: ${all.map(each => each.replace('==', ' ')).join(', ')}`,
+  )
+  return `# Clients that were run
+
+Each client ran against a model server that knows what it used, and exported spans by its own exporter
+(\`npm run captures\`, ${CLIENTS.length} set-ups): ${count('exact')} are exact to the cent, ${count('refused')} are refused
+with the reason, of ${count('upstream')} the export lacks what was used, ${count('not run')} were not run. The exports are in test/fixtures/clients as
+they were sent; \`npm test\` counts them again, with 15 of AI SDK 5 to 7, Anthropic, OpenInference, OpenLLMetry, Langfuse, Google ADK
+and Microsoft Agent Framework in test/fixtures/otlp. This page is generated.
+
+| client | packages | result | why |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+
+Reports of evaluations: those of promptfoo, Inspect, DeepEval, pytest, Braintrust and LangSmith were written by the tools; those of
+OpenAI, Azure AI Foundry, GoogleTest and ragas are typed from documentation, as those tools were not run here.
+
+## Packages
+
+${versions.join('\n')}
+`
+}
+
+/** Longest reason in the page, characters. */
+const MOST_WHY = 240
