@@ -239,6 +239,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   reuseContract,
   eventsContract,
   longEventsContract,
+  runPartsContract,
   joinedTracesContract,
   sourceNotesContract,
   strayEventsContract,
