@@ -1,10 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { VECTOR } from '../../support/providers/vector.ts'
 import { scaled } from '../../support/scale.ts'
+import { readExport } from '../../../src/features/traces/body.ts'
+import { keep } from '../../../src/spans/keep.ts'
+import type { AttributeValue } from '../../../src/spans/span.ts'
 import { type Sent, countedIn } from './spans.ts'
 
 /** What a call used: input at the full price, and output without reasoning, each apart from the others. */
@@ -21,6 +25,8 @@ interface Encoding {
   readonly encode: (call: Call) => Sent
   /** A recorded export that has such a span. */
   readonly fixture?: string
+  /** One of a client that has such a span. */
+  readonly client?: string
   /** What the source leaves out is 0 in its calls. */
   readonly lacks?: readonly (keyof Call)[]
 }
@@ -93,10 +99,12 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   botocore: {
     scope: 'opentelemetry.instrumentation.botocore.bedrock-runtime',
+    client: 'otel_py_botocore',
     encode: call => ({ ...BEDROCK, ...gen(call.plain, spent(call), call) }),
   },
   'OpenLLMetry bedrock': {
     scope: 'opentelemetry.instrumentation.bedrock',
+    client: 'openllmetry_py_bedrock',
     encode: call => ({
       ...BEDROCK,
       ...gen(call.plain, spent(call), call),
@@ -105,6 +113,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   'OpenLLMetry anthropic': {
     scope: 'opentelemetry.instrumentation.anthropic',
+    client: 'openllmetry_py_anthropic',
     encode: call => ({
       ...CLAUDE,
       ...gen(all(call), spent(call), call),
@@ -113,9 +122,13 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   'OpenLLMetry google': {
     scope: 'opentelemetry.instrumentation.google_generativeai',
+    client: 'openllmetry_py_google',
+    lacks: ['written'],
     encode: call => ({
       'gen_ai.request.model': 'gemini-3-flash',
-      ...gen(all(call), call.text, call),
+      'gen_ai.usage.input_tokens': all(call),
+      'gen_ai.usage.output_tokens': call.text,
+      'gen_ai.usage.cache_read.input_tokens': call.read,
       'gen_ai.usage.total_tokens': all(call) + spent(call),
     }),
   },
@@ -129,6 +142,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   'OpenLIT, Anthropic': {
     scope: 'openlit.instrumentation.anthropic',
+    client: 'openlit_anthropic',
     encode: call => ({ ...CLAUDE, ...gen(call.plain, spent(call), call) }),
   },
   'OpenInference openai': {
@@ -145,14 +159,35 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   'OpenInference bedrock': {
     scope: 'openinference.instrumentation.bedrock',
+    client: 'openinference_py_bedrock',
     encode: call => ({
       'llm.model_name': 'anthropic.claude-opus-5',
-      'llm.token_count.prompt': call.plain,
+      'llm.token_count.prompt': all(call),
       'llm.token_count.completion': spent(call),
       'llm.token_count.total': all(call) + spent(call),
       'llm.token_count.prompt_details.cache_read': call.read,
       'llm.token_count.prompt_details.cache_write': call.written,
     }),
+  },
+  'Strands on OpenAI': {
+    scope: 'strands.telemetry.tracer',
+    client: 'strands_openai',
+    encode: call => ({
+      ...gen(all(call), spent(call), call),
+      'gen_ai.usage.total_tokens': all(call) + spent(call),
+    }),
+  },
+  BeeAI: {
+    scope: 'openinference.instrumentation.beeai',
+    client: 'openinference_py_beeai',
+    encode: call => ({
+      'llm.provider': 'openai',
+      'llm.token_count.prompt': all(call),
+      'llm.token_count.completion': spent(call),
+      'llm.token_count.total': all(call) + spent(call),
+      'metadata.usage.cached_prompt_tokens': call.read,
+    }),
+    lacks: ['written'],
   },
   'a service that states reasoning beside output': {
     scope: 'gen_ai',
@@ -178,6 +213,7 @@ const ENCODINGS: Readonly<Record<string, Encoding>> = {
   },
   'Langfuse, as OpenAI': {
     scope: 'langfuse-sdk',
+    client: 'langfuse_py_openai',
     lacks: ['written'],
     encode: call => ({
       'langfuse.observation.usage_details': JSON.stringify({
@@ -226,6 +262,36 @@ test.each(Object.entries(ENCODINGS))(
 const FIXTURES = Object.entries(ENCODINGS).flatMap(([name, { fixture, ...encoding }]) =>
   fixture === undefined ? [] : [[name, fixture, encoding] as const],
 )
+
+const RECORDED = Object.entries(ENCODINGS).flatMap(([name, { client, ...encoding }]) =>
+  client === undefined ? [] : [[name, client, encoding] as const],
+)
+
+test.each(RECORDED)(
+  '%s writes what its client %s has sent',
+  async (_name, client, { scope, encode, lacks = [] }) => {
+    const { uncached, read, written, output, reasoning } = VECTOR
+    const isWritten = !lacks.includes('written')
+    const call = { plain: isWritten ? uncached : uncached + written, read, written: isWritten ? written : 0 }
+    // Some leave out the reasoning, and what is 0.
+    const kept = [reasoning, 0].map(thought => {
+      const attributes: Record<string, AttributeValue> = {}
+      const sent = encode({ ...call, text: output - thought, reasoning: thought })
+      for (const [name, value] of Object.entries(sent)) {
+        if (NUMBERS.test(name)) keep(attributes, name, value)
+      }
+      return expect.objectContaining(attributes)
+    })
+    const packed = readFileSync(join(ROOT_PATH, `test/fixtures/clients/${client}.bin.gz`))
+    const bytes = Uint8Array.from(gunzipSync(packed))
+    const { spans } = await readExport({ bytes, format: 'protobuf', encoding: null })
+    const said = spans.filter(span => span.scope?.startsWith(scope)).map(({ attributes }) => attributes)
+    expect(kept.some(wanted => said.some(one => wanted.asymmetricMatch(one)))).toBe(true)
+  },
+)
+
+/** Attributes that hold counts. */
+const NUMBERS = /usage|token_count/
 
 test.each(FIXTURES)('%s writes what %s has recorded of it', (_name, fixture, { encode, lacks = [] }) => {
   const { uncached, read, written, output, reasoning } = VECTOR
