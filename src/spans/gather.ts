@@ -33,6 +33,7 @@ export class Gathered {
   #calls = 0
   #tools = new Map<string, number>()
   #problem: string | undefined
+  #failure: string | null | undefined
   readonly #unread = new Set<string>()
 
   /** What was used, by call or already added up. */
@@ -80,6 +81,11 @@ export class Gathered {
     return this.#unread
   }
 
+  /** The error of a call that failed and reports no tokens; null where it has no name. */
+  get failure(): string | null | undefined {
+    return this.#failure
+  }
+
   /** What is wrong with the tokens of one of them. */
   get problem(): string | undefined {
     return this.#problem
@@ -98,6 +104,7 @@ export class Gathered {
     this.#calls += child.#calls
     this.#addTools(child)
     this.#problem ??= child.#problem
+    this.#failure ??= child.#failure
     for (const name of child.#unread) this.#note(name)
   }
 
@@ -161,6 +168,7 @@ export class Gathered {
     if (!isCall(span)) return
     this.#calls += 1
     if (below.total > 0) return
+    if (hasFailed(span)) this.#failure ??= textOf(span, FACTS.error_type) ?? span.exceptionType ?? null
     if (!hasFailed(span)) {
       this.#uncounted += 1
       this.#bare = { models: modelsOf(span), startMs: span.endMs - span.latencyMs, endMs: span.endMs }
@@ -188,6 +196,12 @@ export function doubtsOf(gathered: Gathered): string[] {
 /** What to say of numbers that aren't read; one text for each. */
 export function unreadTexts({ unread }: Gathered): string[] {
   return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
+}
+
+/** The first span of a run, failed where each of its calls has: some frameworks say nothing of that on the run. */
+export function endedAs(root: Span, { failure, parts, uncounted }: Gathered): Span {
+  if (root.hasFailed || failure === undefined || parts.length > 0 || uncounted > 0) return root
+  return { ...root, hasFailed: true, exceptionType: root.exceptionType ?? failure ?? undefined }
 }
 
 /** Whether what a run used isn't all known: a call broke off, or one of a failed run says nothing. */

@@ -1,6 +1,6 @@
 import type { EventQueue } from '../../sdk/event_queue.ts'
 import { type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { Gathered, doubtsOf, isIncomplete, uncountedText } from '../../spans/gather.ts'
+import { Gathered, doubtsOf, endedAs, isIncomplete, uncountedText } from '../../spans/gather.ts'
 import { FACTS, MODELS, OWN_AGENT, EXCEPTION_TYPE } from '../../spans/names.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import { type Span, type AttributeValue, textOf, textsOf } from '../../spans/span.ts'
@@ -109,7 +109,8 @@ export class RunSpanProcessor {
     return false
   }
 
-  #record(root: Span, gathered: Gathered): void {
+  #record(first: Span, gathered: Gathered): void {
+    const root = endedAs(first, gathered)
     const { agent_id, release_id } = this.#options
     const names = textsOf(root, OWN_AGENT)
     if (names.length > 0 && ![...names, textOf(root, FACTS.service)].includes(agent_id)) {

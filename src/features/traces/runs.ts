@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/time.ts'
 import { firstFew } from '../../base/text.ts'
 import { type PricedPart, type RunFacts, type RunUsage, factsOf, usageOf } from '../../spans/event.ts'
-import { type Gathered, isIncomplete, uncountedText } from '../../spans/gather.ts'
+import { type Gathered, endedAs, isIncomplete, uncountedText } from '../../spans/gather.ts'
 import { isSameProvider, modelNames, servedAs } from '../../spans/provider.ts'
 import type { Part } from '../../spans/use.ts'
 import { sumCounts } from '../../usage/counts.ts'
@@ -39,10 +39,11 @@ const MOST_LATENCY_MS = 1e10
 
 /** The draft of a run of a release, or the reason why there is none. `release` may be the reason why it isn't known. */
 export function draftOf(
-  { top: root, gathered }: Group,
+  { top, gathered }: Group,
   release: KnownRelease | string,
   options: RuleOptions,
 ): RunDraft | string {
+  const root = endedAs(top, gathered)
   if (gathered.problem !== undefined) return gathered.problem
   if (root.endMs > options.now + MOST_AHEAD_MS) {
     return `it ends in the future (${isoTime(root.endMs)}): set the clock of the agent's machine`

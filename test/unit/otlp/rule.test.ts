@@ -450,6 +450,24 @@ test.each<[name: string, call: Attributes, more: Partial<TestSpan>, input: numbe
   },
 )
 
+test.each<[name: string, calls: TestSpan[], runs: boolean[]]>([
+  ['whose one call failed', [{ ...child(2, UNCOUNTED), failed: true, exception: 'Refused' }], [false]],
+  [
+    'whose second call came to something',
+    [{ ...child(2, UNCOUNTED), failed: true }, child(3, call(7, 1))],
+    [true],
+  ],
+  [
+    'with a call that ended well and says nothing',
+    [{ ...child(2, UNCOUNTED), failed: true }, child(3, UNCOUNTED)],
+    [],
+  ],
+])('a run %s, by a framework that says nothing of it on the run', async (_name, calls, runs) => {
+  const { events } = await outcomeOf(jsonBody({ spans: [root(), ...calls] }))
+  expect(events.map(({ metrics }) => metrics.success)).toEqual(runs)
+  if (runs[0] === false) expect(events[0]!.metrics.error_type).toBe('Refused')
+})
+
 test('a failed agent without any call is a failed run of the model of its release', async () => {
   const { events } = await outcomeOf(jsonBody({ spans: [{ ...root(), failed: true, exception: 'Oops' }] }))
   expect(events).toMatchObject([
