@@ -1,9 +1,12 @@
-/** A client with its instrumentation: by `programs/clients.py` under its name, or by a program of its own for Node. */
+/**
+ * A client with its instrumentation: by `programs/clients.py` under its name, or by a program of its own. The model refuses
+ * those whose name ends with `_fails`.
+ */
 export interface Client {
   readonly name: string
   readonly title: string
-  /** Which of PYTHON or NODE it runs in. */
-  readonly packages: keyof typeof PYTHON | keyof typeof NODE
+  /** Which of PYTHON, NODE or JAVA it runs in. */
+  readonly packages: keyof typeof PYTHON | keyof typeof NODE | keyof typeof JAVA
   /** Of the price table. */
   readonly provider: keyof typeof MODELS
 }
@@ -162,6 +165,14 @@ export const NODE = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
+/** The same of Maven, as programs/spring/pom.xml has them. */
+export const JAVA = {
+  spring: [
+    'org.springframework.boot:spring-boot-starter-parent:3.5.7',
+    'org.springframework.ai:spring-ai-starter-model-openai:1.1.2',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
 const client = (
   packages: Client['packages'],
   name: string,
@@ -247,4 +258,14 @@ export const CLIENTS: readonly Client[] = [
   client('crewai', 'openllmetry_py_crewai', 'CrewAI, OpenLLMetry with openai'),
   client('genkit', 'genkit', 'Genkit flow, compat-oai'),
   client('mastra', 'mastra', 'Mastra agent'),
+  client('spring', 'spring', 'Spring AI'),
+  client('openinference', 'openinference_py_anthropic_fails', 'OpenInference, anthropic, fails', 'anthropic'),
+  client('openllmetry', 'openllmetry_py_openai_fails', 'OpenLLMetry, openai, fails'),
+  client('langchain', 'openinference_py_langchain_openai_fails', 'LangGraph agent, OpenInference, fails'),
+  client('langchain', 'langfuse_py_langchain_fails', 'Langfuse, LangGraph agent, fails'),
+  client('langchain', 'langsmith_py_fails', 'LangSmith by OTel, LangGraph agent, fails'),
+  client('agents', 'openinference_py_agno_fails', 'agno, OpenInference, fails'),
+  client('agents', 'openinference_py_openai_agents_fails', 'OpenAI Agents, OpenInference, fails'),
+  client('logfire', 'pydantic_ai_openai_fails', 'Pydantic AI, openai, fails'),
+  client('strands', 'strands_openai_fails', 'Strands, openai, fails'),
 ]

@@ -10,7 +10,7 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
 import { CACHE, inVenv, run as runIn } from '../proofs/packages.ts'
-import { CLIENTS, type Client, NODE, PYTHON } from './clients.ts'
+import { CLIENTS, type Client, JAVA, NODE, PYTHON } from './clients.ts'
 
 /** How many calls of a model a client was answered, or why it isn't run. */
 type Truth = { readonly calls: number } | { readonly notRun: string }
@@ -67,10 +67,7 @@ function sorted<T>(entries: Readonly<Record<string, T>>): Record<string, T> {
   return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-async function recordedOf(
-  { name, packages }: Client,
-  folder: string,
-): Promise<{ calls: number; bytes: Buffer }> {
+async function recordedOf(client: Client, folder: string): Promise<{ calls: number; bytes: Buffer }> {
   const provider = await fakeProvider(MODEL_MS)
   const bodies: Buffer[] = []
   const collector = createServer(async (request, response) => {
@@ -84,9 +81,7 @@ async function recordedOf(
   await once(collector, 'listening')
   const { port } = collector.address() as AddressInfo
   try {
-    const [command, args] = isOfNode(packages)
-      ? [process.execPath, [`${name}.mjs`]]
-      : [inVenv(folder, 'python'), ['clients.py', name]]
+    const [command, args] = commandOf(client, folder)
     const child = spawn(command, args, {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -128,7 +123,7 @@ function installed(packages: Client['packages']): string {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== wanted) {
     mkdirSync(folder, { recursive: true })
     const run = (program: string, ...args: readonly string[]) => runIn(program, args, { cwd: folder })
-    if (isOfNode(packages)) {
+    if (isIn(NODE, packages)) {
       writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}')
       run(
         'npm',
@@ -139,6 +134,9 @@ function installed(packages: Client['packages']): string {
         '--legacy-peer-deps',
         ...NODE[packages],
       )
+    } else if (isIn(JAVA, packages)) {
+      cpSync(join(PROGRAMS, packages), folder, { recursive: true })
+      run('mvn', '-q', '-B', 'dependency:build-classpath', `-Dmdep.outputFile=${CLASSPATH}`)
     } else {
       run('python3', '-m', 'venv', '.')
       run(inVenv(folder, 'python'), '-m', 'pip', 'install', '--quiet', ...PYTHON[packages])
@@ -149,12 +147,22 @@ function installed(packages: Client['packages']): string {
   return folder
 }
 
+/** Where Maven writes down what a program needs. */
+const CLASSPATH = 'classpath.txt'
+
 function packagesOf(packages: Client['packages']): readonly string[] {
-  return isOfNode(packages) ? NODE[packages] : PYTHON[packages]
+  return { ...PYTHON, ...NODE, ...JAVA }[packages]
 }
 
-function isOfNode(packages: Client['packages']): packages is keyof typeof NODE {
-  return packages in NODE
+function isIn<T extends object>(some: T, packages: PropertyKey): packages is keyof T {
+  return packages in some
+}
+
+/** How to start a client in the folder of its packages. */
+function commandOf({ name, packages }: Client, folder: string): [command: string, args: string[]] {
+  if (isIn(NODE, packages)) return [process.execPath, [`${name}.mjs`]]
+  if (!isIn(JAVA, packages)) return [inVenv(folder, 'python'), ['clients.py', name]]
+  return ['java', ['-cp', readFileSync(join(folder, CLASSPATH), 'utf8'), 'Client.java']]
 }
 
 function lastLine(error: string): string {

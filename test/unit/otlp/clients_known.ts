@@ -10,4 +10,5 @@ export const UPSTREAM: Readonly<Record<string, string>> = {
   openinference_py_haystack: NO_CACHE,
   semantic_kernel: NO_CACHE,
   genkit: NO_CACHE,
+  spring: NO_CACHE,
 }

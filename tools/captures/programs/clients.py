@@ -7,7 +7,9 @@ import sys
 URL = os.environ["PROVIDER_URL"]
 GPT, CLAUDE, GEMINI = "gpt-5.6", "claude-opus-5", "gemini-3-flash"
 BEDROCK = "anthropic.claude-opus-5"
-PROMPT = "Where is my order 4711?"
+NAME = sys.argv[1]
+# The provider refuses this prompt.
+PROMPT = "fail" if NAME.endswith("_fails") else "Where is my order 4711?"
 ASKED = [{"role": "user", "content": PROMPT}]
 KEY = "sk-capture"
 os.environ.update(
@@ -767,5 +769,11 @@ def openllmetry_py_crewai():
     crew()
 
 
-SETUPS[sys.argv[1]]()
+# Traces then name no file of this machine.
+sys.tracebacklimit = 0
+try:
+    SETUPS[NAME.removesuffix("_fails")]()
+except Exception:
+    if not NAME.endswith("_fails"):
+        raise
 flush()
