@@ -117,8 +117,8 @@ and Microsoft Agent Framework in test/fixtures/otlp. This page is generated.
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Reports of evaluations: those of promptfoo, Inspect, DeepEval, pytest, Braintrust and LangSmith were written by the tools; those of
-OpenAI, Azure AI Foundry, GoogleTest and ragas are typed from documentation, as those tools were not run here.
+Reports of evaluations: those of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest and Playwright were written
+by the tools; those of OpenAI, Azure AI Foundry and ragas are typed from documentation, as they need a model or an account.
 
 ## Packages
 

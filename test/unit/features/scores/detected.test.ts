@@ -121,37 +121,29 @@ describe('what a tool writes by default is read without its format', () => {
     })
   })
 
-  // As GoogleTest's and Playwright's documentation have them.
+  // `node tools/captures/junit.ts` wrote them, with the tools themselves.
   test.each([
     [
       'GoogleTest, of which a disabled test did not run',
-      `<testsuites tests="3" failures="1" disabled="1" timestamp="2026-01-31T12:00:00.123" name="AllTests">
-        <testsuite name="Math" tests="3" timestamp="2026-01-31T12:00:00.123">
-          <testcase name="Adds" status="run" result="completed" time="0.01" classname="Math"/>
-          <testcase name="Divides" status="run" result="completed" time="0.01" classname="Math"><failure message="x" type=""/></testcase>
-          <testcase name="DISABLED_Slow" status="notrun" result="suppressed" time="0" classname="Math"/>
-        </testsuite></testsuites>`,
+      'gtest.xml',
       [
-        ['Math.Adds', 1, { pass_rate: 1 }],
-        ['Math.Divides', 1, { pass_rate: 0 }],
+        ['Refunds.AnswersWithinPolicy', 1, { pass_rate: 1 }],
+        ['Refunds.AsksForTheOrder', 1, { pass_rate: 0 }],
+      ],
+      ['2 cases were skipped, and left out'],
+    ],
+    [
+      'Playwright, of which one passed at its second try',
+      'playwright.xml',
+      [
+        ['refunds.spec.js.refunds › answers within policy', 1, { pass_rate: 1 }],
+        ['refunds.spec.js.refunds › asks for the order', 1, { pass_rate: 0 }],
+        ['refunds.spec.js.refunds › succeeds at the second try', 1, { pass_rate: 1 }],
       ],
       ['1 case was skipped, and left out'],
     ],
-    [
-      'Playwright',
-      `<testsuites id="" name="" tests="2" failures="0" skipped="0" errors="0" time="1.2">
-        <testsuite name="a.spec.ts" timestamp="2026-01-31T12:00:00.000Z" hostname="chromium" tests="2" time="1">
-          <testcase name="finds an order" classname="a.spec.ts" time="0.6"></testcase>
-          <testcase name="answers" classname="a.spec.ts" time="0.4"><system-out><![CDATA[ok]]></system-out></testcase>
-        </testsuite></testsuites>`,
-      [
-        ['a.spec.ts.finds an order', 1, { pass_rate: 1 }],
-        ['a.spec.ts.answers', 1, { pass_rate: 1 }],
-      ],
-      [],
-    ],
-  ])('JUnit of %s', (_, text, cases, warnings) => {
-    expect(imported(text)).toMatchObject({ format: 'junit', cases, warnings })
+  ])('JUnit of %s', (_, file, cases, warnings) => {
+    expect(imported(bytesOf(file).toString())).toMatchObject({ format: 'junit', cases, warnings })
   })
 })
 
