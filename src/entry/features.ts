@@ -2,6 +2,7 @@ import { aggregates } from '../features/aggregates/feature.ts'
 import { chat } from '../features/chat/feature.ts'
 import { conditions } from '../features/conditions/feature.ts'
 import { identity } from '../features/identity/feature.ts'
+import { live } from '../features/live/feature.ts'
 import { proofs } from '../features/proofs/feature.ts'
 import { retention } from '../features/retention/feature.ts'
 import { retirements } from '../features/retirements/feature.ts'
@@ -21,6 +22,7 @@ export const FEATURES: readonly Feature[] = [
   traces,
   rollouts,
   watch,
+  live,
   proofs,
   tails,
   tailChanges,

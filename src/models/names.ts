@@ -64,6 +64,8 @@ export const LOG_KINDS = [
   'watch.started',
   'watch.ended',
   'watch.retried',
+  'live.worse',
+  'live.recovered',
   'rollout.requested',
   'rollout.approved',
   'rollout.rejected',

@@ -8,9 +8,10 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
-import { join, sql } from '../../sql/port.ts'
-import { allRows, ask, asText, columns, inTurn, together } from '../../sql/query.ts'
-import { BLOCK_MINUTES, provenBroken, brokenText } from './rules_live.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { type Statement, join, sql } from '../../sql/port.ts'
+import { type Query, allRows, ask, asText, columns, inTurn, together } from '../../sql/query.ts'
+import { BLOCK_MINUTES, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
 
 /** Whose live releases are judged. */
 export interface LiveQuery {
@@ -27,9 +28,27 @@ const AT_ONCE = 10
 /** How long a judgement is kept for all callers, ms: each board that is open asks once a minute. */
 const KEPT_MS = 60_000
 
-interface Judged {
+export interface Judged {
+  /** When it was judged, epoch ms. */
   readonly at: number
   readonly place: LivePlace
+  /** Limits that the last hour is above. */
+  readonly above: readonly LimitKey[]
+}
+
+type Judging = Pick<Ledger, 'sql' | 'now' | 'memo'> & { readonly nextTurn: () => Promise<void> | void }
+
+const PLACE = columns({ agent_id: asText, environment: asText, release_id: asText, version: asText })
+type Place = ReturnType<typeof PLACE>
+
+/** Live releases, by agent and environment, of the places that `wanted` tells of; `most` of them. */
+export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
+  return allRows(
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.version
+      FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+      WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,
+    PLACE,
+  )
 }
 
 /**
@@ -37,31 +56,36 @@ interface Judged {
  * itself. It compares with nothing, writes nothing and blocks nothing.
  */
 export async function judgeLive(
-  ledger: Pick<Ledger, 'sql' | 'now' | 'memo'> & { readonly nextTurn: () => Promise<void> | void },
+  ledger: Judging,
   { agent_id, environment, limit, scope }: LiveQuery,
 ): Promise<LivePlaces> {
-  const { sql: db } = ledger
-  const until = ledger.now()
   const wanted = [
     inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` }),
     ...(agent_id === undefined ? [] : [sql`p.agent_id = ${agent_id}`]),
     ...(environment === undefined ? [] : [sql`p.environment = ${environment}`]),
   ]
   const { places, policy } = await ask(
-    db,
-    together({
-      places: allRows(
-        sql`SELECT p.agent_id, p.environment, p.release_id, r.version
-          FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-          WHERE ${join(wanted, ' AND ')} ORDER BY p.agent_id, p.environment LIMIT ${limit + 1}`,
-        columns({ agent_id: asText, environment: asText, release_id: asText, version: asText }),
-      ),
-      policy: ACTIVE_POLICY,
-    }),
+    ledger.sql,
+    together({ places: liveReleases(join(wanted, ' AND '), limit + 1), policy: ACTIVE_POLICY }),
   )
+  const judged = await judgePlaces(ledger, places.slice(0, limit), policy)
+  return {
+    live: judged.map(({ place }) => place),
+    judged_at: isoTime(Math.min(ledger.now(), ...judged.map(({ at }) => at))),
+    truncated: places.length > limit,
+  }
+}
+
+/** Judgements of these places, in their order: those that are kept, or new ones. */
+export async function judgePlaces(
+  ledger: Judging,
+  places: readonly Place[],
+  policy: Policy,
+): Promise<Judged[]> {
+  const until = ledger.now()
   const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
   const listed = await Promise.all(
-    places.slice(0, limit).map(async place => {
+    places.map(async place => {
       const { policy: own } = await policyIn(policy, place)
       const limits = POINT_LIMITS.map(({ key }) => own[key])
       return { place, own, key: JSON.stringify([place.environment, place.release_id, limits]) }
@@ -81,10 +105,10 @@ export async function judgeLive(
     await ledger.nextTurn()
     const some = missing.slice(first, first + AT_ONCE)
     const sides = await ask(
-      db,
+      ledger.sql,
       inTurn(
         some.map(({ place }) =>
-          sideQuery(db.dialect, place.release_id, {
+          sideQuery(ledger.sql.dialect, place.release_id, {
             environment: place.environment,
             window,
             cut,
@@ -95,7 +119,7 @@ export async function judgeLive(
     )
     for (const [index, { place, own, key }] of some.entries()) {
       const side = sides[index]!
-      const broken = provenBroken({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
+      const { broken, above } = liveVerdict({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
       const runsIn = (blocks: number): number =>
         side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
       const runs_last_day = runsIn(Number.POSITIVE_INFINITY)
@@ -106,23 +130,15 @@ export async function judgeLive(
         runs_last_day,
         broken: broken.map(each => ({ ...each, text: brokenText(each) })),
       }
-      judged.set(key, { at: until, place: found })
-      keepLatest(kept, key, { at: until, place: found })
+      const answer = { at: until, place: found, above }
+      judged.set(key, answer)
+      keepLatest(kept, key, answer)
     }
   }
-  const answers = listed.map(({ key }) => judged.get(key)!)
-  return {
-    live: answers.map(({ place }) => place),
-    judged_at: isoTime(Math.min(until, ...answers.map(({ at }) => at))),
-    truncated: places.length > limit,
-  }
+  return listed.map(({ key }) => judged.get(key)!)
 }
 
-function stateOf(
-  isBroken: boolean,
-  runs: number,
-  policy: Parameters<typeof provenBroken>[1],
-): LivePlace['state'] {
+function stateOf(isBroken: boolean, runs: number, policy: Pick<Policy, LimitKey>): LivePlace['state'] {
   if (isBroken) return 'worse'
   if (POINT_LIMITS.every(({ key }) => policy[key] === null)) return 'no_limits'
   return runs === 0 ? 'no_runs' : 'nothing_found'

@@ -24,7 +24,11 @@ const ALPHA = 2e-3
 /** Fewest runs for a finding: of a rate by its exact bound, and of a mean. */
 const [LEAST_FOR_RATE, LEAST_FOR_MEAN] = [10, 50]
 
+/** Fewest runs of the last hour that say whether a limit is kept again. */
+const LEAST_OF_HOUR = 30
+
 type Limit = (typeof POINT_LIMITS)[number]
+export type LimitKey = Limit['key']
 
 /** A limit on the release itself that its runs prove to be broken. */
 export interface Broken {
@@ -39,33 +43,47 @@ export interface Broken {
   readonly at_least: number
 }
 
+/** What the newest runs say of the limits on a release itself. */
+export interface LiveVerdict {
+  /** Limits that they prove to be broken, each in the look that proves most. */
+  readonly broken: readonly Broken[]
+  /** Limits that the last hour is above, proven or not. */
+  readonly above: readonly LimitKey[]
+}
+
 /**
- * The limits that the newest runs prove to be broken, each in the look that proves most; empty where none is. `newest` is the
- * number of the block that is now. Cost is judged by the runs whose model has a price.
+ * Judges the newest runs by the limits on a release itself. `newest` is the number of the block that is now. Cost is judged by
+ * the runs whose model has a price. Once the last hour keeps a limit, what lies further back no longer breaks it.
  */
-export function provenBroken(
+export function liveVerdict(
   { cells, parts = [], rates }: MeasuredSide,
-  policy: Pick<Policy, Limit['key']>,
+  policy: Pick<Policy, LimitKey>,
   newest: number,
-): Broken[] {
+): LiveVerdict {
   const looks = LOOKS.map(blocks => {
     const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
     const samples = samplesOf({ cells: cells.filter(isIn), parts: parts.filter(isIn), rates }, false)
     return { minutes: blocks * BLOCK_MINUTES, ...samples }
   })
-  return POINT_LIMITS.flatMap(({ key, sample: of }) => {
+  const hour = looks.find(({ minutes }) => minutes === 60)!
+  const [broken, above]: [Broken[], LimitKey[]] = [[], []]
+  for (const { key, sample: of } of POINT_LIMITS) {
     const limit = policy[key]
-    if (limit === null) return []
+    if (limit === null) continue
+    const { n, mean } = hour[of].moments
+    const isKept = n >= LEAST_OF_HOUR && mean <= limit
+    if (n >= LEAST_OF_HOUR && mean > limit) above.push(key)
     const found = looks.flatMap(look => {
       const sample = look[of]
       const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)
-      if (at_least === undefined || at_least <= limit) return []
+      if (at_least === undefined || at_least <= limit || (isKept && look.minutes > hour.minutes)) return []
       const { n: runs, mean: value } = sample.moments
       return [{ limit_key: key, limit, minutes: look.minutes, runs, value, at_least }]
     })
     const most = found.toSorted((a, b) => b.at_least - a.at_least)[0]
-    return most === undefined ? [] : [most]
-  })
+    if (most !== undefined) broken.push(most)
+  }
+  return { broken, above }
 }
 
 function lowOfRate({ moments: { n, mean } }: Sample): number | undefined {

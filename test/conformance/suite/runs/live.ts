@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { eventOf, register } from '../../../support/services/builders.ts'
-import { decision, ingest, ok, setPolicy } from '../../../support/services/requests.ts'
-import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
+import { decision, failedChecks, ingest, ok, setPolicy } from '../../../support/services/requests.ts'
+import { isoTime } from '../../../../src/base/time.ts'
+import { families as liveFamilies, noteFindings } from '../../../../src/features/live/findings.ts'
+import { type MakeService, NOON, type TestService, sameLedger } from '../../../support/services/service.ts'
 
 const MINUTE = 60_000
 
@@ -75,6 +77,48 @@ export function liveContract(makeService: MakeService): void {
       service.clock.now += 1
       await setPolicy(service, { max_error_rate: 0.9 })
       expect(await look()).toEqual(['nothing_found', new Date(NOON + MINUTE + 1).toISOString()])
+    })
+
+    test('and breaks a limit is in the audit log once, until it has kept the limit for an hour', async () => {
+      const { service, release } = await liveRelease(makeService, 60, () => false)
+      await setPolicy(service, { max_error_rate: 0.03 })
+      const other = await sameLedger(service)
+      const noted = async () => {
+        await Promise.all([service, other].map(({ context }) => noteFindings(context, batch => batch())))
+        const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
+        const kinds = entries.map(({ kind }: { kind: string }) => kind)
+        return kinds.filter((kind: string) => kind.startsWith('live.')).toReversed()
+      }
+      const metrics = async () => {
+        const families = await liveFamilies(service)
+        return families.map(({ samples }) => samples.map(({ labels, value }) => [labels, value]))
+      }
+      expect(await noted()).toEqual(['live.worse'])
+      expect(await metrics()).toEqual([
+        [[{}, 1]],
+        [[{ agent_id: 'bot', environment: 'local', limit: 'max_error_rate' }, NOON / 1000]],
+      ])
+      const later = async (minutes: number, success: boolean): Promise<string[]> => {
+        other.clock.now = service.clock.now += minutes * MINUTE
+        const events = Array.from({ length: 40 }, (_, index) => {
+          const at = service.clock.now - index * MINUTE - 1
+          return eventOf({ run_id: `${at}`, release_id: release, at, success })
+        })
+        await ingest(service, events)
+        return noted()
+      }
+      expect(await later(6, false)).toEqual(['live.worse'])
+      expect(await later(50, true)).toEqual(['live.worse'])
+      expect(await later(60, true)).toEqual(['live.worse', 'live.recovered'])
+      expect(await metrics()).toEqual([[[{}, 0]]])
+      const [entry] = (await ok(service.call('GET /v1/audit', { query: { kind: 'live.recovered' } }))).entries
+      expect(entry).toMatchObject({
+        actor: 'service',
+        reason: 'max_error_rate is no longer broken',
+        details: { agent_id: 'bot', environment: 'local', release_id: release, since: isoTime(NOON) },
+      })
+      expect(await later(6, false)).toEqual(['live.worse', 'live.recovered', 'live.worse'])
+      expect(await failedChecks(service, true)).toEqual([])
     })
   })
 }

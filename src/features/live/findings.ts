@@ -1,0 +1,126 @@
+import { MINUTE_MS } from '../../base/time.ts'
+import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
+import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
+import { entryAlone, writeLogged } from '../../ledger/trail/write_logged.ts'
+import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import { type Family, gauge, gauges } from '../../ledger/world/tally.ts'
+import { sql } from '../../sql/port.ts'
+import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../../sql/query.ts'
+import type { LivePlace } from './models.ts'
+import { judgePlaces, liveReleases } from './read.ts'
+import { type FindingChange, findingChanges } from './rules_findings.ts'
+
+/** Most places that a server judges in a minute. */
+const AT_ONCE = 100
+
+/** Least time between two judgements of a place by the upkeep of a server, ms. */
+const ROUND_MS = 5 * MINUTE_MS
+
+/** How far a server has come through the places of its ledger, and when it began, epoch ms. */
+interface Round {
+  began_at: number
+  after: { readonly agent_id: string; readonly environment: string } | undefined
+}
+
+const FINDING = columns({
+  agent_id: asText,
+  environment: asText,
+  limit_key: asText,
+  release_id: asText,
+  began_at: asNumber,
+})
+const FINDINGS = allRows(
+  sql`SELECT * FROM live_findings ORDER BY began_at, agent_id, environment, limit_key`,
+  FINDING,
+)
+
+/**
+ * Judges live releases in turn, and writes into the audit log where one begins to break a limit, and where it keeps it again.
+ * Of several servers each may do it: a finding is written once.
+ */
+export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
+  const now = ledger.now()
+  const round = remembered<Round>(ledger.memo, 'live round', () => ({
+    began_at: Number.NEGATIVE_INFINITY,
+    after: undefined,
+  }))
+  if (round.after === undefined) {
+    if (Math.abs(now - round.began_at) < ROUND_MS) return
+    round.began_at = now
+  }
+  const { agent_id = '', environment = '' } = round.after ?? {}
+  const wanted = sql`(p.agent_id, p.environment) > (${agent_id}, ${environment})`
+  const { places, policy, findings } = await ask(
+    ledger.sql,
+    together({
+      places: liveReleases(wanted, AT_ONCE),
+      policy: ACTIVE_POLICY,
+      findings: FINDINGS,
+    }),
+  )
+  round.after = places.length < AT_ONCE ? undefined : places.at(-1)
+  const judged = await judgePlaces({ ...ledger, nextTurn: () => pace(async () => {}) }, places, policy)
+  for (const judgement of judged) {
+    const { place } = judgement
+    const open = findings.filter(
+      each => each.agent_id === place.agent_id && each.environment === place.environment,
+    )
+    for (const change of findingChanges(judgement, open, now)) await pace(() => note(ledger, place, change))
+  }
+}
+
+/** Writes the beginning or the end of a finding, unless another server has. */
+async function note(
+  ledger: Ledger,
+  { agent_id, environment, release_id }: LivePlace,
+  { limit_key, ...entry }: FindingChange,
+): Promise<void> {
+  const own = sql`agent_id = ${agent_id} AND environment = ${environment} AND limit_key = ${limit_key}`
+  const begins = entry.kind === 'live.worse'
+  const isOpen = hasRow(sql`SELECT limit_key FROM live_findings WHERE ${own}`)
+  await writeLogged<true, boolean>(ledger, isOpen, open => {
+    if (open === begins) return { already: true }
+    return entryAlone(ledger, { ...entry, actor: SERVICE_ACTOR }, (at, guard) => [
+      begins
+        ? sql`INSERT INTO live_findings (agent_id, environment, limit_key, release_id, began_at)
+            SELECT ${agent_id}, ${environment}, ${limit_key}, ${release_id}, CAST(${at} AS BIGINT) WHERE ${guard}`
+        : sql`DELETE FROM live_findings WHERE ${own} AND ${guard}`,
+    ])
+  })
+  ledger.log(
+    begins ? 'warn' : 'info',
+    begins ? 'a live release breaks a limit' : 'a live release keeps a limit again',
+    {
+      agent_id,
+      environment,
+      limit_key,
+      because: entry.reason,
+    },
+  )
+}
+
+/** Most findings that have a series of their own: labels are bounded. */
+const MOST_NAMED = 20
+
+/** Limits that live releases break, and since when, as metrics: what the upkeep found. */
+export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family[]> {
+  const findings = await ask(db, FINDINGS)
+  return [
+    gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', findings.length),
+    ...(findings.length === 0
+      ? []
+      : [
+          gauges(
+            'service_live_limit_broken_since_seconds',
+            'Since when a live release breaks a limit, seconds since 1970; at most 20 of them.',
+            findings
+              .slice(0, MOST_NAMED)
+              .map(({ agent_id, environment, limit_key, began_at }) => [
+                { agent_id, environment, limit: limit_key },
+                began_at / 1000,
+              ]),
+          ),
+        ]),
+  ]
+}

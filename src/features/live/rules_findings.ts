@@ -1,0 +1,54 @@
+import type { LogKind } from '../../models/names.ts'
+import { HOUR_MS, isoTime } from '../../base/time.ts'
+import type { Judged } from './read.ts'
+
+/** A limit that a live release is proven to break, until the audit log says that it keeps it again. */
+export interface Finding {
+  readonly limit_key: string
+  readonly release_id: string
+  /** Epoch ms. */
+  readonly began_at: number
+}
+
+/** A finding that begins or ends, as an entry of the audit log. */
+export interface FindingChange {
+  readonly kind: LogKind & ('live.worse' | 'live.recovered')
+  readonly limit_key: string
+  readonly reason: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/**
+ * What a judgement at `now`, epoch ms, changes of the `open` findings of its place. A finding ends where another release is live,
+ * or after an hour at least, once nothing proves it and the last hour is not above the limit.
+ */
+export function findingChanges(
+  { place, above }: Pick<Judged, 'place' | 'above'>,
+  open: readonly Finding[],
+  now: number,
+): FindingChange[] {
+  const { agent_id, environment, release_id } = place
+  const named = { agent_id, environment, release_id }
+  const ended = open.flatMap(({ limit_key, began_at, ...of }): FindingChange[] => {
+    const isReplaced = of.release_id !== release_id
+    const isProven = place.broken.some(each => each.limit_key === limit_key)
+    const mayEnd = now - began_at >= HOUR_MS && !isProven && !above.some(key => key === limit_key)
+    if (!isReplaced && !mayEnd) return []
+    const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
+    const reason = isReplaced ? `${release_id} is live in its place` : `${limit_key} is no longer broken`
+    return [{ kind: 'live.recovered', limit_key, reason, details }]
+  })
+  const begun = place.broken
+    .filter(
+      ({ limit_key }) => !open.some(each => each.limit_key === limit_key && each.release_id === release_id),
+    )
+    .map(({ text, ...figures }): FindingChange => {
+      return {
+        kind: 'live.worse',
+        limit_key: figures.limit_key,
+        reason: text,
+        details: { ...named, ...figures },
+      }
+    })
+  return [...ended, ...begun]
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
+import { findingChanges } from '../../../../src/features/live/rules_findings.ts'
+
+const NOW = Date.UTC(2026, 0, 31, 12)
+const KEY = 'max_error_rate'
+const BROKEN = {
+  limit_key: KEY,
+  limit: 0.03,
+  minutes: 20,
+  runs: 20,
+  value: 0.3,
+  at_least: 0.1,
+  text: 'it fails',
+} as const
+const PLACE = {
+  agent_id: 'bot',
+  environment: 'prod',
+  release_id: 'rel_2',
+  version: '2',
+  state: 'worse',
+  runs_last_hour: 60,
+  runs_last_day: 60,
+} as const
+
+function changes(
+  { broken = true, above = false }: { readonly broken?: boolean; readonly above?: boolean },
+  ...open: (readonly [release: string, ageMs: number])[]
+): string[] {
+  const judged = { place: { ...PLACE, broken: broken ? [BROKEN] : [] }, above: above ? [KEY] : [] } as const
+  const findings = open.map(([release_id, age]) => ({ limit_key: KEY, release_id, began_at: NOW - age }))
+  return findingChanges(judged, findings, NOW).map(({ kind, reason }) => `${kind}: ${reason}`)
+}
+
+test('a finding begins once, and ends after an hour in which nothing proves it and the limit is kept', () => {
+  expect(changes({})).toEqual(['live.worse: it fails'])
+  expect(changes({}, ['rel_2', HOUR_MS])).toEqual([])
+  expect(changes({ broken: false }, ['rel_2', HOUR_MS - 1])).toEqual([])
+  expect(changes({ broken: false, above: true }, ['rel_2', HOUR_MS])).toEqual([])
+  expect(changes({ broken: false }, ['rel_2', HOUR_MS])).toEqual([
+    'live.recovered: max_error_rate is no longer broken',
+  ])
+  expect(changes({ broken: false })).toEqual([])
+})
+
+test('a finding of a release that was replaced ends at once, and another may begin', () => {
+  const ended = 'live.recovered: rel_2 is live in its place'
+  expect(changes({ broken: false }, ['rel_1', 1])).toEqual([ended])
+  expect(changes({}, ['rel_1', 1])).toEqual([ended, 'live.worse: it fails'])
+})
+
+test('entries name the place, the release and the figures, or since when', () => {
+  const place = { ...PLACE, broken: [BROKEN] }
+  const [begun] = findingChanges({ place, above: [] }, [], NOW)
+  const { text: _, ...figures } = BROKEN
+  const named = { agent_id: 'bot', environment: 'prod' }
+  expect(begun!.details).toEqual({ ...named, release_id: 'rel_2', ...figures })
+  const open = { limit_key: KEY, release_id: 'rel_1', began_at: NOW - 1 }
+  const [ended] = findingChanges({ place: { ...place, broken: [] }, above: [] }, [open], NOW)
+  expect(ended!.details).toEqual({ ...named, release_id: 'rel_1', limit_key: KEY, since: isoTime(NOW - 1) })
+})
