@@ -77,6 +77,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   agent_revisions: 'is compared with itself by changes that are under way',
   live_findings: 'is found anew by the next judgement; the log has each entry',
+  source_notes: 'what sources send that is not counted: each hour is noted anew',
   aggregate_imports:
     'when aggregates came, and how many: the aggregates themselves are bound by their digests',
   idempotency_keys: 'answers to repeated requests: what they say is in the trail',

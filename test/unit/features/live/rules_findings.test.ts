@@ -3,7 +3,7 @@ import { HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { findingChanges } from '../../../../src/features/live/rules_findings.ts'
 
 const NOW = Date.UTC(2026, 0, 31, 12)
-const KEY = 'max_error_rate'
+const KEY = 'max_error_rate' as const
 const BROKEN = {
   limit_key: KEY,
   limit: 0.03,
@@ -27,7 +27,7 @@ function changes(
   { broken = true, above = false }: { readonly broken?: boolean; readonly above?: boolean },
   ...open: (readonly [release: string, ageMs: number])[]
 ): string[] {
-  const judged = { place: { ...PLACE, broken: broken ? [BROKEN] : [] }, above: above ? [KEY] : [] } as const
+  const judged = { place: { ...PLACE, broken: broken ? [BROKEN] : [] }, above: above ? [KEY] : [] }
   const findings = open.map(([release_id, age]) => ({ limit_key: KEY, release_id, began_at: NOW - age }))
   return findingChanges(judged, findings, NOW).map(({ kind, reason }) => `${kind}: ${reason}`)
 }
