@@ -21,7 +21,6 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
           'pytest-json',
           'junit',
           'braintrust',
-          'langfuse',
           'langsmith',
           'ragas',
           'openai',

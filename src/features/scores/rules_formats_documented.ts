@@ -1,5 +1,5 @@
 import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_report.ts'
-import { type Fields, fieldsOf, jsonLines, listOf, parsedJson, rowsOf, stringOf } from './rules_text.ts'
+import { type Fields, fieldsOf, jsonLines, listOf, rowsOf } from './rules_text.ts'
 
 /*
  * Written from the documentation of the tools: these need an account, or a model, that a machine without secrets has not. Of
@@ -17,12 +17,6 @@ export const DOCUMENTED = {
     ],
     common: ['scores', 'expected', 'experiment_name', 'exc_info'],
     by: '`braintrust eval --jsonl FILE`',
-  },
-  langfuse: {
-    read: langfuse,
-    own: ['datasetRunItems', 'item_results', 'itemResults'],
-    common: ['datasetItemId', 'traceId', 'evaluations'],
-    by: '`json.dumps` of what `run_experiment` returns',
   },
   langsmith: {
     read: langsmith,
@@ -44,15 +38,8 @@ export const DOCUMENTED = {
   },
   openai: {
     read: openai,
-    own: ['datasource_item', 'data.0.datasource_item', 'spec.completion_fns', 'sample_id & event_id'],
-    common: [
-      'testing_criteria',
-      'report_url',
-      'per_testing_criteria_results',
-      'eval_id',
-      'sample_id',
-      'spec',
-    ],
+    own: ['datasource_item', 'data.0.datasource_item'],
+    common: ['testing_criteria', 'report_url', 'per_testing_criteria_results', 'eval_id'],
     by: '`client.evals.runs.output_items.list(RUN, eval_id=EVAL).to_json()`',
   },
 } as const satisfies Readonly<Record<string, Format>>
@@ -85,36 +72,6 @@ function braintrust(text: string): Reading {
     }
   })
   return { tries, warnings: [...warnings], areShares: true }
-}
-
-/**
- * Langfuse: the result of `run_experiment` as JSON, or a dataset run of its API (`datasetRunItems`) with the scores of its
- * traces with it (`scores`). A case is the item of the dataset.
- */
-function langfuse(text: string): Reading {
-  const whole = fieldsOf(parsedJson(text))
-  const results = whole.item_results ?? whole.itemResults
-  if (results !== undefined) {
-    const tries = listOf(results, 'item_results').map(({ item, evaluations, trace_id, traceId }): Try => {
-      const scores = listOf(evaluations ?? [], 'evaluations')
-      return {
-        id: fieldsOf(item).id,
-        input: fieldsOf(item).input,
-        scores: scores.map(({ name, value }) => [String(name), value]),
-        trace_id: trace_id ?? traceId,
-      }
-    })
-    return { tries }
-  }
-  const items = listOf(whole.datasetRunItems, 'item_results, nor datasetRunItems')
-  const scores = listOf(whole.scores ?? whole.data, 'scores with its datasetRunItems')
-  const byTrace = Map.groupBy(scores, ({ traceId }) => traceId)
-  const tries = items.map(({ datasetItemId, traceId }): Try => ({
-    id: datasetItemId,
-    scores: (byTrace.get(traceId) ?? []).map(({ name, value }) => [String(name), value]),
-    trace_id: traceId,
-  }))
-  return { tries, evaluated_at: stringOf(whole.createdAt) }
 }
 
 /**
@@ -177,13 +134,11 @@ function ragas(text: string): Reading {
 }
 
 /**
- * OpenAI: the output items of a run of its Evals API, of Azure AI Foundry too, or the log of `oaieval`. A case is the item of
- * the data source, or the sample.
+ * OpenAI: the output items of a run of its Evals API, of Azure AI Foundry too. A case is the item of the data source.
  */
 function openai(text: string): Reading {
   const rows = jsonLines(text)
   const items = rows.length === 1 && rows[0]!.data !== undefined ? listOf(rows[0]!.data, 'data') : rows
-  if (items.some(({ sample_id }) => sample_id !== undefined)) return oaieval(items)
   const tries = items.map(({ datasource_item, results, status, sample }): Try => {
     if (datasource_item === undefined) throw new RangeError('an output item has no datasource_item')
     const grades = listOf(results ?? [], 'results')
@@ -211,15 +166,4 @@ function outcomeOf(status: unknown, grades: readonly Fields[]): boolean | undefi
 /** The API adds an id of the evaluation to the name of a grader. */
 function graderName(name: unknown): string {
   return String(name).replace(/-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '')
-}
-
-function oaieval(events: readonly Fields[]): Reading {
-  const judged = events.filter(({ type }) => type === 'match' || type === 'metrics')
-  const tries = judged.map(({ sample_id, type, data }): Try => {
-    return type === 'match'
-      ? { id: sample_id, passed: fieldsOf(data).correct === true }
-      : { id: sample_id, scores: Object.entries(fieldsOf(data)) }
-  })
-  const created = events.map(({ created_at }) => stringOf(created_at)).find(text => text !== undefined)
-  return { tries, evaluated_at: created?.replace(' ', 'T') }
 }

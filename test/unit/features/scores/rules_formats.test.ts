@@ -190,26 +190,6 @@ describe('a report as documented', () => {
       0,
     ],
     [
-      'langfuse',
-      JSON.stringify({
-        item_results: [{ item: { id: 'i' }, evaluations: [{ name: 'accuracy', value: 1 }], trace_id: 't' }],
-      }),
-      [{ accuracy: 1 }],
-      0,
-    ],
-    [
-      'langfuse',
-      JSON.stringify({
-        datasetRunItems: [
-          { datasetItemId: 'i', traceId: 't' },
-          { datasetItemId: 'j', traceId: 'u' },
-        ],
-        scores: [{ traceId: 't', name: 'ok', value: 1, dataType: 'BOOLEAN' }],
-      }),
-      [{ ok: 1 }, {}],
-      0,
-    ],
-    [
       'openai',
       JSON.stringify({
         object: 'list',
@@ -225,12 +205,6 @@ describe('a report as documented', () => {
       }),
       [{ pass_rate: 1, grade: 0.9 }, { pass_rate: 0 }],
       1,
-    ],
-    [
-      'openai',
-      '{"spec":{}}\n{"sample_id":"s.0","type":"match","data":{"correct":false},"created_at":"2026-01-01 00:00:00+00:00"}\n',
-      [{ pass_rate: 0 }],
-      0,
     ],
     [
       'csv',
@@ -298,7 +272,6 @@ describe('a report as documented', () => {
     ['braintrust', '{"id":"a","scores":{"f":1},"span_attributes":{},"root_span_id":"r","experiment_id":"e"}'],
     ['ragas', 'user_input,retrieved_contexts,faithfulness\na,b,1\n'],
     ['langsmith', 'example_id,feedback.a\nx,1\n'],
-    ['langfuse', '{"datasetRunItems":[]}'],
     ['openai', '{"data":[{"datasource_item":{}}]}'],
     ['csv', 'id,passed\na,1\n'],
   ])('%s is found out', (format, text) => {
@@ -356,8 +329,6 @@ describe('what is no report', () => {
     ['csv', 'id,passed\na,maybe', /"maybe" is neither true nor false/],
     ['ragas', 'faithfulness\n1', /no user_input/],
     ['langsmith', '{"a":1}', /no example_id/],
-    ['langfuse', '{}', /no item_results, nor datasetRunItems/],
-    ['langfuse', '{"datasetRunItems":[]}', /no scores with its datasetRunItems/],
     ['openai', '{"data":[{}]}', /no datasource_item/],
     ['pytest-json', '{}', /it has no tests/],
     ['junit', '<html></html>', /it has no testsuite/],
