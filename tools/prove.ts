@@ -5,6 +5,7 @@ import { TESTS } from './proofs/tests.ts'
 const PROGRAMS: Readonly<Record<string, string>> = {
   metrics: 'tools/proofs/metrics.ts',
   python: 'tools/proofs/python.ts',
+  captures: 'tools/proofs/captures.ts',
   clients: 'tools/proofs/clients.ts',
   collector: 'tools/proofs/collector.ts',
   coverage: 'tools/proofs/coverage.ts',

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
+import { CACHE } from '../proofs/packages.ts'
 import { recordClients } from './record_clients.ts'
 import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.ts'
 
@@ -20,7 +21,7 @@ import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.
  * traces, which name folders of this machine, and in test/fixtures/clients to the byte.
  */
 const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
-const CACHE = join(ROOT_PATH, 'node_modules/.cache/captures')
+const FOLDER = join(CACHE, 'captures')
 const SOURCES = join(ROOT_PATH, 'tools/captures/programs')
 
 const wanted = process.argv.slice(2)
@@ -83,8 +84,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
 function preparedFor(run: string): [command: string, file: string, cwd: string] {
   if (run === 'ai_sdk_7.mjs') return [process.execPath, join(SOURCES, run), SOURCES]
   const [folder, install] = run.endsWith('.py')
-    ? [join(CACHE, 'python'), installFromPyPI]
-    : [join(CACHE, 'node'), installFromNpm]
+    ? [join(FOLDER, 'python'), installFromPyPI]
+    : [join(FOLDER, 'node'), installFromNpm]
   mkdirSync(folder, { recursive: true })
   install(folder)
   cpSync(SOURCES, folder, { recursive: true })
