@@ -16,7 +16,14 @@ import {
   wantedBy,
 } from './releases.ts'
 import { type RuleOptions, type RunDraft, draftOf } from './runs.ts'
-import { isLoneCall, mayBeRepeated, processOf, repeatedGroups, repeatedTexts } from './repeated.ts'
+import {
+  MOST_BUFFERED_MS,
+  isLoneCall,
+  mayBeRepeated,
+  processOf,
+  repeatedGroups,
+  repeatedTexts,
+} from './repeated.ts'
 import type { Decoded } from './spans.ts'
 import { type Group, type Grouped, groupSpans } from './tree.ts'
 
@@ -105,7 +112,10 @@ export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptio
       if (runs !== undefined) verdicts.set(group, judge(group, { ...facts(group), stored: runs }, judging))
     }
   }
-  countOnce(verdicts, [...spans, ...nearby, ...recalled.kept.map(({ span }) => span)], options.now)
+  countOnce(verdicts, [...spans, ...nearby, ...recalled.kept.map(({ span }) => span)], {
+    now: options.now,
+    isNew: span => recalled.now - judging.arrivedAt(span) <= MOST_BUFFERED_MS,
+  })
   await nextTurn()
   return {
     ...sortOut({ verdicts, grouped, recalled, spans, broken }),
@@ -148,7 +158,11 @@ async function callsNear(spans: readonly Span[], memory: TraceMemory): Promise<r
 const MOST_PROCESSES = 100
 
 /** Takes back runs of one call that another trace holds too, and holds back those that one may still repeat. */
-function countOnce(verdicts: Map<Group, Verdict>, spans: readonly Span[], now: number): void {
+function countOnce(
+  verdicts: Map<Group, Verdict>,
+  spans: readonly Span[],
+  { now, isNew }: { readonly now: number; readonly isNew: (span: Span) => boolean },
+): void {
   const lone = [...verdicts].flatMap(([group, { what }]) =>
     what === 'run' && isLoneCall(group) ? [group] : [],
   )
@@ -158,7 +172,7 @@ function countOnce(verdicts: Map<Group, Verdict>, spans: readonly Span[], now: n
   for (const group of lone) {
     const twin = repeated.get(group)
     if (twin !== undefined) verdicts.set(group, { what: 'repeated', twin })
-    else if (isHeld(group)) verdicts.set(group, { what: 'may be repeated' })
+    else if (isNew(group.top) && isHeld(group)) verdicts.set(group, { what: 'may be repeated' })
   }
 }
 

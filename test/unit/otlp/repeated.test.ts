@@ -154,6 +154,14 @@ test('a call alone waits for what may repeat it, as long as exporters may hold t
   expect((await service.send(jsonBody(), NOON + 20_000)).events).toEqual([])
 })
 
+test('a call by a clock that is ahead waits no longer', async () => {
+  const service = testReceiver()
+  expect((await service.send(jsonBody(own(9)), NOON - 300_000)).events).toEqual([])
+  const other = own(8, call(1, 1), 'sdk', -400_000, -399_000)
+  const { events } = await service.send(jsonBody(other), NOON - 280_000)
+  expect(events.map(({ usage }) => usage.model.input_tokens).toSorted()).toEqual([1, 7])
+})
+
 test('20,000 calls of the same counts at the same time take no square of time', async () => {
   const spans = (trace: number) =>
     Array.from({ length: 5000 }, (_, index) =>
