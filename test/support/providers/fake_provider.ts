@@ -12,6 +12,7 @@ const PROTOCOLS: readonly (readonly [RegExp, Protocol])[] = [
   [/\/chat\/completions$/, chatCompletions],
   [/\/responses$/, responses],
   [/\/messages$/, anthropicMessages],
+  [/\/model\/[^/]+\/invoke$/, anthropicMessages],
   [/:(?:stream)?generateContent$/i, geminiContent],
   [/\/model\/[^/]+\/converse$/, bedrockConverse],
 ]

@@ -50,7 +50,7 @@ async function resultOf(client: Client): Promise<Result> {
     [release],
     Date.now() + MINUTE_MS,
   )
-  const message = new TextDecoder().decode(answer.body).replace(/^[^A-Z]*/, '')
+  const message = new TextDecoder().decode(answer.body).replace(/^.*?(?=Spans|Warning)/s, '')
   const used = events.flatMap(({ usage: { model, models: more = [] } }) => [model, ...more])
   const sum = used.reduce<Tokens>(
     (all, one) => ({
@@ -103,26 +103,33 @@ function matrixText(): string {
     return `| ${title} | ${packages} | ${verdict} | ${reason} |`
   })
   const versions = Object.entries(TRUTHS.versions).map(
-    ([name, all]) => `- ${name}: ${all.map(each => each.replace('==', ' ')).join(', ')}`,
+    ([name, all]) => `${name}: ${all.map(each => each.replace('==', ' ')).join(', ')}`,
   )
   return `# Clients that were run
 
-Each client ran against a model server that knows what it used, and exported spans by its own exporter
-(\`npm run captures\`, ${CLIENTS.length} set-ups): ${count('exact')} are exact to the cent, ${count('refused')} are refused
-with the reason, of ${count('upstream')} the export lacks what was used, ${count('not run')} were not run. The exports are in test/fixtures/clients as
-they were sent; \`npm test\` counts them again, with 15 of AI SDK 5 to 7, Anthropic, OpenInference, OpenLLMetry, Langfuse, Google ADK
-and Microsoft Agent Framework in test/fixtures/otlp. This page is generated.
+Each client ran against a model server that knows what it used, and exported spans by its own exporter (\`npm run captures\`).
+${CLIENTS.length} set-ups:
+
+- ${count('exact')} exact, to the cent;
+- ${count('refused')} refused, with the reason;
+- ${count('upstream')} upstream: the export lacks what was used;
+- ${count('not run')} not run here, with the error.
+
+The bytes that were sent are in test/fixtures/clients. \`npm test\` counts them, and 15 older ones in test/fixtures/otlp. This page
+is generated.
 
 | client | packages | result | why |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Reports of evaluations: those of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest and Playwright were written
-by the tools; those of OpenAI, Azure AI Foundry and ragas are typed from documentation, as they need a model or an account.
+Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest and Playwright are among the tests as the tools
+wrote them. Those of OpenAI, Azure AI Foundry and ragas are typed from documentation: the tools need a model or an account.
 
 ## Packages
 
+\`\`\`text
 ${versions.join('\n')}
+\`\`\`
 `
 }
 

@@ -9,6 +9,8 @@ export const UPSTREAM: Readonly<Record<string, string>> = {
   openinference_py_smolagents: NO_CACHE,
   openinference_py_haystack: NO_CACHE,
   semantic_kernel: NO_CACHE,
+  semantic_kernel_stream: NO_CACHE,
+  otel_py_botocore_invoke: NO_CACHE,
   genkit: NO_CACHE,
   spring: NO_CACHE,
 }

@@ -159,19 +159,20 @@ test('a call by a clock that is ahead waits no longer', async () => {
   expect((await service.send(jsonBody(own(9)), NOON - 300_000)).events).toEqual([])
   const other = own(8, call(1, 1), 'sdk', -400_000, -399_000)
   const { events } = await service.send(jsonBody(other), NOON - 280_000)
-  expect(events.map(({ usage }) => usage.model.input_tokens).toSorted()).toEqual([1, 7])
+  expect(new Set(events.map(({ usage }) => usage.model.input_tokens))).toEqual(new Set([1, 7]))
 })
 
-test('20,000 calls of the same counts at the same time take no square of time', async () => {
+test('10,000 calls of the same counts at the same time take no square of time', async () => {
   const spans = (trace: number) =>
     Array.from({ length: 5000 }, (_, index) =>
       at({ id: 1, trace: trace + index, attributes: call(7, 1) }, 0, 1000),
     )
-  const startedAt = performance.now()
+  const before = process.cpuUsage()
   const { events } = await testReceiver().send(
     jsonBody(resource('a', spans(1)), resource('b', spans(10_000))),
     NOON + 60_000,
   )
   expect(events).toHaveLength(5000)
-  expect(performance.now() - startedAt).toBeLessThan(5000)
+  // Of this process alone, which a busy machine leaves as it is: 0.7 s.
+  expect(process.cpuUsage(before).user / 1e6).toBeLessThan(5)
 })

@@ -370,6 +370,18 @@ def otel_py_botocore():
     bedrock_converse()
 
 
+@setup
+def otel_py_botocore_invoke():
+    import json
+
+    import boto3
+    from opentelemetry.instrumentation.botocore import BotocoreInstrumentor
+
+    traced(BotocoreInstrumentor())
+    asked = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 500, "messages": ASKED}
+    boto3.client("bedrock-runtime").invoke_model(modelId=BEDROCK, body=json.dumps(asked))
+
+
 # Frameworks
 
 
@@ -411,6 +423,16 @@ def openinference_py_langchain_anthropic():
 
     traced(LangChainInstrumentor())
     langgraph(ChatAnthropic(model=CLAUDE, max_tokens=500))
+
+
+@setup
+def openinference_py_langchain_anthropic_stream():
+    from langchain_anthropic import ChatAnthropic
+    from openinference.instrumentation.langchain import LangChainInstrumentor
+
+    traced(LangChainInstrumentor())
+    for _ in ChatAnthropic(model=CLAUDE, max_tokens=500).stream(PROMPT):
+        pass
 
 
 @setup
@@ -467,6 +489,37 @@ def langfuse_py_openai_responses():
 
 
 @setup
+def langfuse_py_openai_stream():
+    client = langfuse_client()
+    from langfuse.openai import openai
+
+    options = {"include_usage": True}
+    for _ in openai.OpenAI().chat.completions.create(
+        model=GPT, messages=ASKED, stream=True, stream_options=options
+    ):
+        pass
+    client.flush()
+
+
+@setup
+def langfuse_py_by_hand():
+    client = langfuse_client()
+    with client.start_as_current_observation(as_type="generation", name="answer", model=CLAUDE) as call:
+        from anthropic import Anthropic
+
+        used = Anthropic().messages.create(model=CLAUDE, max_tokens=500, messages=ASKED).usage
+        call.update(
+            usage_details={
+                "input": used.input_tokens,
+                "cache_read_input_tokens": used.cache_read_input_tokens,
+                "cache_creation_input_tokens": used.cache_creation_input_tokens,
+                "output": used.output_tokens,
+            }
+        )
+    client.flush()
+
+
+@setup
 def langfuse_py_langchain():
     client = langfuse_client()
     from langchain.agents import create_agent
@@ -509,6 +562,15 @@ def logfire_py_openai_stream():
 
 
 @setup
+def logfire_py_openai_responses():
+    import logfire
+
+    logfire.configure(send_to_logfire=False, console=False)
+    logfire.instrument_openai()
+    openai_response()
+
+
+@setup
 def logfire_py_anthropic():
     import logfire
 
@@ -534,6 +596,20 @@ def pydantic_ai_openai():
 @setup
 def pydantic_ai_responses():
     pydantic_agent(f"openai-responses:{GPT}")
+
+
+@setup
+def pydantic_ai_stream():
+    traced()
+    from pydantic_ai import Agent
+
+    Agent.instrument_all()
+
+    async def main():
+        async with Agent(f"openai-chat:{GPT}", name="support-bot").run_stream(PROMPT) as answer:
+            await answer.get_output()
+
+    asyncio.run(main())
 
 
 @setup
@@ -568,13 +644,18 @@ def openinference_py_llama_index():
 
 
 @setup
-def openinference_py_llama_index_agent():
+def openinference_py_llama_index_agent_stream():
+    openinference_py_llama_index_agent(streaming=True)
+
+
+@setup
+def openinference_py_llama_index_agent(streaming=False):
     from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
 
     traced(LlamaIndexInstrumentor())
     from llama_index.core.agent.workflow import FunctionAgent
 
-    agent = FunctionAgent(tools=[get_order], llm=llama_index_model(), streaming=False)
+    agent = FunctionAgent(tools=[get_order], llm=llama_index_model(), streaming=streaming)
 
     async def main():
         await agent.run(PROMPT)
@@ -594,14 +675,23 @@ def openinference_py_openai_agents():
 
 
 @setup
-def openinference_py_agno():
+def openinference_py_agno_stream():
+    openinference_py_agno(stream=True)
+
+
+@setup
+def openinference_py_agno(stream=False):
     from openinference.instrumentation.agno import AgnoInstrumentor
 
     traced(AgnoInstrumentor())
     from agno.agent import Agent
     from agno.models.openai import OpenAIChat
 
-    Agent(name="support-bot", model=OpenAIChat(id=GPT), tools=[get_order], telemetry=False).run(PROMPT)
+    agent = Agent(name="support-bot", model=OpenAIChat(id=GPT), tools=[get_order], telemetry=False)
+    answer = agent.run(PROMPT, stream=stream)
+    if stream:
+        for _ in answer:
+            pass
 
 
 @setup
@@ -645,7 +735,7 @@ def autogen_openllmetry():
 
 
 @setup
-def semantic_kernel():
+def semantic_kernel(stream=False):
     os.environ["SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS"] = "true"
     traced()
     from openai import AsyncOpenAI
@@ -656,9 +746,17 @@ def semantic_kernel():
     agent = ChatCompletionAgent(service=service, name="support-bot", instructions="Help.")
 
     async def main():
-        await agent.get_response(messages=PROMPT)
+        if not stream:
+            return await agent.get_response(messages=PROMPT)
+        async for _ in agent.invoke_stream(messages=PROMPT):
+            pass
 
     asyncio.run(main())
+
+
+@setup
+def semantic_kernel_stream():
+    semantic_kernel(stream=True)
 
 
 def strands_agent(model):
