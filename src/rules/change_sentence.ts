@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
-import { type MovedMetric, movedText } from './moved_words.ts'
+import { type CausedMetric, causeText } from './cause_words.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 
 /** A tenant or task that the candidate serves worse. */
@@ -10,7 +10,7 @@ export type SegmentRegression = NonNullable<DiffStatistics['segment_regressions'
 export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'>
 
 interface Wording {
-  readonly metric: MovedMetric
+  readonly metric: CausedMetric
   readonly noun: string
   readonly of: 'relative_change' | 'difference'
   readonly worse: string
@@ -72,15 +72,14 @@ export function changeSentence(
     same.length === 0
       ? undefined
       : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
-  const doubt = doubtOf(unknown, compared)
+  const doubts = doubtsOf(unknown, compared)
   const spots = worseFor(compared.segment_regressions?.found ?? [], nameOf)
   const parts = partsOf({
     candidate,
     baseline,
     changed,
     unchanged,
-    doubt,
-    because: becauseOf(unknown, compared),
+    doubts,
     spots,
   })
   const haveFailuresChanged = ['better', 'worse'].includes(compared.error_rate.verdict)
@@ -97,27 +96,22 @@ interface Said {
   readonly baseline: string
   readonly changed: readonly string[]
   readonly unchanged: string | undefined
-  readonly doubt: string | undefined
-  /** Why nothing is proven of what is in doubt. */
-  readonly because: string
+  readonly doubts: readonly Doubt[]
   readonly spots: string | undefined
 }
 
 /** What is worse comes first, of the whole or else of a tenant or task. */
-function partsOf({
-  candidate,
-  baseline,
-  changed,
-  unchanged,
-  doubt,
-  because,
-  spots,
-}: Said): (string | undefined)[] {
+function partsOf({ candidate, baseline, changed, unchanged, doubts, spots }: Said): (string | undefined)[] {
+  const doubt = doubts.length === 0 ? undefined : `nothing is proven ${doubts.map(ofText).join(', and ')}`
   if (changed.length > 0) {
     return [`${candidate} ${listed(changed)}`, unchanged, doubt, spots && `it ${spots}`]
   }
   if (spots !== undefined) return [`${candidate} ${spots}`, unchanged && `on the whole ${unchanged}`, doubt]
-  if (unchanged === undefined) return [`nothing is proven of ${candidate} against ${baseline} yet${because}`]
+  if (unchanged === undefined) {
+    const [{ because }, ...others] = doubts as [Doubt, ...Doubt[]]
+    const why = others.length === 0 ? because : `: ${doubts.map(ofText).join(', and ')}`
+    return [`nothing is proven of ${candidate} against ${baseline} yet${why}`]
+  }
   return doubt === undefined
     ? [`${candidate} is like ${baseline}: ${unchanged}`]
     : [`${unchanged} from ${baseline} to ${candidate}`, doubt]
@@ -171,23 +165,32 @@ function amountOf(
   return `about ${shown(size)}${unit}${range}`
 }
 
-function doubtOf(unknown: readonly Wording[], compared: Compared): string | undefined {
-  return unknown.length === 0
-    ? undefined
-    : `nothing is proven of ${listed(nounsOf(unknown))}${becauseOf(unknown, compared)}`
+/** Metrics of which nothing is proven for one reason. */
+interface Doubt {
+  readonly nouns: readonly string[]
+  /** Empty, or such as `, because there are too few runs`. */
+  readonly because: string
 }
 
-/** Why, where it is the same for all. */
-function becauseOf(unknown: readonly Wording[], compared: Compared): string {
-  const moved = unknown.flatMap(({ metric }) =>
-    compared[metric].inconclusive_because === 'interval_too_wide' ? (movedText(metric, compared) ?? []) : [],
-  )
-  if (moved.length > 0) return `, because ${listed(moved)}`
-  const [doubt, ...others] = new Set(unknown.map(({ metric }) => compared[metric].inconclusive_because))
-  if (others.length > 0) return ''
-  if (doubt === 'not_comparable') return ', because too little of both can be compared'
-  if (doubt === 'no_data') return ', because a side has no runs that tell'
-  return doubt === 'too_few_runs' || doubt === 'interval_too_wide' ? ', because there are too few runs' : ''
+function doubtsOf(unknown: readonly Wording[], compared: Compared): Doubt[] {
+  const byCause = Map.groupBy(unknown, ({ metric }) => becauseOf(metric, compared))
+  return [...byCause].map(([because, wordings]) => ({ nouns: nounsOf(wordings), because }))
+}
+
+function ofText({ nouns, because }: Doubt): string {
+  return `of ${listed(nouns)}${because}`
+}
+
+function becauseOf(metric: CausedMetric, compared: Compared): string {
+  const cause = causeText(metric, compared) ?? PLAIN[compared[metric].inconclusive_because!]
+  return cause === undefined ? '' : `, because ${cause}`
+}
+
+const PLAIN: Readonly<Partial<Record<NonNullable<MetricStatistics['inconclusive_because']>, string>>> = {
+  not_comparable: 'too little of both can be compared',
+  no_data: 'a side has no runs that tell',
+  too_few_runs: 'there are too few runs',
+  interval_too_wide: 'there are too few runs',
 }
 
 /** Names of tenants and tasks by their ids; null where a name was erased. */

@@ -4,6 +4,7 @@ import { LEAST_DAYS, LEAST_DAY_RUNS } from './statistics/same_hours.ts'
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
 import { hoursText } from '../base/text.ts'
+import { timesText } from './cause_words.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
 import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
@@ -296,16 +297,10 @@ export function timeWarnings(
         ]
       : []
   }
-  const share = Math.floor(100 * matched.candidate_share)
   const text =
-    matched.candidate_share < LEAST_CANDIDATE_SHARE
-      ? `only ${share} % of the candidate's runs are of times in which the baseline ran too (it takes ` +
-        `${100 * LEAST_CANDIDATE_SHARE} %)`
-      : matched.units < LEAST_EFFECTIVE_UNITS
-        ? `both releases ran at once for too short a time: ${matched.units.toFixed(1)} of ${LEAST_EFFECTIVE_UNITS} ` +
-          'units of time'
-        : `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side are of times in which ` +
-          `both ran (it takes ${min_runs})`
+    timesText(matched, (plan.cut.to - plan.cut.from) / HOUR_MS) ??
+    `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side are of times in which both ran ` +
+      `(it takes ${min_runs})`
   return [`${text}, so a difference may be one of times: ${mendOf(matched, plan, shorter)}`]
 }
 

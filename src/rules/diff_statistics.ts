@@ -192,7 +192,7 @@ export function diffStatistics(
   const measured = {
     cluster_by: clusters?.cells === undefined ? ('time' as const) : clusters.by,
     compare_by: plan === undefined ? ('window' as const) : ('time' as const),
-    ...(plan === undefined ? {} : { compared: comparedTime(plan) }),
+    ...(plan === undefined || clusters?.apart !== undefined ? {} : { compared: comparedOf(plan, question) }),
     ...(segment_regressions === undefined ? {} : { segment_regressions }),
     ...metrics,
     latency_percentiles: null,
@@ -264,6 +264,14 @@ function timeWarningsOf(
     }),
     ...youngWarnings(latency_ms, error_rate, plan, window),
   ]
+}
+
+function comparedOf(
+  plan: TimePlan,
+  { policy, compare_by = policy.compare_by ?? 'time', apart = [] }: StatisticsQuestion,
+): NonNullable<DiffStatistics['compared']> {
+  const isApart = compare_by === 'time' && apart.length > 0
+  return { ...comparedTime(plan), ...(isApart ? { other_tenants: true as const } : {}) }
 }
 
 /** What says which part of a window was compared. */

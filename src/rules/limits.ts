@@ -1,11 +1,10 @@
 import { UNPROVEN } from './result.ts'
 import { distinctDecimals } from '../base/numbers.ts'
-import { hoursText } from '../base/text.ts'
-import { HOUR_MS } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { RULES_VERSION } from './evidence.ts'
+import { type CausedMetric, causeText } from './cause_words.ts'
 import { rollbackPolicy } from './rollback.ts'
 import {
   type LimitDecision,
@@ -153,8 +152,7 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
       hasNothing && metric !== 'error_rate' && statistics.candidate_runs > 0
         ? withoutSuccess(limit)
         : decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
-    const result = resultOf(key, metric, decision, statistics)
-    return [metric === 'latency_ms' ? unlessYoung(result, measured) : result]
+    return [withCause(resultOf(key, metric, decision, statistics), metric, measured)]
   })
   const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
     const limit = policy[key]
@@ -196,29 +194,21 @@ function hasNoSuccess({ of_succeeded, error_rate }: Measured): boolean {
   return baseline_mean === 1 && baseline_runs >= min_runs
 }
 
-/** Share of the time in which both releases ran from which on runs of such a length are long. */
-const LONG_SHARE = 0.02
-
 /**
- * A blocked limit with the reason that runs last too long for the time since both releases run: then errors are compared
- * and latency is not. Evidence without `of_succeeded` is from before this was said.
+ * A blocked limit with the cause for which its sides can't be compared. Evidence without `of_succeeded` is from before this was
+ * said.
  */
-function unlessYoung(
-  result: LimitResult,
-  { of_succeeded, compared, latency_ms, error_rate }: Measured,
-): LimitResult {
-  if (result.passed || of_succeeded !== true || compared?.by !== 'common_time') return result
-  if (result.inconclusive_because !== 'not_comparable' || error_rate.comparability_doubt !== null)
-    return result
-  const hours = (Date.parse(compared.until) - Date.parse(compared.since)) / HOUR_MS
-  const lasts = Math.max(latency_ms.baseline_mean ?? 0, latency_ms.candidate_mean ?? 0) / HOUR_MS
-  if (lasts < LONG_SHARE * hours) return result
-  const { policy_key, limit, baseline_runs, candidate_runs } = result
+function withCause(result: LimitResult, metric: CausedMetric, measured: Measured): LimitResult {
+  const { policy_key, limit, inconclusive_because: doubt, baseline_runs, candidate_runs } = result
+  if (result.passed || measured.of_succeeded !== true || doubt === 'interval_too_wide') return result
+  const cause = causeText(metric, measured, doubt)
+  if (cause === undefined) return result
+  const limited = `${policy_key} ${limitValue(policy_key, limit)}`
   return {
     ...result,
     reason:
-      `${UNPROVEN}latency_ms: not comparable yet against ${policy_key} ${PERCENT(limit, limit)} (n ${baseline_runs} baseline, ` +
-      `${candidate_runs} candidate; runs take ${hoursText(lasts)}, and both releases ran for ${hoursText(hours)})`,
+      `${UNPROVEN}${metric}: not comparable yet against ${limited} (n ${baseline_runs} baseline, ` +
+      `${candidate_runs} candidate; ${cause})`,
   }
 }
 

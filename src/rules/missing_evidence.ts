@@ -5,7 +5,7 @@ import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { Thresholds } from './evidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, limitValue } from './limits.ts'
-import { movedText } from './moved_words.ts'
+import { causeText } from './cause_words.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_BLOCK_RUNS } from './common_time.ts'
@@ -144,9 +144,8 @@ function becauseOf(
   { policy_key, inconclusive_because }: LimitResult,
   statistics: DiffStatistics,
 ): string | undefined {
-  if (inconclusive_because !== 'interval_too_wide') return undefined
   const change = CHANGE_LIMITS.find(({ key }) => key === policy_key)
-  return change && movedText(change.metric, statistics)
+  return change && causeText(change.metric, statistics, inconclusive_because)
 }
 
 function wantedBy(

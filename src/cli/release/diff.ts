@@ -1,4 +1,4 @@
-import { movedText } from '../../rules/moved_words.ts'
+import { causeText } from '../../rules/cause_words.ts'
 import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
@@ -224,10 +224,10 @@ function statisticsText(
   io: Io,
 ): string {
   const runs = { baseline: samples.baseline_runs, candidate: samples.candidate_runs }
-  const line: LineOf = (label, metric, of, moved) => [
+  const line: LineOf = (label, metric, of, cause) => [
     label,
     changeOf(metric, of),
-    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }, 'runs', moved),
+    verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }, 'runs', cause),
   ]
   const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, tools } = statistics
   const [cost, latency] = isOfSucceeded(statistics)
@@ -237,9 +237,9 @@ function statisticsText(
     cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
   const rows = [
     [comparedText(statistics), `change, 95 % interval (${kind})`, 'verdict'],
-    line(cost, cost_per_run_usd, 'relative_change', movedText('cost_per_run_usd', statistics)),
-    line(latency, latency_ms, 'relative_change', movedText('latency_ms', statistics)),
-    line('error rate', error_rate, 'difference', movedText('error_rate', statistics)),
+    line(cost, cost_per_run_usd, 'relative_change', causeText('cost_per_run_usd', statistics)),
+    line(latency, latency_ms, 'relative_change', causeText('latency_ms', statistics)),
+    line('error rate', error_rate, 'difference', causeText('error_rate', statistics)),
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
     line('cached tokens', tokens_per_run.cached_input_tokens, 'relative_change'),
@@ -283,7 +283,7 @@ type LineOf = (
   label: string,
   metric: Metric,
   of: 'relative_change' | 'difference',
-  moved?: string,
+  cause?: string,
 ) => string[]
 
 const PERCENTILES = ['p50', 'p95', 'p99'] as const
@@ -348,11 +348,11 @@ function verdictOf(
   written: (value: number) => string,
   all?: AllRuns,
   noun = 'runs',
-  moved?: string,
+  cause?: string,
 ): string {
   const { verdict, inconclusive_because: doubt } = metric
   if (verdict !== 'inconclusive') return VERDICTS[verdict]
-  if (doubt === 'interval_too_wide' && moved !== undefined) return `inconclusive: ${moved}`
+  if (cause !== undefined) return `inconclusive: ${cause}`
   return `inconclusive: ${DOUBTS[doubt!]}${doubt === 'interval_too_wide' ? moreRuns(metric, written, all, noun) : ''}`
 }
 

@@ -10,7 +10,7 @@ import {
   tellFailed,
 } from '../../rules/diff_statistics.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
-import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from '../../rules/statistics/match.ts'
+import { segmentText } from '../../rules/cause_words.ts'
 import type { MetricStatistics } from '../../rules/statistics/metric.ts'
 import { keepingLast } from './last.ts'
 import { movedKinds } from './rules_mix.ts'
@@ -59,12 +59,8 @@ export function segmentWarnings(
   if (comparability_doubt === 'not_comparable') {
     const text = !is_told_apart
       ? `most of the candidate's runs are of ${by}s beyond the ${MOST_SEGMENTS} that have sums of their own`
-      : matched.candidate_share < LEAST_CANDIDATE_SHARE
-        ? `only ${percent(matched.candidate_share)} % of the candidate's runs are of ${by}s that the baseline served ` +
-          `in the same hours (it takes ${100 * LEAST_CANDIDATE_SHARE} %)`
-        : matched.units < LEAST_EFFECTIVE_UNITS
-          ? `the runs are of too few ${by}s in too few hours: ${matched.units.toFixed(1)} of ${LEAST_EFFECTIVE_UNITS} units`
-          : `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side can be compared (it takes ${min_runs})`
+      : (segmentText(by, matched) ??
+        `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side can be compared (it takes ${min_runs})`)
     return [
       `${text}, so a difference may be one of ${by}s: run both releases for the same ${by}s at once, start a rollout, ` +
         'or set compare_by: time in the policy',

@@ -143,6 +143,7 @@ export const DiffStatistics = type({
     since: Instant,
     until: Instant,
     block_minutes: Number,
+    'other_tenants?': 'true',
     'left_out?': { candidate: LeftOut, baseline: LeftOut },
   },
   'segment_regressions?': type({
@@ -329,6 +330,8 @@ export const STATISTICS_FIELDS: Readonly<Record<string, string>> = {
   'compared.until': 'When it ends.',
   'compared.block_minutes':
     'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
+  'compared.other_tenants':
+    'Present, and true, where the releases served different tenants at that time, so that nothing was compared.',
   'compared.left_out': 'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
   ...under('compared.left_out.candidate.', LEFT_OUT_FIELDS),
   'compared.left_out.candidate': 'Of the candidate.',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { movedText } from '../../rules/moved_words.ts'
+import { causeText } from '../../rules/cause_words.ts'
 import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
 import { type Comparing, useGate } from '../reads.ts'
 import { percent } from '../format.ts'
@@ -147,8 +147,10 @@ function ChangeLine({
       <ul class="changes-list">
         {others.map(([name, label]) => {
           const { verdict, inconclusive_because } = statistics[name]
-          const moved = inconclusive_because === 'interval_too_wide' && movedText(name, statistics)
-          const doubt = inconclusive_because === null ? '' : `: ${moved || DOUBTS[inconclusive_because]}`
+          const doubt =
+            inconclusive_because === null
+              ? ''
+              : `: ${causeText(name, statistics) ?? DOUBTS[inconclusive_because]}`
           const change = changeText(name, statistics[name])
           return (
             <li key={name} class="figures">

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
-import type { MovedMetric } from '../../../src/rules/moved_words.ts'
+import type { CausedMetric } from '../../../src/rules/cause_words.ts'
 
 type Metric = Compared['latency_ms']
 const change = (estimate: number, low: number | null, high: number | null) => ({ estimate, low, high })
@@ -11,7 +11,7 @@ const wide = metric('inconclusive', { inconclusive_because: 'interval_too_wide' 
 const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
 const slower = metric('worse', { difference: change(812, 701, 1010) })
 
-test.each<[Partial<Record<MovedMetric, Metric>>, string]>([
+test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   [{}, '2.4.0 is like 2.3.0: cost, latency and errors are unchanged.'],
   [
     { latency_ms: slower },
@@ -45,7 +45,7 @@ test.each<[Partial<Record<MovedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
-    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven of cost and latency.',
+    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven of cost, because too little of both can be compared, and of latency, because there are too few runs.',
   ],
 ])('%o', (changed, said) => {
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
@@ -64,7 +64,7 @@ const spot = (segment: number, estimate: number) => ({
   relative_change: null,
 })
 
-test.each<[string, Partial<Record<MovedMetric, Metric>>, number, string]>([
+test.each<[string, Partial<Record<CausedMetric, Metric>>, number, string]>([
   [
     'the whole is unchanged',
     {},

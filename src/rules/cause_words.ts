@@ -1,0 +1,121 @@
+import { hoursText, milliseconds, minuteText, percent, usd } from '../base/text.ts'
+import { HOUR_MS, MINUTE_MS, isoTime } from '../base/time.ts'
+import type { DiffStatistics } from '../models/answers/statistics.ts'
+import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match.ts'
+import { windowCovering } from './window.ts'
+
+const SAID = {
+  cost_per_run_usd: ['cost', usd],
+  latency_ms: ['latency', milliseconds],
+  error_rate: ['error rate', percent],
+} as const
+
+/** Metrics of which it is said why nothing is proven. */
+export type CausedMetric = keyof typeof SAID
+
+type Compared = Pick<DiffStatistics, CausedMetric | 'compared'>
+
+/**
+ * Why nothing is proven of a metric, where more runs of the same kind would not prove it: one cause, the first that holds.
+ * Undefined where they would, and where something is proven. `doubt` is that of a limit, where it is asked of one.
+ */
+export function causeText(
+  metric: CausedMetric,
+  statistics: Compared,
+  doubt = statistics[metric].inconclusive_because,
+): string | undefined {
+  const isApart = statistics.compared?.other_tenants === true
+  if (isApart && (doubt === 'not_comparable' || doubt === 'too_few_runs')) {
+    return 'the two releases served different tenants'
+  }
+  if (doubt === 'interval_too_wide') return movedText(metric, statistics)
+  return doubt === 'not_comparable' ? apartText(metric, statistics) : undefined
+}
+
+/** The level of a side moved, one part of the time differs from the rest, or days differ. */
+function movedText(metric: CausedMetric, statistics: Compared): string | undefined {
+  const { matched } = statistics[metric]
+  if (matched == null) return undefined
+  const [noun, written] = SAID[metric]
+  if (matched.days_differ === true) return `the days differ in ${noun}`
+  const { moved } = matched
+  const { compared } = statistics
+  if (moved === undefined || compared === undefined) return undefined
+  const timeOf = (block: number): number =>
+    Date.parse(compared.since) + block * compared.block_minutes * MINUTE_MS
+  const [from, to, until] = [timeOf(moved.first_block), timeOf(moved.end_block), Date.parse(compared.until)]
+  const distance = (rest: number, here: number): number => Math.abs(here - rest) / Math.max(here, rest)
+  const side =
+    distance(moved.candidate_rest, moved.candidate_mean) >= distance(moved.baseline_rest, moved.baseline_mean)
+      ? 'candidate'
+      : 'baseline'
+  const [rest, here] = [written(moved[`${side}_rest`]), written(moved[`${side}_mean`])]
+  const at = `${minuteText(isoTime(from))} UTC`
+  if (to >= until) {
+    const window = windowCovering((until - from) / MINUTE_MS)
+    return `${noun} of the ${side} moved from ${rest} to ${here} at ${at} (ask with a window of ${window})`
+  }
+  const minutes = Math.round((to - from) / MINUTE_MS)
+  const length = minutes <= 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
+  return `${length} from ${at} make ${Math.round(100 * moved.share)} % of the spread of ${noun} (${side}: ${here}, else ${rest})`
+}
+
+/** Runs of a side below which it is their number that leaves blocks of time without any. */
+const FEW_RUNS = 24
+
+/** Share of the time in which both releases ran from which on runs of such a length are long. */
+const LONG_SHARE = 0.02
+
+/** Why the sides can't be compared, although both have runs. */
+function apartText(metric: CausedMetric, statistics: Compared): string | undefined {
+  const { compared } = statistics
+  const { matched, baseline_runs, candidate_runs } = statistics[metric]
+  if (matched == null || compared === undefined) return undefined
+  if (Math.min(baseline_runs, candidate_runs) < FEW_RUNS) return undefined
+  if (matched.by === 'tenant' || matched.by === 'task') return segmentText(matched.by, matched)
+  const hours = (Date.parse(compared.until) - Date.parse(compared.since)) / HOUR_MS
+  return youngText(metric, statistics, hours) ?? timesText(matched, hours)
+}
+
+type Matched = NonNullable<DiffStatistics['latency_ms']['matched']>
+
+/** Runs last too long for the time since both releases run: then errors are compared and latency is not. */
+function youngText(
+  metric: CausedMetric,
+  { latency_ms, error_rate }: Compared,
+  hours: number,
+): string | undefined {
+  if (metric !== 'latency_ms' || error_rate.comparability_doubt !== null) return undefined
+  const lasts = Math.max(latency_ms.baseline_mean ?? 0, latency_ms.candidate_mean ?? 0) / HOUR_MS
+  return lasts < LONG_SHARE * hours
+    ? undefined
+    : `runs take ${hoursText(lasts)}, and both releases ran for ${hoursText(hours)}`
+}
+
+/** What the time lacks in which both releases ran, which lasted so many hours. */
+export function timesText({ candidate_share, units }: Matched, hours: number): string | undefined {
+  if (hours === 0) return 'the two releases never ran at once'
+  if (candidate_share < LEAST_CANDIDATE_SHARE) {
+    return `only ${shareOf(candidate_share)} of the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
+  }
+  return units < LEAST_EFFECTIVE_UNITS
+    ? `both releases ran at once for ${hoursText(hours)}, and it takes ${hoursText((hours * LEAST_EFFECTIVE_UNITS) / units)}`
+    : undefined
+}
+
+/** The same of the tenants or tasks that both served. */
+export function segmentText(by: 'tenant' | 'task', { candidate_share, units }: Matched): string | undefined {
+  if (candidate_share < LEAST_CANDIDATE_SHARE) {
+    return (
+      `only ${shareOf(candidate_share)} of the candidate's runs are of ${by}s that the baseline served in the same hours ` +
+      `(it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
+    )
+  }
+  return units < LEAST_EFFECTIVE_UNITS
+    ? `the runs are of too few ${by}s in too few hours: ${units.toFixed(1)} of ${LEAST_EFFECTIVE_UNITS} units`
+    : undefined
+}
+
+function shareOf(share: number): string {
+  return `${Math.floor(100 * share)} %`
+}

@@ -1,0 +1,200 @@
+import { describe, expect, test } from 'vitest'
+import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
+import { causeText } from '../../../src/rules/cause_words.ts'
+import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
+import { decideLimits } from '../../../src/rules/limits.ts'
+import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
+import { missingEvidence, missingText } from '../../../src/rules/missing_evidence.ts'
+import { NOON } from '../../support/services/service.ts'
+
+const SAME = { verdict: 'no_difference', inconclusive_because: null }
+const moved = (first_block: number, end_block: number, rest: number, here: number) => ({
+  moved: {
+    first_block,
+    end_block,
+    share: 0.93,
+    baseline_rest: 0.01,
+    baseline_mean: 0.011,
+    candidate_rest: rest,
+    candidate_mean: here,
+  },
+})
+const of = (matched: object): Compared =>
+  ({
+    cost_per_run_usd: SAME,
+    latency_ms: SAME,
+    error_rate: { verdict: 'inconclusive', inconclusive_because: 'interval_too_wide', matched },
+    compared: {
+      by: 'common_time',
+      since: '2026-03-01T06:00:00.000Z',
+      until: '2026-03-01T14:00:00.000Z',
+      block_minutes: 20,
+    },
+  }) as unknown as Compared
+
+test.each([
+  [
+    moved(22, 24, 0.008, 0.3),
+    'error rate of the candidate moved from 0.8 % to 30.0 % at 2026-03-01 13:20 UTC (ask with a window of 40m)',
+  ],
+  [
+    moved(4, 5, 0.01, 0.5),
+    '20 min from 2026-03-01 07:20 UTC make 93 % of the spread of error rate (candidate: 50.0 %, else 1.0 %)',
+  ],
+  [{ days_differ: true }, 'the days differ in error rate'],
+])('%j is the reason, not too few runs', (matched, text) => {
+  expect(causeText('error_rate', of(matched))).toBe(text)
+  expect(changeSentence('2', '1', of(matched))).toBe(
+    `Cost and latency are unchanged from 1 to 2; nothing is proven of errors, because ${text}.`,
+  )
+})
+
+test('without such a part there are too few runs', () => {
+  expect(causeText('error_rate', of({}))).toBeUndefined()
+  expect(changeSentence('2', '1', of({}))).toMatch(/because there are too few runs\.$/)
+})
+
+/** Statistics of 400 runs a side over 8 hours, of which latency can't be compared. */
+const apart = (
+  matched: object,
+  {
+    compared = {},
+    errors = 'not_comparable',
+    latency = 1_000,
+    runs = 400,
+    doubt = 'not_comparable',
+  }: {
+    readonly compared?: object
+    readonly errors?: 'not_comparable' | null
+    readonly latency?: number
+    readonly runs?: number
+    readonly doubt?: 'not_comparable' | 'too_few_runs'
+  } = {},
+): DiffStatistics => {
+  const metric = (inconclusive_because: string | null) => ({
+    verdict: inconclusive_because === null ? 'no_difference' : 'inconclusive',
+    inconclusive_because,
+    comparability_doubt: inconclusive_because === null ? null : 'not_comparable',
+    baseline_runs: runs,
+    candidate_runs: runs,
+    baseline_mean: latency,
+    candidate_mean: latency,
+    min_runs: 50,
+    difference: null,
+    relative_change: null,
+    is_skewed_small_candidate: false,
+    runs_needed: { limit: 0.1, runs_per_side: 900, candidate_runs: 900, candidate_runs_missing: 500 },
+    matched: { by: 'common_time', candidate_share: 1, baseline_share: 1, units: 12, ...matched },
+  })
+  return {
+    cost_per_run_usd: metric(null),
+    latency_ms: metric(doubt),
+    error_rate: metric(errors),
+    of_succeeded: true,
+    compared: {
+      by: 'common_time',
+      since: '2026-03-01T06:00:00.000Z',
+      until: '2026-03-01T14:00:00.000Z',
+      block_minutes: 20,
+      ...compared,
+    },
+  } as unknown as DiffStatistics
+}
+
+const CAUSES: readonly (readonly [string, DiffStatistics, string])[] = [
+  [
+    'other tenants, by time',
+    apart({ candidate_share: 0, units: 0 }, { compared: { other_tenants: true } }),
+    'the two releases served different tenants',
+  ],
+  [
+    'other tenants, of few runs',
+    apart(
+      { candidate_share: 0, units: 0 },
+      { compared: { other_tenants: true }, runs: 30, doubt: 'too_few_runs' },
+    ),
+    'the two releases served different tenants',
+  ],
+  [
+    'other tasks',
+    apart({ by: 'task', candidate_share: 0.127 }),
+    "only 12 % of the candidate's runs are of tasks that the baseline served in the same hours (it takes 50 %)",
+  ],
+  [
+    'too few tenants',
+    apart({ by: 'tenant', units: 2.34 }),
+    'the runs are of too few tenants in too few hours: 2.3 of 6 units',
+  ],
+  [
+    'runs too long',
+    apart({ units: 4 }, { errors: null, latency: 900_000 }),
+    'runs take about 15 min, and both releases ran for about 8 h',
+  ],
+  [
+    'other times',
+    apart({ candidate_share: 0.2 }),
+    "only 20 % of the candidate's runs are of times in which the baseline ran too (it takes 50 %)",
+  ],
+  [
+    'times that never meet',
+    apart({ candidate_share: 0, units: 0 }, { compared: { until: '2026-03-01T06:00:00.000Z' } }),
+    'the two releases never ran at once',
+  ],
+  [
+    'too short a time',
+    apart({ units: 4 }),
+    'both releases ran at once for about 8 h, and it takes about 12 h',
+  ],
+]
+
+describe.each(CAUSES)('%s', (_, statistics, cause) => {
+  const policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false, max_latency_increase_pct: 0.1 }
+
+  test('is the one cause', () => {
+    const others = CAUSES.map(([, , text]) => text).filter(text => text !== cause)
+    const said = [causeText('latency_ms', statistics)!, changeSentence('2', '1', statistics)]
+    expect(said[0]).toBe(cause)
+    expect(said[1]).toContain(`because ${cause}`)
+    for (const text of [...others, 'too few runs', 'too little of both']) {
+      expect(said.filter(words => words.includes(text))).toEqual([])
+    }
+  })
+
+  test('is the reason of the limit, and no runs are asked for', () => {
+    const limits = decideLimits(policy, statistics)
+    expect(limits).toMatchObject([
+      {
+        passed: false,
+        reason: expect.stringMatching(
+          /^too little evidence on latency_ms: not comparable yet against max_lat.*\)$/,
+        ),
+      },
+    ])
+    expect(limits[0]!.reason!.endsWith(`; ${cause})`)).toBe(true)
+    const missing = missingEvidence({
+      policy,
+      thresholds: { min_baseline_runs: 500, min_candidate_runs: 500, min_low_runs: 50 },
+      label: { confidence: 'LOW', confidence_reason: null },
+      statistics: { ...statistics, limits },
+      runs: { baseline: 400, candidate: 400 },
+      per_hour: { baseline: 50, candidate: 50 },
+      window: { since: NOON - 86_400_000, until: NOON },
+      shared: null,
+    })!
+    expect(missingText(missing)).toBe(`Not decided by more runs: ${cause}.`)
+  })
+})
+
+test('few runs that are not comparable are too few runs, not of other times', () => {
+  const few = apart({ candidate_share: 0.2 }, { runs: 20 })
+  expect(causeText('latency_ms', few)).toBeUndefined()
+})
+
+test('each metric has its own cause', () => {
+  const long = apart({ units: 4 }, { errors: null, latency: 900_000 })
+  const both = { ...long, cost_per_run_usd: of({}).error_rate } as Compared
+  expect(changeSentence('2', '1', both)).toBe(
+    'Errors are unchanged from 1 to 2; nothing is proven of cost, because there are too few runs, and of latency, because ' +
+      'runs take about 15 min, and both releases ran for about 8 h.',
+  )
+})
