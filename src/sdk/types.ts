@@ -2322,6 +2322,8 @@ export interface ComparedStatistics {
     /** When it begins. */ readonly since: string
     /** When it ends. */ readonly until: string
     /** Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout. */ readonly block_minutes: number
+    /** Present, and true, where the releases served different tenants at that time, so that nothing was compared. */
+    readonly other_tenants?: true | undefined
     /** Runs of tenants or tasks that the other side lacks; only by tenant or task. */ readonly left_out?: {
       /** Of the candidate. */ readonly candidate: UnmatchedRuns
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
