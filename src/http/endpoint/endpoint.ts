@@ -142,19 +142,20 @@ function inputReader<N extends Taken, B, W extends boolean, I extends boolean>(
   const shapes = shapesOf(spec)
   const declared = bodyOf(spec)
   const isWrite = changes(spec.access) && !route.startsWith('GET ')
+  // Without a query its URL need not be read a second time.
+  const isFixed = !route.includes('{')
   return async function readInput(request, context) {
-    const url = new URL(request.url)
-    const given = queryOf(shapes, url)
-    const [path, query] = await Promise.all([
-      readPart(shapes, 'path', matchPath(url.pathname)),
-      readPart(shapes, 'query', given),
-    ])
-    const unknown = spec.access === 'open' ? [] : unknownParameters(shapes, given)
+    const url = isFixed && !request.url.includes('?') ? undefined : new URL(request.url)
+    const hasQuery = url !== undefined && url.search !== ''
+    const given = hasQuery ? queryOf(shapes, url) : {}
+    const path = shapes.path === undefined ? NO_PART : await readPart(shapes, 'path', matchPath(url!.pathname))
+    const query = shapes.query === undefined ? NO_PART : await readPart(shapes, 'query', given)
+    const unknown = spec.access === 'open' || !hasQuery ? [] : unknownParameters(shapes, given)
     const { json, body } = await readBody(request, declared, context)
     // A decision that was meant to be tried, by a `dry_run` that belongs into the body, can't be taken back.
     const isExact = spec.exact === true || isWrite || context.workspace.strict
     const refused = isExact ? unknown : []
-    const repeated = repeatedOf(namesIn(shapes.query), url.searchParams)
+    const repeated = hasQuery ? repeatedOf(namesIn(shapes.query), url.searchParams) : []
     const problems = [...path.problems, ...query.problems, ...repeated, ...refused, ...(body?.problems ?? [])]
     if (problems.length > 0) throw unprocessable(problems)
     const actor = spec.recordsActor === true ? actorOf(request, context, body?.value) : undefined
@@ -174,6 +175,8 @@ function inputReader<N extends Taken, B, W extends boolean, I extends boolean>(
     return input as unknown as Handled<N, B, W, I>
   }
 }
+
+const NO_PART = { values: {}, problems: [] } as const
 
 interface ReadBody {
   readonly json?: JsonBody

@@ -36,11 +36,11 @@ export function newTally<N extends string>(specs: Readonly<Record<N, MetricSpec>
   const series = new Map<N, Map<string, Series>>()
 
   function seriesOf(name: N, labels: Labels): Series {
-    const known = series.get(name) ?? new Map<string, Series>()
-    series.set(name, known)
+    let known = series.get(name)
+    if (known === undefined) series.set(name, (known = new Map()))
     const key = Object.values(labels).join('\n')
-    const found = known.get(key) ?? { labels, value: 0, buckets: [] }
-    known.set(key, found)
+    let found = known.get(key)
+    if (found === undefined) known.set(key, (found = { labels, value: 0, buckets: [] }))
     return found
   }
 
