@@ -1,6 +1,6 @@
 import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
-import { keepLatest } from '../../ledger/world/memo.ts'
+import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
@@ -25,19 +25,28 @@ export interface SegmentRead {
 }
 
 /** What a process read last, and what the ledger said then of its state. */
-export type KnownSums = Map<string, { readonly state: string; readonly value: unknown }>
+export type KnownSums = Sized<{ readonly state: string; readonly value: unknown }>
 
-/** Most that is kept: four pairs of releases in 25 stretches each. Sums of a side are up to some megabytes. */
-const MOST_KEPT = 8 * 26
+/** Most sums that are kept, each in its stretch and among all: of two pairs of releases with 500 tenants some 120 MB. */
+const MOST_KEPT = 350_000
+
+export function newKnownSums(): KnownSums {
+  return new Sized(MOST_KEPT)
+}
+
+/** What is kept of one kind. */
+interface Kind<T> {
+  /** How many sums a value has. */
+  readonly sizeOf: (value: T) => number
+  /** Whether sums lack no run of so many: they stay the same then when the last events are summed. */
+  readonly isWhole: (value: T, runs: number) => boolean
+}
 
 /** What was read, with how many runs rollups count in its hours. */
 interface Found<T> {
   readonly runs: number
   readonly value: T
 }
-
-/** Whether sums lack no run of so many: they stay the same then when the last events are summed. */
-type IsWhole<T> = (value: T, runs: number) => boolean
 
 /**
  * Whole hours are read again and again until the next one is over. What is summed of them changes with the number of
@@ -49,7 +58,7 @@ export function unlessKnown<T>(
   known: KnownSums,
   what: string,
   read: SegmentRead,
-  isWhole: IsWhole<T>,
+  { sizeOf, isWhole }: Kind<T>,
   query: (hasChanged: Statement) => Query<() => T>,
 ): Query<Found<T>> {
   const { releaseId, environment, moments, hours } = read
@@ -68,7 +77,7 @@ export function unlessKnown<T>(
       if (found === before?.state) return { runs, value: before.value as T }
       const value = valueOf()
       // What is summed as it is read may be a part alone.
-      if (lists === 0 || isWhole(value, runs)) keepLatest(known, key, { state: found, value }, MOST_KEPT)
+      if (lists === 0 || isWhole(value, runs)) known.keep(key, { state: found, value }, 1 + sizeOf(value))
       return { runs, value }
     },
   )
@@ -96,7 +105,7 @@ export function stretchesUnlessKnown<T>(
   dialect: Sql['dialect'],
   known: KnownSums,
   { what, read, stretches, hasChanged }: Wanted,
-  isWhole: IsWhole<T>,
+  { sizeOf, isWhole }: Kind<T>,
   query: (changed: Statement) => Query<(stretch: number) => T>,
 ): Query<() => T[]> {
   const { releaseId, environment } = read
@@ -123,7 +132,7 @@ export function stretchesUnlessKnown<T>(
       const value = own === undefined ? (before!.value as T) : answer.valueOf(stretch)
       const state = own?.state ?? before!.state
       const isKept = own === undefined || own.lists === 0 || isWhole(value, own.runs)
-      if (isKept) keepLatest(known, key, { state, value }, MOST_KEPT)
+      if (isKept) known.keep(key, { state, value }, 1 + sizeOf(value))
       return value
     })
   })

@@ -8,7 +8,7 @@ import type { Range } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
-import type { KnownSums } from './known.ts'
+import { newKnownSums } from './known.ts'
 import { type SumsByKind, segmentQuery, tenantsQuery } from './read.ts'
 import {
   NOT_JUDGED,
@@ -95,7 +95,7 @@ function readQuery(
     hours,
     moments: query.cut?.moments,
   })
-  const known = memo && remembered(memo, 'sums by tenant and task', (): KnownSums => new Map())
+  const known = memo && remembered(memo, 'sums by tenant and task', newKnownSums)
   const read = together({
     sums: ofSides(side => segmentQuery(dialect, kinds, readOf(side), known)),
     tenants: isAll ? undefined : ofSides(side => tenantsQuery(dialect, readOf(side), known)),

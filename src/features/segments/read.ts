@@ -27,7 +27,14 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { type KnownSums, type SegmentRead, type Stretch, stretchesUnlessKnown, unlessKnown } from './known.ts'
+import {
+  type KnownSums,
+  type SegmentRead,
+  type Stretch,
+  newKnownSums,
+  stretchesUnlessKnown,
+  unlessKnown,
+} from './known.ts'
 import { keepingLast } from './last.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import { REST, type SegmentKind, type SegmentSums, stretchHours } from './rules_segments.ts'
@@ -58,14 +65,13 @@ export function segmentQuery(
   dialect: Sql['dialect'],
   kinds: readonly SegmentKind[],
   read: SegmentRead,
-  known: KnownSums = new Map(),
+  known: KnownSums = newKnownSums(),
 ): Query<SumsByKind> {
   if (kinds.length === 0) return { statements: [], read: () => new Map() }
   const what = kinds.join(' ')
-  const areAll = (sums: AllSums, runs: number): boolean => [...sums.values()].every(own => isAll(own, runs))
-  const found = unlessKnown(known, what, read, areAll, hasChanged => {
+  const found = unlessKnown(known, what, read, ALL, hasChanged => {
     const wanted = { what, read, stretches: stretchesOf(read), hasChanged }
-    const sums = stretchesUnlessKnown(dialect, known, wanted, areAll, changed =>
+    const sums = stretchesUnlessKnown(dialect, known, wanted, ALL, changed =>
       ofKinds(kinds, kind => sumsOf({ dialect, kind, changed }, read)),
     )
     return mapped(sums, valuesOf => () => inOrder(kinds, valuesOf()))
@@ -78,6 +84,12 @@ export function segmentQuery(
 }
 
 type AllSums = ReadonlyMap<SegmentKind, SegmentSums>
+
+const ALL = {
+  sizeOf: (sums: AllSums): number =>
+    [...sums.values()].reduce((size, { cells, parts }) => size + cells.length + parts.length, 0),
+  isWhole: (sums: AllSums, runs: number): boolean => [...sums.values()].every(own => isAll(own, runs)),
+}
 
 /** What is said of runs that were under way at a moment has this number in place of that of a stretch. */
 const MOVED = -1
@@ -131,12 +143,10 @@ const MOST_COUNTED = 10_000
 export function tenantsQuery(
   dialect: Sql['dialect'],
   read: SegmentRead,
-  known: KnownSums = new Map(),
+  known: KnownSums = newKnownSums(),
 ): Query<RunsByTenant> {
-  const isWhole = () => false
-  const found = unlessKnown(known, 'tenants', read, isWhole, hasChanged =>
-    countsOf(dialect, read, hasChanged),
-  )
+  const counts = { sizeOf: (tenants: RunsByTenant) => tenants.size, isWhole: () => false }
+  const found = unlessKnown(known, 'tenants', read, counts, hasChanged => countsOf(dialect, read, hasChanged))
   return mapped(found, ({ value }) => value)
 }
 

@@ -148,7 +148,8 @@ function inputReader<N extends Taken, B, W extends boolean, I extends boolean>(
     const url = isFixed && !request.url.includes('?') ? undefined : new URL(request.url)
     const hasQuery = url !== undefined && url.search !== ''
     const given = hasQuery ? queryOf(shapes, url) : {}
-    const path = shapes.path === undefined ? NO_PART : await readPart(shapes, 'path', matchPath(url!.pathname))
+    const path =
+      shapes.path === undefined ? NO_PART : await readPart(shapes, 'path', matchPath(url!.pathname))
     const query = shapes.query === undefined ? NO_PART : await readPart(shapes, 'query', given)
     const unknown = spec.access === 'open' || !hasQuery ? [] : unknownParameters(shapes, given)
     const { json, body } = await readBody(request, declared, context)

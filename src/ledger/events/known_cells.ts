@@ -13,6 +13,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { revisionOf } from '../trail/chain.ts'
+import { Sized } from '../world/memo.ts'
 import { CELL_COLUMNS, COLUMNS, cellsStatement, cutCte, edgesStatement, toCellSums } from './cells.ts'
 import {
   type Blocks,
@@ -32,18 +33,15 @@ interface Known {
   readonly cells: readonly CellSums[]
 }
 
-/** What a process read last, by the stretch. `size` counts cells and stretches. */
-export interface KnownCells {
-  readonly stretches: Map<string, Known>
-  size: number
-}
+/** What a process read last, by the stretch. */
+export type KnownCells = Sized<Known>
+
+/** Most stretches and sums that are kept: 70 releases of three models over a week, some 10 MB. */
+const MOST_KEPT = 20_000
 
 export function newKnownCells(): KnownCells {
-  return { stretches: new Map(), size: 0 }
+  return new Sized(MOST_KEPT)
 }
-
-/** Most that is kept: 70 releases of three models over a week, some 10 MB. */
-const MOST_KEPT = 20_000
 
 /**
  * The same as {@link cellsStatement}. Where the time is cut into blocks of the UTC clock, the sums of hours and minutes that
@@ -63,7 +61,7 @@ export function cellsQuery(
   const stretches = stretchesOf(blocks, cut).map(stretch => {
     const { widthMs, from, to } = stretch
     const key = [releaseId, environment, widthMs, from, to].join('\0')
-    return { ...stretch, key, before: known.stretches.get(key) }
+    return { ...stretch, key, before: known.get(key) }
   })
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window)}`
   const both = together({
@@ -77,25 +75,11 @@ export function cellsQuery(
     const cells = stretches.flatMap(({ key, block, before }, index) => {
       const rows = found.get(index)
       const own = rows ? { state: rows[0]!.state, cells: rows.flatMap(row => row.cells) } : before!
-      keep(known, key, own)
+      known.keep(key, own, 1 + own.cells.length)
       return own.cells.map(cell => ({ ...cell, block }))
     })
     return joinedCells([...cells, ...edges])
   })
-}
-
-function keep(known: KnownCells, key: string, own: Known): void {
-  forget(known, key)
-  known.stretches.set(key, own)
-  known.size += 1 + own.cells.length
-  while (known.size > MOST_KEPT) forget(known, known.stretches.keys().next().value!)
-}
-
-function forget(known: KnownCells, key: string): void {
-  const own = known.stretches.get(key)
-  if (own === undefined) return
-  known.stretches.delete(key)
-  known.size -= 1 + own.cells.length
 }
 
 /** Hours or minutes of one block of a cut, by their numbers since the epoch; `to` is excluded. */

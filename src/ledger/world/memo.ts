@@ -151,6 +151,34 @@ export function keepLatest<T>(map: Map<string, T>, key: string, value: T, most =
   if (map.size > most) map.delete(map.keys().next().value!)
 }
 
+/** Values by key, as many of those that were kept last as their sizes allow. */
+export class Sized<T> {
+  readonly #kept = new Map<string, { readonly value: T; readonly size: number }>()
+  readonly #most: number
+  #size = 0
+
+  /** `most` is the sum of all sizes. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  get(key: string): T | undefined {
+    return this.#kept.get(key)?.value
+  }
+
+  keep(key: string, value: T, size: number): void {
+    this.#forget(key)
+    this.#kept.set(key, { value, size })
+    this.#size += size
+    while (this.#size > this.#most) this.#forget(this.#kept.keys().next().value!)
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0
+    this.#kept.delete(key)
+  }
+}
+
 /** Answers to questions that many ask at the same time, each worked out for all of them at once. */
 interface Shared<T> {
   /**
