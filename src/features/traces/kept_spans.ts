@@ -50,11 +50,11 @@ interface SpanRow {
   /** The process of a call whose resource names its release. */
   readonly process: string | undefined
   /** Whether another trace may still repeat it. */
-  readonly isHeld: boolean
+  readonly isPending: boolean
   readonly text: string
 }
 
-interface KeptRow extends Omit<SpanRow, 'tenant_id' | 'process' | 'isHeld'> {
+interface KeptRow extends Omit<SpanRow, 'tenant_id' | 'process' | 'isPending'> {
   readonly seq: number
   /** Epoch ms of the database's clock. */
   readonly arrived_at: number
@@ -239,14 +239,14 @@ function noRunBut(
 }
 
 function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
-  const values = rows.map(({ trace_id, span_id, tenant_id, isUnreported, text, process, isHeld }) => [
+  const values = rows.map(({ trace_id, span_id, tenant_id, isUnreported, text, process, isPending }) => [
     trace_id,
     span_id,
     tenant_id,
     isUnreported ? 1 : 0,
     text,
     process ?? null,
-    isHeld ? 1 : 0,
+    isPending ? 1 : 0,
   ])
   return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json, process, held)
     SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4,
@@ -394,11 +394,11 @@ async function strangeNotes(
   strange: readonly Named[],
   sender: Sender,
 ): Promise<SourceNote[]> {
-  const asked = remembered(memo, 'strange spans', () => new Map<string, number>())
-  const due = strange.filter(named => now() >= (asked.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
+  const lookedUp = remembered(memo, 'strange spans', () => new Map<string, number>())
+  const due = strange.filter(named => now() >= (lookedUp.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
   if (due.length === 0) return []
-  if (asked.size > MOST_ASKED) asked.clear()
-  for (const named of due) asked.set(JSON.stringify(named), now())
+  if (lookedUp.size > MOST_LOOKED_UP) lookedUp.clear()
+  for (const named of due) lookedUp.set(JSON.stringify(named), now())
   const releases = new Releases(await releasesOf(db, wantedBy(due), sender))
   return due.flatMap(named => {
     const release = releases.find(named)
@@ -412,7 +412,7 @@ async function strangeNotes(
 }
 
 /** Most processes that are remembered to have been looked up. */
-const MOST_ASKED = 1000
+const MOST_LOOKED_UP = 1000
 
 async function releasesOf(db: Sql, wanted: Wanted, { scope }: Sender): Promise<KnownRelease[]> {
   const found = await findReleases(db, wanted)
@@ -424,12 +424,12 @@ const MOST_DUE = 1000
 
 /** What remembered spans need once a minute. */
 export async function keepSpans(ledger: Ledger): Promise<void> {
-  await storeHeld(ledger)
+  await storePending(ledger)
   await forgetSpans(ledger)
 }
 
 /** Stores the runs of one call that no other trace has repeated in time. */
-async function storeHeld(ledger: Ledger): Promise<void> {
+async function storePending(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
   const overdue = allRows(
     sql`SELECT DISTINCT trace_id FROM kept_spans WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS}
@@ -439,7 +439,7 @@ async function storeHeld(ledger: Ledger): Promise<void> {
   const due = await ask(db, overdue)
   if (due.length === 0) return
   const host = { ...ledger, nextTurn: () => {} }
-  // Whoever sent them was asked then.
+  // The token that sent them was checked then.
   const sender = { scope: EVERYTHING, readsAll: true }
   await writeTraces(host, () => workOf({ spans: [], broken: [] }, host, sender, due))
 }

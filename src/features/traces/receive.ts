@@ -55,7 +55,7 @@ export interface KeepSpan {
   readonly span: Span
   readonly isUnreported: boolean
   /** Whether it is a call that another trace may still repeat. */
-  readonly isHeld: boolean
+  readonly isPending: boolean
 }
 
 /** How many spans there are for each reason. */
@@ -75,7 +75,7 @@ interface ReceiveOptions extends RuleOptions, Pick<JudgeOptions, 'refuses'> {
   /** Finds the registered releases that are wanted, newest first. */
   readonly lookup: (wanted: Wanted) => Promise<readonly KnownRelease[]>
   readonly memory: TraceMemory
-  /** Traces to judge again beside those of the spans. */
+  /** Traces to judge again in addition to those of the spans. */
   readonly due?: readonly string[]
   /** Lets others go on between the parts of the work. */
   readonly nextTurn: () => Promise<void> | void
@@ -92,8 +92,8 @@ export const MOST_OF_TRACE = 10_000
 export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptions): Promise<Received> {
   const { memory, nextTurn, due = [] } = options
   const nearby = await callsNear(spans, memory)
-  const held = nearby.filter(({ parentId }) => parentId === undefined)
-  const traceIds = [...new Set([...spans, ...held].map(({ traceId }) => traceId)), ...due]
+  const pending = nearby.filter(({ parentId }) => parentId === undefined)
+  const traceIds = [...new Set([...spans, ...pending].map(({ traceId }) => traceId)), ...due]
   const recalled = await memory.recall(traceIds)
   const grouped = groupSpans([...recalled.kept.map(({ span }) => span), ...spans])
   await nextTurn()
@@ -168,11 +168,11 @@ function countOnce(
   )
   if (lone.length === 0) return
   const repeated = repeatedGroups(lone, spans)
-  const isHeld = mayBeRepeated(spans, now)
+  const isPending = mayBeRepeated(spans, now)
   for (const group of lone) {
     const twin = repeated.get(group)
     if (twin !== undefined) verdicts.set(group, { what: 'repeated', twin })
-    else if (isNew(group.top) && isHeld(group)) verdicts.set(group, { what: 'may be repeated' })
+    else if (isNew(group.top) && isPending(group)) verdicts.set(group, { what: 'may be repeated' })
   }
 }
 
@@ -304,10 +304,10 @@ function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'
     .map(span => {
       const verdict = verdicts.get(grouped.groupOf(span)!)!
       const isLink = !reportsTokens(span) && !isCall(span) && !span.hasFailed
-      const isHeld = verdict.what === 'may be repeated'
-      if (isLink || verdict.what !== 'waits') return { span, isUnreported: false, isHeld }
+      const isPending = verdict.what === 'may be repeated'
+      if (isLink || verdict.what !== 'waits') return { span, isUnreported: false, isPending }
       add(waiting, verdict.reason, 1)
-      return { span, isUnreported: true, isHeld }
+      return { span, isUnreported: true, isPending }
     })
   return { keep, waiting }
 }

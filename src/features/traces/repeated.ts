@@ -11,7 +11,7 @@ export function processOf({ resource }: Pick<Span, 'resource'>): string | undefi
   return release === undefined ? undefined : JSON.stringify([release, resource['service.name']])
 }
 
-/** Whether a group is one call of a model that begins its trace, as an SDK's own span beside those of a framework. */
+/** Whether a group is one call of a model that begins its trace, as an SDK's own span next to those of a framework. */
 export function isLoneCall({ top, kind, gathered }: Group): boolean {
   return kind === 'run by resource' && gathered.parts.length === 1 && (isCall(top) || reportsTokens(top))
 }
