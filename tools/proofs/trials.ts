@@ -4,7 +4,6 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout } from 'node:timers/promises'
 import { parse } from 'yaml'
 import { liveOf, templateText } from '../../src/features/advice/template_text.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
@@ -17,8 +16,9 @@ import { withService } from './service.ts'
 
 /**
  * An agent of pydantic-ai whose fake model uses tokens that vary by 30 %: how often the gate passes an unchanged release, and
- * one that costs 30 % more, by 100 runs of each that trial.sh makes. Each seed is an agent of its own; a process of Python runs
- * one after the other, so that it starts once a side and round. `npm run prove -- trials [SEEDS]`
+ * one that costs 30 % more, by 100 runs of each that trial.sh makes. A run takes as long as its model says, so that a busy
+ * machine makes none slower. Each seed is an agent of its own; a process of Python runs one after the other, so that it starts
+ * once a side and round. `npm run prove -- trials [SEEDS]`
  */
 const SEEDS = Number(process.argv[2] ?? 20)
 const RISES = { live: 0, unchanged: 0, dearer: 0.3 }
@@ -125,6 +125,8 @@ async function tried(client: ServiceClient, python: string, agents: readonly Rel
     const { code, stdout } = await end('trial.sh', ['ci', ...sides, '--', ...agent], {
       MODEL_URL: model.url,
       AGENTS: JSON.stringify(agents.map(ids => versions.map(version => ids[version]))),
+      // A round takes 20 s of the agent's clock.
+      BEGAN: String(Date.now() / 1000 - 30 * ROUNDS),
       ROUNDS: String(ROUNDS),
       RUNS: String(RUNS),
     })
@@ -152,10 +154,10 @@ async function fakeModel(sides: ReadonlyMap<string, Side>) {
     await text(request)
     const { random, rise } = sides.get((request.url ?? '').split('/')[1]!)!
     const { input_tokens, output_tokens, latency_ms } = trialRun(random, rise)
-    await setTimeout(latency_ms / 10)
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
-        id: 'chatcmpl-1',
+        // The agent's clock goes by it.
+        id: `chatcmpl-${latency_ms}`,
         object: 'chat.completion',
         created: 1_790_000_000,
         model: 'm1',
