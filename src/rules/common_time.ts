@@ -1,6 +1,6 @@
 import { DAY_HOURS, DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS, type Match } from './statistics/match.ts'
-import { LEAST_DAYS, LEAST_DAY_RUNS } from './statistics/same_hours.ts'
+import { LEAST_DAYS, LEAST_DAY_RUNS, daysAlike } from './statistics/same_hours.ts'
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
 import { hoursText } from '../base/text.ts'
@@ -251,7 +251,8 @@ function sameHours(
   }
   if (runs.filter(own => own >= LEAST_DAY_RUNS).length < LEAST_DAYS) return undefined
   const cut = { from: Math.max(window.since, from * HOUR_MS), to: c.until, width_ms: HOUR_MS }
-  return { cut, match: { by: 'same_hours', first: first - from, end: end - from, slots } }
+  const alike = daysAlike({ since: first * HOUR_MS, until: end * HOUR_MS }, days)
+  return { cut, match: { by: 'same_hours', first: first - from, end: end - from, slots, alike } }
 }
 
 /** Sums of one block of time. */

@@ -60,7 +60,7 @@ function alarmTick(random: Random, traffic: Traffic, worse: Worse, limits: Watch
         baseline: frozen,
         candidate: samplesAt(candidate, runs),
         earlier: NO_DAYS,
-        slots: slotKind(TICKS * MINUTE_MS),
+        slots: slotKind({ since: 0, until: TICKS * MINUTE_MS }),
       },
       limits,
     )

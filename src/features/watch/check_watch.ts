@@ -85,7 +85,7 @@ export async function checkWatch(
   const { agent_id, environment, release_id, baseline_release_id, now } = watch
   const begun = await begunOf(db, watch)
   const { started_at } = begun
-  const slots = slotKind(watch.ends_at - started_at)
+  const slots = slotKind({ since: started_at, until: watch.ends_at })
   const [armsOf] = await partsOf<HeldArms>(features, 'heldArms')
   const fed = await fedOf({ features })
   const sourcesOf = (id: string) =>
@@ -185,7 +185,8 @@ export async function foreseenBy(
   { baseline_release_id, environment, limits, lasts_ms }: NewWatch,
   started_at: number,
 ): Promise<Foreseen | undefined> {
-  const { width_ms } = slotKind(lasts_ms)
+  const kind = slotKind({ since: started_at, until: started_at + lasts_ms })
+  const { width_ms } = kind
   const lasting = { started_at, now: started_at + lasts_ms }
   const { priced, earlier } = await ask(
     db,
@@ -197,7 +198,7 @@ export async function foreseenBy(
   const own = rates(priced)
   const isPriced = unpriced('the baseline', earlier, own).length === 0
   const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() }, tellFailed([earlier]))
-  return foresee(samples, Math.ceil(checkedMs(lasting) / width_ms) + 1, limits)
+  return foresee(samples, Math.ceil(checkedMs(lasting) / width_ms) + 1, kind, limits)
 }
 
 /** Sums by slot of a part of a watch. */

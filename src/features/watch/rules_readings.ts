@@ -9,6 +9,8 @@ import {
   mergeMoments,
   nearlyAllLast,
 } from '../../rules/statistics/samples.ts'
+import { areShortOfRuns, daysAlike } from '../../rules/statistics/same_hours.ts'
+import type { Window } from '../../rules/window.ts'
 import { guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
@@ -44,15 +46,19 @@ export interface SlotKind {
   readonly width_ms: number
   /** Slots of a day, at which they repeat; undefined where the watch is shorter than that. */
   readonly per_day: number | undefined
+  /** Which of the earlier days are of the watch's kind. */
+  readonly alike: readonly boolean[]
 }
 
 /** Watches up to this long are compared in slots of 10 minutes. */
 const SHORT_MS = 4 * HOUR_MS
 
-export function slotKind(lastsMs: number): SlotKind {
-  return lastsMs <= SHORT_MS
-    ? { width_ms: 10 * MINUTE_MS, per_day: undefined }
-    : { width_ms: HOUR_MS, per_day: DAY_HOURS }
+/** The slots of a watch, by when it begins and ends. */
+export function slotKind(lasts: Window): SlotKind {
+  const alike = daysAlike(lasts, WATCH_DAYS)
+  return lasts.until - lasts.since <= SHORT_MS
+    ? { width_ms: 10 * MINUTE_MS, per_day: undefined, alike }
+    : { width_ms: HOUR_MS, per_day: DAY_HOURS, alike }
 }
 
 /** Earlier days that a watch compares with. */
@@ -85,44 +91,46 @@ export function readWatch(
   { baseline, candidate, earlier, held, slots, clustered }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
-  if (held !== undefined) return readHeld(held, limits)
+  if (held !== undefined) return readHoldback(held, limits)
   const late = lateSlots(baseline.latency_ms.moments, slots)
   const lateRuns = (metric: Watched): Moments => since(candidate[metric], late)
   const ofClusters = (metric: Watched): number =>
     clustered === undefined ? 1 : (designEffectOf(clustered[metric], 'units') ?? 1)
-  const mean = (metric: Exclude<Watched, 'error_rate'>): Reading =>
-    watchMeanByHours(
-      slotsOf(earlier[metric], candidate[metric], slots),
-      limits[metric],
-      ofClusters(metric),
-    ) ?? {
-      by: 'window',
-      ...watchMean(
-        {
-          baseline: baseline[metric].moments,
-          design_effect: Math.max(designEffect(baseline[metric], candidate[metric]), ofClusters(metric)),
-          limit: limits[metric],
-        },
-        lateRuns(metric),
-      ),
-    }
+  const mean = (metric: Exclude<Watched, 'error_rate'>): Reading => {
+    const hours = slotsOf(earlier[metric], candidate[metric], slots)
+    const [limit, ofUnits] = [limits[metric], ofClusters(metric)]
+    const design_effect = Math.max(designEffect(baseline[metric], candidate[metric]), ofUnits)
+    return (
+      watchMeanByHours(hours, limit, ofUnits) ??
+      byWindow(
+        watchMean({ baseline: baseline[metric].moments, design_effect, limit }, lateRuns(metric)),
+        hours,
+      )
+    )
+  }
   const [b, c] = [baseline.error_rate, candidate.error_rate]
   const ofErrors = ofClusters('error_rate')
+  const hours = slotsOf(earlier.error_rate, c, slots)
+  const errors = { baseline: countOf(b), design_effect: Math.max(designEffect(b, c), ofErrors) }
   return {
     cost_per_run_usd: mean('cost_per_run_usd'),
     latency_ms: mean('latency_ms'),
-    error_rate: watchRateByHours(slotsOf(earlier.error_rate, c, slots), limits.error_rate, ofErrors) ?? {
-      by: 'window',
-      ...watchRate(
-        {
-          baseline: countOf(b),
-          design_effect: Math.max(designEffect(b, c), ofErrors),
-          limit: limits.error_rate,
-        },
-        countOf({ moments: lateRuns('error_rate') }),
+    error_rate:
+      watchRateByHours(hours, limits.error_rate, ofErrors) ??
+      byWindow(
+        watchRate({ ...errors, limit: limits.error_rate }, countOf({ moments: lateRuns('error_rate') })),
+        hours,
       ),
-    },
   }
+}
+
+/**
+ * The reading of other hours. In its first minutes a watch has days that are short of runs alone: a rise against other hours is
+ * no alarm then, unless the exact bound proves it.
+ */
+function byWindow(reading: Reading, hours: Slots): Reading {
+  const isEarly = reading.alarm === 'sequential' && areShortOfRuns(hours)
+  return { by: 'window', ...reading, ...(isEarly ? { alarm: null } : {}) }
 }
 
 /**
@@ -141,7 +149,7 @@ function since(sample: Sample, slot: number): Moments {
 }
 
 /** Units that chance put on either side differ by the release alone. */
-function readHeld(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
+function readHoldback(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
   const arms = (metric: Watched): Pair<Sample>[] => [
     { baseline: held.baseline[metric], candidate: held.candidate[metric] },
   ]
@@ -157,7 +165,7 @@ function readHeld(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
 }
 
 /** Both sides by slot: those since the watch began, and the same ones of each earlier day. */
-function slotsOf(earlier: Sample, candidate: Sample, { per_day }: SlotKind): Slots {
+function slotsOf(earlier: Sample, candidate: Sample, { per_day, alike }: SlotKind): Slots {
   const own: Moments[] = []
   for (const [block, moments] of candidate.blocks?.() ?? []) {
     if (block < 0) continue
@@ -167,6 +175,7 @@ function slotsOf(earlier: Sample, candidate: Sample, { per_day }: SlotKind): Slo
   return {
     candidate: Array.from(own, moments => moments ?? NO_MOMENTS),
     days: earlierSlots(earlier, own.length),
+    alike,
   }
 }
 
@@ -185,11 +194,16 @@ export type Foreseen = Readonly<Record<Watched, number | null>>
  * What a watch can find, by the same hours of earlier days of the baseline; undefined where there are too few of them.
  * `slots` is how many slots it lasts.
  */
-export function foresee(earlier: Samples, slots: number, limits: WatchLimits): Foreseen | undefined {
+export function foresee(
+  earlier: Samples,
+  slots: number,
+  { alike }: Pick<SlotKind, 'alike'>,
+  limits: WatchLimits,
+): Foreseen | undefined {
   const of = (metric: Watched): Slots => {
     const days = earlierSlots(earlier[metric], slots)
     const candidate = Array.from({ length: slots }, (_slot, slot) => averageDay(days.map(day => day[slot]!)))
-    return { days, candidate }
+    return { days, candidate, alike }
   }
   const read = {
     cost_per_run_usd: watchMeanByHours(of('cost_per_run_usd'), limits.cost_per_run_usd),

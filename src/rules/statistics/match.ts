@@ -53,6 +53,8 @@ interface SameHoursMatch {
   readonly first: number
   readonly end: number
   readonly slots: number
+  /** Which days before the candidate's, the last one first, are of its kind. */
+  readonly alike: readonly boolean[]
 }
 
 /** The block of runs that were under way when the younger side began, or the share of the traffic changed. */
@@ -342,7 +344,7 @@ const NO_CLUSTERS: ReadonlyMap<string, ClusterSum> = new Map()
 function sameHoursOf<T>(
   baseline: ByBlock<T>,
   candidate: ByBlock<T>,
-  { first, end, slots }: SameHoursMatch,
+  { first, end, slots, alike }: SameHoursMatch,
   nothing: T,
   merge: (a: T, b: T) => T,
 ): SameHours<T> {
@@ -355,5 +357,5 @@ function sameHoursOf<T>(
     const start = first - (index + 1) * DAY_HOURS
     return own.map((_slot, slot) => (start + slot < 0 ? nothing : (baseline.get(start + slot) ?? nothing)))
   })
-  return { days, candidate: own }
+  return { days, candidate: own, alike }
 }

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../base/time.ts'
+import type { Window } from '../window.ts'
 import { studentQuantile } from './distributions.ts'
 import {
   type Estimate,
@@ -17,6 +19,28 @@ export interface SameHours<T> {
   /** A list of slots per day, in the candidate's order of slots. */
   readonly days: readonly (readonly T[])[]
   readonly candidate: readonly T[]
+  /** Which of the days are of the candidate's kind: see {@link daysAlike}. */
+  readonly alike: readonly boolean[]
+}
+
+/** Which of so many days before a time, the last one first, are weekdays, or of a weekend, in its hours where it is; UTC. */
+export function daysAlike({ since, until }: Window, days: number): boolean[] {
+  const kind = kindOf(since, until)
+  const lasts = Math.min(until - since, DAY_MS)
+  return Array.from({ length: days }, (_, index) => {
+    const start = since - (index + 1) * DAY_MS
+    return kindOf(start, start + lasts) === kind
+  })
+}
+
+/** Weekdays and weekends from one time to another, a letter each. */
+function kindOf(from: number, to: number): string {
+  const first = Math.floor(from / DAY_MS)
+  const days = Array.from({ length: Math.max(1, Math.ceil(to / DAY_MS) - first) }, (_, index) =>
+    // The epoch began on a Thursday.
+    ((first + index + 4) % 7) % 6 === 0 ? 'e' : 'd',
+  )
+  return days.filter((day, index) => day !== days[index - 1]).join('')
 }
 
 /** Fewest runs of a day in the slots, and fewest such days. */
@@ -45,9 +69,9 @@ export interface ExpectedMean {
  * Slots in which the baseline has no values on any day are left out. Undefined where they hold more than half of the
  * candidate's values, or fewer than 4 days have 50 values in the others.
  */
-export function expectedMean({ days, candidate }: SameHours<Moments>): ExpectedMean | undefined {
-  const used = days.filter(day => day.reduce((n, own) => n + own.n, 0) >= LEAST_DAY_RUNS)
-  if (used.length < LEAST_DAYS) return undefined
+export function expectedMean({ days, candidate, alike }: SameHours<Moments>): ExpectedMean | undefined {
+  const used = usedDays({ days, alike }, day => day.reduce((n, own) => n + own.n, 0))
+  if (used === undefined) return undefined
   const slots = candidate.map((own, slot) =>
     pooledSlot(
       used.map(day => day[slot]!),
@@ -84,6 +108,31 @@ export function expectedMean({ days, candidate }: SameHours<Moments>): ExpectedM
     true_day_variance: Math.max(0, measured - byChance),
     candidate_design_effect: slotEffect(shared, all, mean),
   }
+}
+
+/** The days with enough runs, of the candidate's kind where four of those ran at all; undefined below four. */
+function usedDays<T>(
+  hours: Pick<SameHours<T>, 'days' | 'alike'>,
+  count: (day: readonly T[]) => number,
+): readonly (readonly T[])[] | undefined {
+  const used = daysOfKind(hours, count).filter(day => count(day) >= LEAST_DAY_RUNS)
+  return used.length < LEAST_DAYS ? undefined : used
+}
+
+/** How many have enough by now does not choose the kind: other days would come in while days are short of runs. */
+function daysOfKind<T>(
+  { days, alike }: Pick<SameHours<T>, 'days' | 'alike'>,
+  count: (day: readonly T[]) => number,
+): readonly (readonly T[])[] {
+  const ran = days.filter(day => count(day) > 0)
+  const ofKind = days.filter((day, index) => alike[index] === true && count(day) > 0)
+  return ofKind.length >= LEAST_DAYS ? ofKind : ran
+}
+
+/** Whether there are four days, and what is missing is runs: as time goes on there will be enough. */
+export function areShortOfRuns(hours: SameHours<Moments>): boolean {
+  const count = (day: readonly Moments[]): number => day.reduce((sum, { n }) => sum + n, 0)
+  return daysOfKind(hours, count).length >= LEAST_DAYS && usedDays(hours, count) === undefined
 }
 
 /** Whether so many of all values are enough of them. */
@@ -196,12 +245,12 @@ interface SameHoursRate extends Omit<
  * times fewer runs as its design effect says.
  */
 export function sameHoursRate(
-  { days, candidate }: SameHours<Count>,
+  { days, candidate, alike }: SameHours<Count>,
   interval: IntervalKind,
   effects: { readonly baseline?: number | undefined; readonly candidate?: number | undefined } = {},
 ): SameHoursRate | undefined {
-  const used = days.filter(day => day.reduce((n, own) => n + own.runs, 0) >= LEAST_DAY_RUNS)
-  if (used.length < LEAST_DAYS) return undefined
+  const used = usedDays({ days, alike }, day => totalOf(day).runs)
+  if (used === undefined) return undefined
   const slots = candidate.map((own, slot) => ({ own, ...totalOf(used.map(day => day[slot]!)) }))
   const shared = slots.filter(({ own, runs }) => own.runs > 0 && runs > 0)
   const all = totalOf(shared.map(({ own }) => own))

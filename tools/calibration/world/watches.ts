@@ -70,7 +70,7 @@ export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Ask
   const draw = drawsOf(traffic, DAYS * 24, UNTIL)
   const random = randomOf(seed, `watch ${name} ${JSON.stringify(change)}`)
   const limits = watchLimits({ ...DEFAULT_POLICY, ...(isLimited ? LIMITS : {}) })
-  const slots = slotKind(lasts_hours * HOUR_MS)
+  const slots = slotKind({ since: started, until: UNTIL })
   const perSlot = slots.width_ms / MINUTE_MS
   const found = { within30: 0, by_end: 0, errors: 0 }
   for (let rep = 0; rep < reps; rep++) {

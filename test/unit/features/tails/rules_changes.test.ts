@@ -48,7 +48,7 @@ describe('a percentile that is limited by its rise', () => {
 
   test('is not known of the same hours of earlier days', () => {
     const sides = { baseline: side(200), candidate: side(200) }
-    const hours = { by: 'same_hours', first: 24, end: 30, slots: 6 } as const
+    const hours = { by: 'same_hours', first: 24, end: 30, slots: 6, alike: [] } as const
     expect(tailChanges({ sides, all }, { match: hours }).p95).toMatchObject({
       relative_change: null,
       inconclusive_because: 'not_comparable',

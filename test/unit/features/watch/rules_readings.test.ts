@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { type Sample, sampleOf } from '../../../../src/rules/statistics/samples.ts'
-import { HOUR_MS } from '../../../../src/base/time.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
 import { DAY_STRIDE, readWatch, slotKind } from '../../../../src/features/watch/rules_readings.ts'
 import { valuesSample } from '../../rules/statistics/samples_of.ts'
+
+/** Two hours of a Saturday: of the seven days before it two are of a weekend. */
+const SATURDAY = { since: 702 * DAY_MS, until: 702 * DAY_MS + 2 * HOUR_MS }
 
 /** 400 runs in 8 blocks of time. */
 const RUNS = Array.from({ length: 400 }, (_, index) => index)
@@ -24,7 +27,7 @@ const readAlone = (b: Side, c: Side) =>
       baseline: b,
       candidate: c,
       earlier: { cost_per_run_usd: NOTHING, latency_ms: NOTHING, error_rate: NOTHING },
-      slots: slotKind(2 * HOUR_MS),
+      slots: slotKind(SATURDAY),
     },
     rises,
   )
@@ -99,14 +102,14 @@ describe('a watch of earlier days reads', () => {
     latency_ms,
     error_rate,
   })
-  const watched = (rise: number, days = week) =>
+  const watched = (rise: number, days = week, lasts = SATURDAY) =>
     readWatch(
       {
         // Of other hours: a third slower.
         baseline: side(inSlots(() => 75, [0])),
         candidate: side(inSlots((_, slot) => daily(1, slot) * (1 + rise), [0])),
         earlier: side(inSlots(daily, days)),
-        slots: slotKind(2 * HOUR_MS),
+        slots: slotKind(lasts),
       },
       rises,
     ).latency_ms
@@ -118,6 +121,12 @@ describe('a watch of earlier days reads', () => {
     expect(watched(0.3).low).toBeGreaterThan(0.1)
     expect(watched(0.3).low).toBeLessThan(0.3)
     expect(watched(0).smallest_detectable).toBeGreaterThan(0.1)
+  })
+
+  test('days of the kind of its own where there are four of them', () => {
+    const monday = { since: 704 * DAY_MS, until: 704 * DAY_MS + 2 * HOUR_MS }
+    expect(watched(0, week, monday)).toMatchObject({ by: 'same_hours', days: 5 })
+    expect(watched(0, [1, 2, 3, 4, 5], monday)).toMatchObject({ by: 'same_hours', days: 5 })
   })
 
   test('the baseline as it is where there are fewer than four days', () => {
@@ -140,7 +149,7 @@ describe('a watch of earlier days reads', () => {
           baseline: side(NOTHING, NOTHING),
           candidate: side(NOTHING, candidate),
           earlier: side(NOTHING, earlier),
-          slots: slotKind(2 * HOUR_MS),
+          slots: slotKind(SATURDAY),
         },
         rises,
       ).error_rate

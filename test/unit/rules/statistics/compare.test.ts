@@ -195,7 +195,7 @@ describe('verdicts', () => {
         sum_of_squares: 20 * mean * (mean + 1),
       }))
     const found = compareMeans(sampleOf(hours(0, 144, before)), sampleOf(hours(144, 150, after)), {
-      match: { by: 'same_hours', first: 144, end: 150, slots: 6 },
+      match: { by: 'same_hours', first: 144, end: 150, slots: 6, alike: [] },
     })
     expect(found).toMatchObject({ verdict, comparability_doubt: null })
     expect(decideChange(found, { limit: 0.1, of: 'relative_change' }, 'block').outcome).toBe(outcome)

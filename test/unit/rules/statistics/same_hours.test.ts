@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
-import { expectedMean, sameHoursChange, riseMargin } from '../../../../src/rules/statistics/same_hours.ts'
+import {
+  daysAlike,
+  expectedMean,
+  riseMargin,
+  sameHoursChange,
+} from '../../../../src/rules/statistics/same_hours.ts'
+import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]
 const momentsOf = ([n, sum, squares]: Sums) => momentsOfSums(n, BigInt(sum), BigInt(squares))
@@ -36,6 +42,7 @@ test('the same hours of earlier days, worked out by another program', () => {
   const found = expectedMean({
     days: DAYS.map(day => day.map(momentsOf)),
     candidate: CANDIDATE.map(momentsOf),
+    alike: [],
   })!
   const change = sameHoursChange(found, { alpha: 0.05, sequential: false, tuned_for_runs: 1000 })
   const shown = {
@@ -67,4 +74,16 @@ test('the same hours of earlier days, worked out by another program', () => {
     const error = Math.abs(shown[name as keyof typeof shown] - value) / Math.max(1, Math.abs(value))
     expect(error, `${name} ${shown[name as keyof typeof shown]}`).toBeLessThan(1e-9)
   }
+})
+
+test.each([
+  ['a Thursday', 0, 2, [1, 1, 1, 0, 0, 1, 1]],
+  ['a Saturday', 48, 50, [0, 0, 0, 0, 0, 1, 1]],
+  ['a night to Saturday', 44, 52, [0, 0, 0, 0, 0, 0, 1]],
+  ['a Monday and a Tuesday', 96, 144, [0, 0, 1, 1, 1, 1, 1]],
+])('days like %s', (_, from, to, alike) => {
+  // The epoch began on a Thursday, as the day 700 does.
+  const start = 700 * DAY_MS
+  const found = daysAlike({ since: start + from * HOUR_MS, until: start + to * HOUR_MS }, 7)
+  expect(found.map(Number)).toEqual(alike)
 })

@@ -18,7 +18,7 @@ import { scaled } from '../../../support/scale.ts'
 import { type Run, lasting, runsOf } from '../../../support/statistics/run_worlds.ts'
 
 const START = 1000 * DAY_MS
-const SLOTS = slotKind(2 * HOUR_MS)
+const SLOTS = slotKind({ since: START, until: START + 2 * HOUR_MS })
 const LIMITS = { cost_per_run_usd: 0, latency_ms: 0, error_rate: 0 }
 
 interface World {
