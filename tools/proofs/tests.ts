@@ -22,7 +22,7 @@ export const TESTS: Readonly<Record<string, string>> = {
     'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts crash/rollouts.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',
   properties:
-    'unit/otlp/decode unit/usage/encodings unit/models/shape unit/models/inputs unit/base/json_pieces capabilities/rules_power unit/rules/long_ unit/rules/failing_fast unit/rules/small_canaries unit/runtime/yaml features/segments/',
+    'unit/otlp/decode unit/usage/encodings unit/models/shape unit/models/inputs unit/base/json_pieces capabilities/rules_power unit/rules/long_ unit/rules/failing_fast unit/rules/small_canaries unit/runtime/yaml features/segments/ features/tails/',
   layout: 'web/pages web/layout web/day web/resilience',
   assignment: 'unit/base/assignment.test.ts',
   image: 'package/image.test.ts',

@@ -28,7 +28,7 @@ import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Side, SideQuery, Sides } from '../../ledger/assess/sides.ts'
-import { type TailChanges, tailChanges } from './rules_changes.ts'
+import { type Failed, type TailChanges, tailChanges, tailWarnings } from './rules_changes.ts'
 
 /** Least width of blocks: that of the rollups that are read. */
 const BUCKET_MS = 10 * MINUTE_MS
@@ -158,12 +158,43 @@ export const changes: Measure<TailChanges['sides'] | undefined> = {
   name: 'tail_changes',
   isLimited: limitsTailRises,
   query: changesQuery,
-  measured: async (_ledger, _query, { baseline, candidate }, sides) => {
+  measured: async (_ledger, { cut }, { baseline, candidate }, sides) => {
     const all = { baseline: baseline.timedRuns, candidate: candidate.timedRuns }
+    const failed = cut && failedOf({ baseline, candidate }, cut)
+    const tails = { sides, all, failed }
     return ({ options }) => ({
-      statistics: { latency_percentile_changes: tailChanges({ sides, all }, options) },
+      statistics: { latency_percentile_changes: tailChanges(tails, options) },
+      warnings: tailWarnings(tails, options),
     })
   },
+}
+
+/** Failed runs by the blocks of percentiles. Sums that don't tell their latencies make them all as slow as can be. */
+function failedOf(sides: Pick<Sides, 'baseline' | 'candidate'>, cut: Cut) {
+  const of = ({ cells }: Side): ReadonlyMap<number, Failed> => {
+    const [first, width] = [Math.floor(cut.from / cut.width_ms), blockWidth(cut)]
+    const end = Math.ceil(cut.to / cut.width_ms) - first
+    const blocks = new Map<number, Failed>()
+    for (const cell of cells) {
+      const {
+        block,
+        errors,
+        failed_count,
+        failed_latency_count = errors,
+        failed_latency_sum_ms2 = Infinity,
+      } = cell
+      if (block < 0 || block >= end || errors === 0) continue
+      const at = Math.floor(((first + block) * cut.width_ms) / width)
+      const { runs, square } = blocks.get(at) ?? { runs: 0, square: 0 }
+      const own =
+        failed_count === errors
+          ? { runs: failed_latency_count, square: failed_latency_sum_ms2 }
+          : { runs: errors, square: Infinity }
+      blocks.set(at, { runs: runs + own.runs, square: square + own.square })
+    }
+    return blocks
+  }
+  return { baseline: of(sides.baseline), candidate: of(sides.candidate) }
 }
 
 /** Nothing is read where the window is compared as it is. */
