@@ -46,7 +46,7 @@ test('an agent takes one line, and opens to its details and actions by the keybo
   const { page } = await opened('')
   await page.mouse.move(0, 0)
   const row = rowOf(page, 'support-bot')
-  await row.getByText('next is worse for some').waitFor()
+  await row.getByText('next would be blocked').waitFor()
   expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
   await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
@@ -64,7 +64,7 @@ test('what can be decided appears under the pointer and with the focus, and the 
   await page.mouse.move(0, 0)
   const row = rowOf(page, 'support-bot')
   const button = row.getByRole('button', { name: 'Promote… support-bot, prod' })
-  await row.getByText('next is worse for some').waitFor()
+  await row.getByText('next would be blocked').waitFor()
   await expect.poll(() => button.count()).toBe(0)
   await row.hover()
   await button.waitFor()
@@ -82,7 +82,7 @@ test('what can be decided appears under the pointer and with the focus, and the 
 
 test('the promotion of the fourth agent is a few keys away', async () => {
   const { page } = await opened('')
-  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
+  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
   const nameOf = (): Promise<string> =>
     page.evaluate(() => document.activeElement!.ariaLabel ?? document.activeElement!.textContent)
   let keys = 0
@@ -102,13 +102,13 @@ test('the promotion of the fourth agent is a few keys away', async () => {
 
 test('what is next and would do harm comes before what was only blocked once', async () => {
   const { page, server, ids } = await opened('')
-  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
+  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
   expect((await agents(page))[0]).toBe('support-bot')
   // An old block alone: what is live is also the newest.
   await promote(server, ids.get('c-bot')!)
   await page.goto(`${server.url}/?only=attention`)
   // So few are open.
-  await rowOf(page, 'support-bot').getByText('next is worse for some, next would be blocked').waitFor()
+  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
   await rowOf(page, 'c-bot').getByText('last decision blocked').waitFor()
   await expect.poll(() => page.getByRole('row').count()).toBe(3)
   expect((await agents(page))[0]).toContain('support-bot')
@@ -119,7 +119,7 @@ test.each([
   ['dark', 320],
 ] as const)('reads well in the %s at %d px', async (colorScheme, width) => {
   const { page } = await opened('', { colorScheme, viewport: { width, height: 800 } })
-  await rowOf(page, 'support-bot').getByText('next is worse for some').waitFor()
+  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   expect(await axeViolations(page)).toEqual([])
 })

@@ -227,12 +227,12 @@ describe('the first screen of a diff', () => {
   const query = ({ candidate, regression }: Story): string =>
     `?view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
 
-  test('has the whole verdict, with who is hit; what is seldom needed is folded', async () => {
+  test('has the whole verdict in sight; what is seldom needed is folded', async () => {
     const { story, open } = await opened()
     const page = await open(query(story), { viewport: { width: 1440, height: 900 } })
-    const hit = page.getByRole('region', { name: 'Verdict' }).getByText('Who is hit')
-    await hit.waitFor()
-    const { y, height } = (await hit.boundingBox())!
+    const verdict = page.getByRole('region', { name: 'Verdict' })
+    await verdict.getByText('Cost $0.0147, limit $0.00800 (83 % over)').waitFor()
+    const { y, height } = (await verdict.boundingBox())!
     expect(y + height).toBeLessThan(900)
     await page.getByRole('list', { name: 'What happened meanwhile' }).waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(3200)

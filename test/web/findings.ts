@@ -168,7 +168,7 @@ export const FINDINGS: Readonly<
     [
       'the diff is a document',
       'web/findings',
-      'has the whole verdict, with who is hit; what is seldom needed is folded',
+      'has the whole verdict in sight; what is seldom needed is folded',
     ],
     [
       'rows of the board are 130 px high',
