@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../base/time.ts'
-import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
+import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { entryAlone, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
@@ -10,6 +10,7 @@ import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../..
 import type { LivePlace } from './models.ts'
 import { judgePlaces, liveReleases } from './read.ts'
 import { type FindingChange, findingChanges } from './rules_findings.ts'
+import type { LimitKey } from './rules_live.ts'
 
 /** Most places that a server judges in a minute. */
 const AT_ONCE = 100
@@ -26,7 +27,7 @@ interface Round {
 const FINDING = columns({
   agent_id: asText,
   environment: asText,
-  limit_key: asText,
+  limit_key: asText<LimitKey>,
   release_id: asText,
   began_at: asNumber,
 })
@@ -70,17 +71,24 @@ export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
   }
 }
 
-/** Writes the beginning or the end of a finding, unless another server has. */
-async function note(
-  ledger: Ledger,
-  { agent_id, environment, release_id }: LivePlace,
-  { limit_key, ...entry }: FindingChange,
-): Promise<void> {
-  const own = sql`agent_id = ${agent_id} AND environment = ${environment} AND limit_key = ${limit_key}`
+/**
+ * Writes the beginning or the end of a finding, unless another server has, or another release is live or another limit in force
+ * since it was judged.
+ */
+async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: FindingChange): Promise<void> {
+  const { agent_id, environment, release_id } = place
+  const here = sql`agent_id = ${agent_id} AND environment = ${environment}`
+  const own = sql`${here} AND limit_key = ${limit_key}`
   const begins = entry.kind === 'live.worse'
-  const isOpen = hasRow(sql`SELECT limit_key FROM live_findings WHERE ${own}`)
-  await writeLogged<true, boolean>(ledger, isOpen, open => {
-    if (open === begins) return { already: true }
+  const read = together({
+    isOpen: hasRow(sql`SELECT limit_key FROM live_findings WHERE ${own}`),
+    isLive: hasRow(sql`SELECT agent_id FROM promoted_pointers WHERE ${here} AND release_id = ${release_id}`),
+    policy: ACTIVE_POLICY,
+  })
+  const isWritten = await writeLogged(ledger, read, async ({ isOpen, isLive, policy }) => {
+    const { policy: resolved } = await policyIn(policy, place)
+    const isOutdated = !isLive || (begins && resolved[limit_key] !== entry.details.limit)
+    if (isOpen === begins || isOutdated) return { already: false }
     return entryAlone(ledger, { ...entry, actor: SERVICE_ACTOR }, (at, guard) => [
       begins
         ? sql`INSERT INTO live_findings (agent_id, environment, limit_key, release_id, began_at)
@@ -88,6 +96,7 @@ async function note(
         : sql`DELETE FROM live_findings WHERE ${own} AND ${guard}`,
     ])
   })
+  if (!isWritten) return
   ledger.log(
     begins ? 'warn' : 'info',
     begins ? 'a live release breaks a limit' : 'a live release keeps a limit again',

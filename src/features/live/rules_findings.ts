@@ -1,10 +1,11 @@
 import type { LogKind } from '../../models/names.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Judged } from './read.ts'
+import type { LimitKey } from './rules_live.ts'
 
 /** A limit that a live release is proven to break, until the audit log says that it keeps it again. */
 export interface Finding {
-  readonly limit_key: string
+  readonly limit_key: LimitKey
   readonly release_id: string
   /** Epoch ms. */
   readonly began_at: number
@@ -13,7 +14,7 @@ export interface Finding {
 /** A finding that begins or ends, as an entry of the audit log. */
 export interface FindingChange {
   readonly kind: LogKind & ('live.worse' | 'live.recovered')
-  readonly limit_key: string
+  readonly limit_key: LimitKey
   readonly reason: string
   readonly details: Readonly<Record<string, unknown>>
 }

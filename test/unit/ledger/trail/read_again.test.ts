@@ -2,12 +2,13 @@ import { afterAll, expect, test, vi } from 'vitest'
 import type { RouteName } from '../../../../handlers/index.ts'
 import { digestEvents } from '../../../../src/features/proofs/digests.ts'
 import { endSession, noteRefusal, openSession } from '../../../../src/features/identity/sessions.ts'
+import { noteFindings } from '../../../../src/features/live/findings.ts'
 import { checkWatches } from '../../../../src/features/watch/tick.ts'
 import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { DAY_MS } from '../../../../src/base/time.ts'
 import type { Sql, Statement } from '../../../../src/sql/port.ts'
 import { readSources } from '../../../../tools/house/imports.ts'
-import { PRICES, releaseOf } from '../../../support/services/builders.ts'
+import { PRICES, eventOf, releaseOf } from '../../../support/services/builders.ts'
 import { type Ask, askAll, askApprovals } from '../../../support/services/every_write.ts'
 import { decision, ok } from '../../../support/services/requests.ts'
 import { erase } from '../../../support/services/retention.ts'
@@ -165,6 +166,8 @@ const STANDS: Readonly<Record<string, string>> = {
   'POST /v1/retirements': 'pricing_tables releases',
   // A decision in its place ends the watch itself, and a release never changes.
   'the end of a watch': 'promoted_pointers releases',
+  // It says what was judged, at the prices of then, and blocks nothing.
+  'a broken limit': 'pricing_tables releases',
 }
 
 const notReadAgain: Record<string, string> = {}
@@ -213,6 +216,18 @@ test('what a governed write has read is read again where it changed before the w
   await ask('POST /v1/watches', { body: { agent_id: 'bot', environment: 'local' } })
   clock.now += 8 * DAY_MS
   await overtaken('the end of a watch', () => checkWatches(context))
+  const live = await overtakenScene({})
+  await live.ask('POST /v1/pricing', { body: { table: PRICES } })
+  await live.ask('PUT /v1/policy', { body: { max_error_rate: 0.03 } })
+  const { release_id: failing } = await live.ask('POST /v1/releases', {
+    body: { artifact: releaseOf(), checksum: 'a'.repeat(64) },
+  })
+  await live.ask('POST /v1/promote', { body: decision(failing) })
+  const failed = Array.from({ length: 20 }, (_, index) =>
+    eventOf({ run_id: `f${index}`, release_id: failing, success: false }),
+  )
+  await live.ask('POST /v1/events', { body: { events: failed } })
+  await live.overtaken('a broken limit', () => noteFindings(live.late.context, batch => batch()))
   const approving = { promotion_requires_approval: true }
   const alone = await overtakenScene(approving)
   await askApprovals(alone.ask, alone.late)
