@@ -151,7 +151,7 @@ class SuiteDecision {
     const { max_age } = this.#rules
     if (max_age === undefined) return []
     if (age_hours === null) {
-      // Rules before 8 asked nothing then.
+      // Rules before 8 decided nothing then.
       if (this.#rulesVersion < 8) return []
       const when =
         'its newest import is of a time that has not come yet; import it again once the clock is right'

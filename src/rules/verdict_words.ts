@@ -17,7 +17,7 @@ const COMPARED = {
   rollout: 'both arms',
 } as const
 
-/** Names the runs that a change with its interval is of. What is told of each side alone is of all runs. */
+/** Names the runs that a change with its interval is of. What is said of each side alone is of all runs. */
 export function comparedText({ compared }: Pick<DiffStatistics, 'compared'>): string {
   return compared === undefined ? ALL_RUNS : COMPARED[compared.by]
 }

@@ -26,7 +26,7 @@ export function parseWindow(text: string, until: number): Window | string {
   return { since, until }
 }
 
-/** How wide the buckets are, ms, that can't be cut at the ends of a window; 1 where single events are told apart. */
+/** How wide the buckets are, ms, that can't be cut at the ends of a window; 1 where single events are known. */
 export interface EndWidths {
   readonly since: number
   readonly until: number
