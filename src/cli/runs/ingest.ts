@@ -10,6 +10,7 @@ import { type Io, clearProgress, progress, warn } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
 import { count, pretty, safe } from '../terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
+import { TOO_DEEP, nestsDeeper } from '../../base/json_pieces.ts'
 import { findBadText, mayHoldBadText } from '../../base/text.ts'
 import { UnknownEventFields, acceptEvent, explainEvent, isAboutField } from '../../models/all/parse_event.ts'
 import { problemsText } from '../../models/checks.ts'
@@ -189,6 +190,7 @@ function bodyHint(value: object): string {
 }
 
 function parseObject(json: EventText['json'], place: string): object {
+  if (nestsDeeper(json)) throw badRequest(`${place} ${TOO_DEEP}. Nothing was ingested.`)
   let value: unknown
   try {
     value = JSON.parse(json)
@@ -302,10 +304,11 @@ async function* eventsOfArray(file: string, name: string): AsyncGenerator<ReadEv
   const bytes = await readFile(file)
   let texts: string[]
   try {
-    const items = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown[]
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (nestsDeeper(text)) throw badRequest(`it ${TOO_DEEP}`)
+    const items = JSON.parse(text) as unknown[]
     texts = items.map(item => JSON.stringify(item))
   } catch (error) {
-    // A text that isn't UTF-8, isn't JSON, or nests deeper than JSON.stringify can follow.
     throw badRequest(`${name} is not valid JSON: ${(error as Error).message}. Nothing was ingested.`, error)
   }
   for (const [index, json] of texts.entries()) {

@@ -1,6 +1,6 @@
 import { inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
-import { type Fields, fieldsOf } from './rules_text.ts'
+import { type Fields, fieldsOf, parsedJson } from './rules_text.ts'
 
 /** Most bytes that a log may hold. */
 const MOST_BYTES = 2 ** 29
@@ -24,7 +24,7 @@ export function evalLogText(bytes: Buffer, path: string): string {
     const parsed = (name: string): Fields => {
       const text = contentOf(bytes, files.get(name)!, left)
       left -= text.length
-      return fieldsOf(JSON.parse(text.toString()))
+      return fieldsOf(parsedJson(text.toString()))
     }
     const header = files.has('header.json') ? parsed('header.json') : {}
     const names = [...files.keys()].filter(name => /^samples\/.*\.json$/.test(name))
