@@ -153,14 +153,14 @@ export class Connections {
     oldest.socket.destroy()
   }
 
-  /** Spare connections keep their place while any is free. */
+  /** Spare connections keep their place while any is free; then those end first that are known to be no monitoring. */
   #oldestIdle(all: readonly Connection[]): Connection | undefined {
     if (all.length < this.#most) return undefined
     const idle = all.filter(isIdle)
     const usual = idle.filter(({ isSpare }) => !isSpare)
-    return (
-      usual.find(({ isNew }) => isNew) ?? usual[0] ?? (all.length < this.#most + SPARE ? undefined : idle[0])
-    )
+    const found = usual.find(({ isNew }) => isNew) ?? usual[0]
+    if (found !== undefined || all.length < this.#most + SPARE) return found
+    return all.find(({ isSpare, atWork }) => isSpare && atWork && !isProbe(atWork.req)) ?? idle[0]
   }
 
   /** Where the client has an answer under way, a timeout is not its fault: nothing of it is read meanwhile. */
@@ -261,8 +261,11 @@ export class Connections {
 /** Before its first request, between two, and while one arrives, is carried out and answered. */
 export type ConnectionState = 'new' | 'idle' | 'receiving' | 'working' | 'sending'
 
-function stateOf({ atWork, isNew }: Connection): ConnectionState {
-  if (atWork === undefined) return isNew ? 'new' : 'idle'
+function stateOf(connection: Connection): ConnectionState {
+  const { atWork, isNew } = connection
+  if (isIdle(connection)) return isNew ? 'new' : 'idle'
+  // Its next request waits for its turn.
+  if (atWork === undefined) return 'working'
   if (atWork.headersSent) return 'sending'
   return atWork.req.complete ? 'working' : 'receiving'
 }

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events'
-import { type Server, createServer } from 'node:http'
+import { type Server, type ServerResponse, createServer } from 'node:http'
 import { type AddressInfo, Socket, connect } from 'node:net'
 import { text as readAll } from 'node:stream/consumers'
 import { setImmediate as nextRound } from 'node:timers/promises'
@@ -144,18 +144,27 @@ describe('what is the same for all', () => {
 })
 
 /** Connections of a server that answers nothing, and what a client sends on one of them. */
-function silentServer() {
+function silentServer(most?: number) {
   const server = new EventEmitter()
   const begun: string[] = []
-  const limits = { trusted: [], stallMs: 30_000 }
-  const connections = new Connections(server as Server, limits, ({ url }) => void begun.push(url!))
+  const answers: ServerResponse[] = []
+  const limits = { trusted: ['127.0.0.0/8'], most, stallMs: 30_000 }
+  const connections = new Connections(server as Server, limits, ({ url }, response) => {
+    begun.push(url!)
+    answers.push(response)
+  })
   onTestFinished(() => void server.emit('close'))
   const open = () => {
     const onIncoming = (request: unknown): number => {
-      server.emit('request', request, Object.assign(new EventEmitter(), { req: request }))
+      server.emit(
+        'request',
+        request,
+        Object.assign(new EventEmitter(), { req: request, setHeader: () => {} }),
+      )
       return 0
     }
     const socket = Object.assign(new Socket(), { parser: { onIncoming } })
+    Object.defineProperty(socket, 'remoteAddress', { value: '127.0.0.1' })
     server.emit('connection', socket)
     /** Sends as many as are read; returns how many. */
     const send = (count: number, url = '/'): number => {
@@ -165,7 +174,7 @@ function silentServer() {
     }
     return { socket, send }
   }
-  return { connections, begun, open }
+  return { connections, begun, answers, open }
 }
 
 async function expectOneEachRound(count: () => number, last: number): Promise<void> {
@@ -212,4 +221,20 @@ describe('what comes on many connections in one round of the event loop', () => 
     expect(read).toBe(1002)
     expect(connections.states().working).toBe(0)
   })
+})
+
+test('where all places are taken, a probe takes that of a connection which is none', async () => {
+  const { begun, open } = silentServer(10)
+  for (let count = 0; count < 60; count++) open().send(1)
+  const idle = open()
+  expect(open().send(1, '/health')).toBe(1)
+  expect(begun).toContain('/health')
+  expect(idle.socket.destroyed).toBe(false)
+})
+
+test('a connection whose next request waits for its turn is at work', async () => {
+  const { connections, answers, open } = silentServer()
+  open().send(2)
+  answers[0]!.emit('close')
+  expect(connections.states()).toMatchObject({ idle: 0, working: 1 })
 })
