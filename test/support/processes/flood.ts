@@ -45,8 +45,14 @@ export interface Probed {
 const BARE = `const server = require('http').createServer((_, response) => response.end('ok'))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-/** Probes from a thread of its own until `work` is over, at least ten times: this one is busy with what it sends. */
-export async function probedDuring(url: string, work: () => Promise<unknown>): Promise<Probed> {
+/**
+ * Probes from a thread of its own until `work` is over, at least ten times: this one is busy with what it sends. The work may
+ * say which servers are to be probed from then on.
+ */
+export async function probedDuring(
+  url: string,
+  work: (probeThese: (urls: readonly string[]) => void) => Promise<unknown>,
+): Promise<Probed> {
   const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {
     const [port] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
@@ -56,7 +62,7 @@ export async function probedDuring(url: string, work: () => Promise<unknown>): P
     const over = once(thread, 'message') as Promise<[Probed]>
     // One that failed is thrown below.
     over.catch(() => {})
-    await work()
+    await work(urls => thread.postMessage(urls))
     thread.postMessage('end')
     return (await over)[0]
   } finally {

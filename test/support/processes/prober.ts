@@ -3,12 +3,22 @@ import { type Probed, probe } from './flood.ts'
 
 const { url, bare } = workerData as { readonly url: string; readonly bare: string }
 const seen = { statuses: new Set<number>(), health: [] as number[], bare: [] as number[] }
-const state = { isOver: false }
-parentPort!.once('message', () => (state.isOver = true))
-while (!state.isOver || seen.bare.length < 10) {
-  const { status, ms } = await probe(url)
-  seen.statuses.add(status)
-  seen.health.push(ms)
+const state: { urls: readonly string[]; isOver: boolean } = { urls: [url], isOver: false }
+parentPort!.on('message', (urls: readonly string[] | 'end') => {
+  if (urls === 'end') state.isOver = true
+  else state.urls = urls
+})
+for (let turn = 0; !state.isOver || seen.bare.length < 10; turn++) {
+  const probed = state.urls[turn % state.urls.length]!
+  const found = await probe(probed).catch((error: unknown) => {
+    // One that was to be killed meanwhile need not answer.
+    if (state.urls.includes(probed)) throw error
+  })
+  if (found !== undefined) {
+    seen.statuses.add(found.status)
+    seen.health.push(found.ms)
+  }
   seen.bare.push((await probe(bare)).ms)
 }
 parentPort!.postMessage({ ...seen, statuses: [...seen.statuses] } satisfies Probed)
+parentPort!.close()

@@ -55,11 +55,10 @@ export class Client {
     for (const release_id of this.#releases) {
       for (let isMore = true, offset = 0; isMore; offset += 500) {
         const read = { release_id, environment: 'local', window: '1d', limit: '500', offset: String(offset) }
-        const response = await fetch(`${url}/v1/runs/export?${new URLSearchParams(read)}`, {
-          headers: this.#headers,
-        })
-        for (const [, id] of (await response.text()).matchAll(/"run_id":"([^"]+)"/g)) found.add(id!)
-        isMore = response.headers.get('x-service-truncated') === 'true'
+        const path = `/v1/runs/export?${new URLSearchParams(read)}`
+        const { text, headers } = await answered(() => url + path, { headers: this.#headers })
+        for (const [, id] of text.matchAll(/"run_id":"([^"]+)"/g)) found.add(id!)
+        isMore = headers.get('x-service-truncated') === 'true'
       }
     }
     return found
@@ -75,23 +74,29 @@ export class Client {
     else this.actions.set(outcome.action_id, `${release_id} ${outcome.policy.passed}`)
   }
 
-  /** Sends until somebody answers something else than that it can't now. */
   async #send(method: string, path: string, body: unknown, key?: string): Promise<Answer> {
-    for (;;) {
-      try {
-        const response = await fetch(this.url() + path, {
-          method,
-          headers: { ...this.#headers, ...(key === undefined ? {} : { 'idempotency-key': key }) },
-          body: JSON.stringify(body),
-        })
-        const text = await response.text()
-        if (response.status !== 503 && response.status !== 429)
-          return { status: response.status, body: JSON.parse(text) as Answer['body'] }
-      } catch {
-        // It was killed, or is not up yet.
-      }
-      await delay(200)
+    const headers = { ...this.#headers, ...(key === undefined ? {} : { 'idempotency-key': key }) }
+    const { status, text } = await answered(() => this.url() + path, {
+      method,
+      headers,
+      body: JSON.stringify(body),
+    })
+    return { status, body: JSON.parse(text) as Answer['body'] }
+  }
+}
+
+/** Sends until somebody answers something else than that it can't now. */
+async function answered(url: () => string, init: RequestInit) {
+  for (;;) {
+    try {
+      const response = await fetch(url(), init)
+      const text = await response.text()
+      const { status, headers } = response
+      if (status !== 503 && status !== 429) return { status, headers, text }
+    } catch {
+      // It was killed, is not up yet, or had closed a connection that was unused.
     }
+    await delay(200)
   }
 }
 

@@ -10,7 +10,7 @@ interface Load {
   stop(): Promise<void>
 }
 
-const PRICES = {
+export const PRICES = {
   provider: 'acme',
   pricing_version: 'v1',
   entries: [{ model: 'm1', input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 2 }],
@@ -115,14 +115,14 @@ function ageOf(round: number, index: number): number {
   return index % 10 === 0 ? ((round * 7919 + index) % 72) * (DAY_MS / 24) : index * 10
 }
 
-function releaseOf(version: string): unknown {
+export function releaseOf(version: string, agent_id = 'bot'): unknown {
   return {
     artifact: {
       api_version: 'v1',
       kind: 'Release',
-      metadata: { name: `bot ${version}`, version },
+      metadata: { name: `${agent_id} ${version}`, version },
       spec: {
-        agent: { agent_id: 'bot' },
+        agent: { agent_id },
         runtime: { provider: 'acme', model: 'm1' },
         pricing_reference: { provider: 'acme', pricing_version: 'v1' },
       },
@@ -131,13 +131,13 @@ function releaseOf(version: string): unknown {
   }
 }
 
-function eventOf(release_id: string, run_id: string, at: number): unknown {
+export function eventOf(release_id: string, run_id: string, at: number, agent_id = 'bot'): unknown {
   return {
     api_version: 'v1',
     type: 'run_end',
     timestamp: new Date(at).toISOString(),
     workspace_id: 'ws_local',
-    agent_id: 'bot',
+    agent_id,
     release_id,
     run_id,
     tenant_id: `tenant-${at % 7}`,

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { withService } from '../service.ts'
+import { attacked } from './attacked.ts'
 import { startLoad } from './load.ts'
 import { type Sample, plot, slopeOf } from './plot.ts'
 
@@ -17,9 +18,15 @@ const SERVICE_YAML = {
 }
 
 const { values } = parseArgs({
-  options: { minutes: { type: 'string', default: '60' }, plot: { type: 'string' } },
+  options: {
+    minutes: { type: 'string', default: '60' },
+    plot: { type: 'string' },
+    attacked: { type: 'boolean', default: false },
+  },
 })
 const MINUTES = Number(values.minutes)
+
+if (values.attacked) process.exit((await attacked(MINUTES)) ? 0 : 1)
 
 process.stdout.write(`soak: ${MINUTES} minutes of mixed load\n`)
 const receiver = createServer((request, response) => {
