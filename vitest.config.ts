@@ -24,10 +24,10 @@ export default defineConfig({
     // Memory is measured after a collection.
     execArgv: ['--expose-gc'],
     reporters: ['default', new FinalLine()],
-    // `npm run prove -- coverage` turns it on.
+    // `npx vitest run test/unit test/conformance test/server test/cli --coverage` turns it on.
     coverage: {
       provider: 'v8',
-      reporter: ['json-summary'],
+      reporter: ['text'],
       include: ['src/**/*.{ts,tsx}', 'handlers/**/*.ts'],
     },
     setupFiles: ['test/support/setup.ts'],

@@ -8,7 +8,6 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   captures: 'tools/proofs/captures.ts',
   clients: 'tools/proofs/clients.ts',
   collector: 'tools/proofs/collector.ts',
-  coverage: 'tools/proofs/coverage.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages/run.ts',

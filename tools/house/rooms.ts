@@ -183,7 +183,7 @@ function floorOf(path: string): number {
 }
 
 /** The name of the room that a file is in. */
-export function roomOf(path: string): string | undefined {
+function roomOf(path: string): string | undefined {
   return ROOMS.find(({ has }) => has.test(path))?.name
 }
 
