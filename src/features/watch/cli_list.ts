@@ -1,10 +1,11 @@
+import { badRequest } from '../../base/errors.ts'
 import { minuteText } from '../../base/text.ts'
 import type { Board } from '../../models/answers/board.ts'
 import type { Watch } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation, StatusLine } from '../../cli/arguments/command.ts'
 import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
-import { pretty } from '../../cli/terminal/text.ts'
+import { pretty, safe } from '../../cli/terminal/text.ts'
 
 const COLUMNS: readonly Column<Watch>[] = [
   { heading: 'watch', cell: row => row.watch_id, whole: true, rank: 0 },
@@ -39,11 +40,14 @@ export async function watches({ options, io, api }: Invocation): Promise<number>
 /** Ends what an id names: a promotion request, or a watch. */
 export async function cancel(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
-  if (args[0]!.startsWith('prq_')) {
+  const id = args[0]!
+  if (id.startsWith('prq_')) {
     return (await import('../../cli/approvals/approvals.ts')).promoteCancel(invocation)
   }
+  if (!id.startsWith('wch_'))
+    throw badRequest(`${safe(id)} names no watch (wch_…) and no promotion request (prq_…).`)
   const ended = await callJson(await api(), 'POST /v1/watches/{watch_id}/cancel', {
-    path: { watch_id: args[0]! },
+    path: { watch_id: id },
     body: { reason: options.required('reason') },
   })
   io.out(options.json ? pretty(ended) : `${ended.watch_id} ended\n`)

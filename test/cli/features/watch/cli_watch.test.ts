@@ -104,6 +104,9 @@ describe.concurrent('svc release watch', () => {
     ])
     const again = await workspace.svc('release', 'cancel', watch.watch_id, '--reason', 'moved')
     expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is over already/) })
+    expect((await workspace.svc('release', 'cancel', 'act_1', '--reason', 'moved')).stderr).toMatch(
+      /act_1 names no watch \(wch_…\) and no promotion request \(prq_…\)\./,
+    )
     expect((await runSvc(['release', 'watches', '--env', 'prod'], workspace.folder)).stderr).toMatch(
       /^svc: no watches/,
     )
