@@ -149,9 +149,9 @@ function since(sample: Sample, slot: number): Moments {
 }
 
 /** Units that chance put on either side differ by the release alone. */
-function readHoldback(held: Pair<Samples>, limits: WatchLimits): WatchReadings {
+function readHoldback(sides: Pair<Samples>, limits: WatchLimits): WatchReadings {
   const arms = (metric: Watched): Pair<Sample>[] => [
-    { baseline: held.baseline[metric], candidate: held.candidate[metric] },
+    { baseline: sides.baseline[metric], candidate: sides.candidate[metric] },
   ]
   const of = (metric: Watched): Reading => {
     const guard = metric === 'error_rate' ? guardRate : guardMean

@@ -182,8 +182,8 @@ async function readSubject(db: Sql, { agent_id, environment, against }: WatchInp
   }
   if (baseline === live.release_id)
     throw badRequest(`${baseline} is what is live: it can't be its own baseline.`)
-  const held = await policyIn(policy, { agent_id, environment })
-  return { head, policy: held.policy, live, baseline_release_id: baseline }
+  const effective = await policyIn(policy, { agent_id, environment })
+  return { head, policy: effective.policy, live, baseline_release_id: baseline }
 }
 
 function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Subject, id: string): NewWatch {

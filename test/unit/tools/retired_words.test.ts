@@ -22,7 +22,7 @@ test.each([
 
 /** How many each room may still have. Only ever lowered; a room that isn't listed has none. */
 const LEFT: Readonly<Record<string, number>> = {
-  'src/features': 324,
+  'src/features': 319,
   'src/ledger': 334,
   'src/models': 2,
   'src/rules': 149,
