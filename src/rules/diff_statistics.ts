@@ -24,7 +24,7 @@ import { milliseconds, usd } from '../base/text.ts'
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {
   readonly cells: readonly CellSums[]
-  /** What its runs used beside the tokens of their own models. */
+  /** What its runs used in addition to the tokens of their own models. */
   readonly parts?: readonly PartSums[]
   readonly rates: ReadonlyMap<string, Rates>
 }
@@ -35,7 +35,7 @@ export interface ClusterCell extends Sums {
   /** The block of time; 0 where the window is compared as it is. */
   readonly block: number
   readonly model: string
-  /** Whether it is of what runs used beside the tokens of their own model; other cells count those runs. */
+  /** Whether it is of what runs used in addition to the tokens of their own model; other cells count those runs. */
   readonly is_part: boolean
   readonly failed_latency_count: number
   readonly failed_latency_sum_ms: number

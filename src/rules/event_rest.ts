@@ -53,7 +53,7 @@ interface Rare {
 }
 
 /**
- * The text that is stored beside the columns of an event: a tag of what its ids stand for, and a JSON array where the
+ * The text that is stored next to the columns of an event: a tag of what its ids stand for, and a JSON array where the
  * columns don't hold all of it.
  */
 export function restOf(event: StoredEvent): string {

@@ -62,7 +62,7 @@ export const RULES_VERSION = 8
  */
 export interface Evidence {
   /**
-   * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates beside it; from 3 on what has no token
+   * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates next to it; from 3 on what has no token
    * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
    * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on they also
    * take tenants that both served, what can't be compared says every way out, evaluations are compared case by case, and a

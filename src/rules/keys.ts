@@ -15,7 +15,7 @@ export interface PublicKey {
   readonly id: string
 }
 
-/** What stands before the 32 bytes of a key in SubjectPublicKeyInfo (RFC 8410). */
+/** What comes before the 32 bytes of a key in SubjectPublicKeyInfo (RFC 8410). */
 const SPKI_START = Uint8Array.of(0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00)
 
 /** A new pair of keys as PEM: PKCS#8 and SubjectPublicKeyInfo, as openssl writes them. */

@@ -16,7 +16,7 @@ const LOOSE: Readonly<Record<string, number>> = {
 }
 
 /** Most limits that are warned of. */
-const MOST_TOLD = 5
+const MOST_LISTED = 5
 
 /** A limit in words, such as `cost may rise by up to 200 %`. */
 function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limit'>): string {
@@ -128,16 +128,18 @@ function conditionsOf({
 /** Limits that let through more than somebody is likely to mean, and how they were probably meant. */
 export function looseLimits(policy: Policy): string[] {
   const loose = limitsOf(policy).filter(({ limit }) => limit.limit >= (LOOSE[limit.policy_key] ?? Infinity))
-  const told = loose.slice(0, MOST_TOLD).map(({ at, limit }) => {
+  const listed = loose.slice(0, MOST_LISTED).map(({ at, limit }) => {
     const meant = `if ${limit.limit} % was meant, write ${Number((limit.limit / 100).toPrecision(6))}`
     return `${at}${limit.policy_key} ${limit.limit}: ${limitText(limit)}; ${meant}`
   })
-  return loose.length > MOST_TOLD ? [...told, `and ${loose.length - MOST_TOLD} more such limits`] : told
+  return loose.length > MOST_LISTED
+    ? [...listed, `and ${loose.length - MOST_LISTED} more such limits`]
+    : listed
 }
 
 interface Placed {
   readonly limit: PolicyLimit
-  /** Where it stands in the document: '' or such as `overrides[0].`. */
+  /** Where it is in the document: '' or such as `overrides[0].`. */
   readonly at: string
   readonly rules: readonly PolicyRule[]
 }
