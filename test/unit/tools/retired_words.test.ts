@@ -22,10 +22,10 @@ test.each([
 
 /** How many each room may still have. Only ever lowered; a room that isn't listed has none. */
 const LEFT: Readonly<Record<string, number>> = {
-  'src/features': 319,
+  'src/features': 297,
   'src/ledger': 334,
   'src/models': 2,
-  'src/rules': 138,
+  'src/rules': 135,
   'src/sql': 4,
   test: 668,
   tools: 220,
