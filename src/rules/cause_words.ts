@@ -98,9 +98,10 @@ export function timesText({ candidate_share, units }: Matched, hours: number): s
   if (candidate_share < LEAST_CANDIDATE_SHARE) {
     return `only ${shareOf(candidate_share)} of the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
   }
-  return units < LEAST_EFFECTIVE_UNITS
-    ? `both releases ran at once for ${hoursText(hours)}, and it takes ${hoursText((hours * LEAST_EFFECTIVE_UNITS) / units)}`
-    : undefined
+  if (units >= LEAST_EFFECTIVE_UNITS) return undefined
+  // Rounded, both may be as long.
+  const wanted = Math.max((hours * LEAST_EFFECTIVE_UNITS) / units, hours + 1 / 60)
+  return `both releases ran at once for ${hoursText(hours)}, and it takes ${hoursText(wanted)}`
 }
 
 /** The same of the tenants or tasks that both served. */

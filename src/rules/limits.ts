@@ -338,7 +338,17 @@ export function limitReasons(
 }
 
 /** Limits that have nothing to compare, or sides that ran at other times, and pass undecided. */
-export function waivedLimits(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
+export function waivedLimits(
+  results: readonly LimitResult[],
+  rules: readonly PolicyRule[] = [],
+  measured?: Pick<Measured, CausedMetric | 'compared'>,
+): string[] {
+  const because = (result: LimitResult): string => {
+    const change = CHANGE_LIMITS.find(({ key }) => key === result.policy_key)
+    const cause = measured && change && causeText(change.metric, measured, result.inconclusive_because)
+    return cause ?? doubtText(result)
+  }
+
   return results
     .filter(
       ({ passed, decided_by, estimate, inconclusive_because }) =>
@@ -349,7 +359,7 @@ export function waivedLimits(results: readonly LimitResult[], rules: readonly Po
     .map(
       result =>
         `${result.policy_key} passes${result.inconclusive_because === 'no_success' ? '' : ' by on_inconclusive alone'}: ` +
-        doubtText(result) +
+        because(result) +
         ruleText(rules, ...keysOf(result)),
     )
 }

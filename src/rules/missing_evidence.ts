@@ -238,7 +238,7 @@ function runsText(missing: MissingEvidence): string | undefined {
     return window === null ? undefined : `Ask with a window of ${window}, in which both sides ran.`
   }
   if (b === 0 && c === 0) {
-    return 'There are as many runs as an unchanged release passes with in 80 of 100 cases; more may decide it.'
+    return 'There are as many runs as an unchanged release usually needs; more may decide it.'
   }
   const ended = (['baseline', 'candidate'] as const).filter(
     side => missing[`${side}_runs_needed`] !== 0 && missing[`${side}_runs_per_hour`] === 0,

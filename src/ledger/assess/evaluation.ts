@@ -70,7 +70,7 @@ export function evaluate(
   }
   const warnings = [
     ...(strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
-    ...waivedLimits(statistics.limits, rules),
+    ...waivedLimits(statistics.limits, rules, statistics),
     ...thinLimits(policy, latencyRuns, rules),
     ...missingWarnings(statistics.scores ?? []),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
 import { causeText } from '../../../src/rules/cause_words.ts'
 import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
-import { decideLimits } from '../../../src/rules/limits.ts'
+import { decideLimits, waivedLimits } from '../../../src/rules/limits.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import { missingEvidence, missingText } from '../../../src/rules/missing_evidence.ts'
 import { NOON } from '../../support/services/service.ts'
@@ -158,6 +158,13 @@ describe.each(CAUSES)('%s', (_, statistics, cause) => {
     for (const text of [...others, 'too few runs', 'too little of both']) {
       expect(said.filter(words => words.includes(text))).toEqual([])
     }
+  })
+
+  test('is what a limit says that passes undecided', () => {
+    const byEstimate = { ...policy, on_inconclusive: 'pass' as const }
+    expect(waivedLimits(decideLimits(byEstimate, statistics), [], statistics)).toEqual([
+      `max_latency_increase_pct passes by on_inconclusive alone: ${cause}`,
+    ])
   })
 
   test('is the reason of the limit, and no runs are asked for', () => {

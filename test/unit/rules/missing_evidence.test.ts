@@ -348,7 +348,7 @@ describe('in words', () => {
     ],
     [
       of(0, 0, { hours: 0 }),
-      'There are as many runs as an unchanged release passes with in 80 of 100 cases; more may decide it.',
+      'There are as many runs as an unchanged release usually needs; more may decide it.',
     ],
     [of(null, null, { hours: null, window: '7h' }), 'Ask with a window of 7h, in which both sides ran.'],
     [
