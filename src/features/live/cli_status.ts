@@ -5,16 +5,19 @@ import { quoted } from '../../cli/terminal/text.ts'
 /** As many places as the service judges at once. */
 const MOST = 500
 
-/** Live releases whose newest runs break a limit, for `svc status`; and that not all were looked at, where that is so. */
+/** Live releases whose newest runs break a limit, for `svc status`; the command that rolls it back; and that not all were looked at, where that is so. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
   const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
-  const broken = live.flatMap(({ agent_id, environment, version, broken: limits }) =>
+  const broken = live.flatMap(({ agent_id, environment, version, previous_release_id, broken: limits }) =>
     limits.map(({ text }) => ({
       kind: 'wrong' as const,
       agent_id,
       environment,
       text: `${version} is live: ${text}`,
-      command: `svc release history --agent ${quoted(agent_id)} --env ${quoted(environment)}`,
+      command:
+        previous_release_id === null
+          ? `svc release history --agent ${quoted(agent_id)} --env ${quoted(environment)}`
+          : `svc release rollback ${previous_release_id} --env ${quoted(environment)} --window 24h --reason WHY`,
     })),
   )
   if (!truncated) return broken

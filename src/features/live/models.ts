@@ -11,6 +11,7 @@ const LivePlace = type({
   environment: Label,
   release_id: Identifier,
   version: 'string',
+  previous_release_id: Identifier.or('null'),
   state: oneOf(STATES),
   runs_last_hour: Count,
   runs_last_day: Count,
@@ -39,6 +40,8 @@ export const livePlaces = documented(LivePlaces, {
     'live[].environment': 'Where it is live.',
     'live[].release_id': 'The release that is live.',
     'live[].version': 'Its version.',
+    'live[].previous_release_id':
+      'What was live before it; null where nothing was, or it was decided on again.',
     'live[].state':
       'worse: a limit is proven to be broken. nothing_found: none is. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself.',
     'live[].runs_last_hour': 'Runs of the last hour.',

@@ -10,7 +10,7 @@ import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
-import { type Query, allRows, ask, asText, columns, inTurn, together } from '../../sql/query.ts'
+import { type Query, allRows, ask, asText, columns, inTurn, orNull, together } from '../../sql/query.ts'
 import { BLOCK_MINUTES, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
 
 /** Whose live releases are judged. */
@@ -38,14 +38,22 @@ export interface Judged {
 
 type Judging = Pick<Ledger, 'sql' | 'now' | 'memo'> & { readonly nextTurn: () => Promise<void> | void }
 
-const PLACE = columns({ agent_id: asText, environment: asText, release_id: asText, version: asText })
+const PLACE = columns({
+  agent_id: asText,
+  environment: asText,
+  release_id: asText,
+  version: asText,
+  previous_release_id: orNull(asText),
+})
 type Place = ReturnType<typeof PLACE>
 
 /** Live releases, by agent and environment, of the places that `wanted` tells of; `most` of them. */
 export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
   return allRows(
-    sql`SELECT p.agent_id, p.environment, p.release_id, r.version
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.version,
+        NULLIF(a.baseline_release_id, p.release_id) AS previous_release_id
       FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+        LEFT JOIN actions a ON a.action_id = p.action_id
       WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,
     PLACE,
   )

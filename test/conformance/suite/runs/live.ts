@@ -21,6 +21,7 @@ export function liveContract(makeService: MakeService): void {
           environment: 'local',
           release_id: release,
           version: '1',
+          previous_release_id: null,
           state: 'worse',
           runs_last_hour: 60,
           runs_last_day: 60,

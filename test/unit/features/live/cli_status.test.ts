@@ -20,3 +20,19 @@ test('svc status says where not all live releases were looked at', async () => {
     },
   ])
 })
+
+test('svc status names the command that goes back to what was live before', async () => {
+  const broken = [{ text: 'it fails' }]
+  const place = { agent_id: 'a bot', environment: 'prod', version: '2', broken }
+  const live = [
+    { ...place, previous_release_id: 'rel_1' },
+    { ...place, previous_release_id: null },
+  ]
+  const lines = await statusLines(
+    answering({ live, judged_at: '2026-01-31T12:00:00.000Z', truncated: false }),
+  )
+  expect(lines.map(({ text, command }) => [text, command])).toEqual([
+    ['2 is live: it fails', 'svc release rollback rel_1 --env prod --window 24h --reason WHY'],
+    ['2 is live: it fails', "svc release history --agent 'a bot' --env prod"],
+  ])
+})

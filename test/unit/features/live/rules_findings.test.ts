@@ -18,6 +18,7 @@ const PLACE = {
   environment: 'prod',
   release_id: 'rel_2',
   version: '2',
+  previous_release_id: 'rel_1',
   state: 'worse',
   runs_last_hour: 60,
   runs_last_day: 60,
