@@ -87,7 +87,7 @@ function hoursUnlessKnown(
   const key = [releaseId, environment, Math.floor(window.since / HOUR_MS), newest].join('\0')
   const before = known.get(key)
   const statement = sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
-      SELECT ${STATE} AS state FROM rollup_hours WHERE ${over}
+      SELECT CAST(coalesce(sum(bucket * runs), 0) AS TEXT) || ' ' || ${STATE} AS state FROM rollup_hours WHERE ${over}
     )
     SELECT n.state, h.bucket, h.runs, h.latency_sum, h.latency_sq FROM now n LEFT JOIN (
       SELECT ${SUMS} FROM rollup_hours WHERE ${IN_SCOPE} AND ${bucketsOf(window, HOUR_MS)}

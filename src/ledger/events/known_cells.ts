@@ -31,7 +31,11 @@ import {
 interface Known {
   readonly state: string
   readonly cells: readonly CellSums[]
+  /** The variants of these sums: id, agent, provider, model. */
+  readonly variants: readonly Variant[]
 }
+
+type Variant = readonly [id: number, agent_id: string, provider: string, model: string]
 
 /** What a process read last, by the stretch. */
 export type KnownCells = Sized<Known>
@@ -74,7 +78,13 @@ export function cellsQuery(
     const found = Map.groupBy(changed, ({ stretch }) => stretch)
     const cells = stretches.flatMap(({ key, block, before }, index) => {
       const rows = found.get(index)
-      const own = rows ? { state: rows[0]!.state, cells: rows.flatMap(row => row.cells) } : before!
+      const own = rows
+        ? {
+            state: rows[0]!.state,
+            cells: rows.flatMap(row => row.cells),
+            variants: rows.flatMap(row => row.variants),
+          }
+        : before!
       known.keep(key, own, 1 + own.cells.length)
       return own.cells.map(cell => ({ ...cell, block }))
     })
@@ -108,7 +118,8 @@ function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
 
 /**
  * The sums of stretches whose state is another one than before, with that state; a row without sums of one that is empty.
- * What is summed changes with the number of runs, and with the revisions where sums are made again.
+ * What is summed changes with the runs, and with the revisions where sums are made again. All are read again where a variant is
+ * another one than before, as after a restore of the database.
  */
 function changedStatement(
   dialect: Sql['dialect'],
@@ -123,6 +134,9 @@ function changedStatement(
     to,
     before?.state ?? '',
   ])
+  const variants = new Map(
+    stretches.flatMap(({ before }) => before?.variants ?? []).map(own => [own[0], own]),
+  )
   const number = (index: number): string => `CAST(g.value ->> ${index} AS BIGINT)`
   const ofTables = (select: (table: string, widthMs: number) => Statement): [Statement, Statement] => [
     select('rollup_hours', HOUR_MS),
@@ -142,8 +156,10 @@ function changedStatement(
  AS state FROM given
     ), changed AS MATERIALIZED (
       SELECT stretch, width_ms, first, behind, state FROM found WHERE state <> before OR (SELECT blocks FROM cut) = 1
+        OR EXISTS (SELECT 1 FROM ${jsonRows(dialect, [...variants.values()])} LEFT JOIN variants v ON v.id = ${raw(number(0))}
+          AND v.agent_id = g.value ->> 1 AND v.provider = g.value ->> 2 AND v.model = g.value ->> 3 WHERE v.id IS NULL)
     )
-    SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, ${NAMED}, v.agent_id, v.provider, v.model
+    SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, s.variant, ${NAMED}, v.agent_id, v.provider, v.model
     FROM changed c LEFT JOIN (
       SELECT p.stretch, p.variant, ${summed(CELL_COLUMNS)} FROM (${ofHours} UNION ALL ${ofMinutes}) AS p
       GROUP BY p.stretch, p.variant HAVING sum(p.runs) > 0
@@ -152,7 +168,7 @@ function changedStatement(
 
 /** What sums of a rollup's rows depend on, as a text, with the revisions of {@link revisionsCte}. */
 export const STATE = raw(
-  ['runs', 'errors', 'latency_count']
+  ['runs', 'errors', 'latency_count', 'latency_sum', 'input_sum + 2 * output_sum + 4 * cached_sum + variant']
     .map(column => `CAST(coalesce(sum(${column}), 0) AS TEXT) || ' ' || `)
     .join('')
     .concat('(SELECT revisions FROM revised)'),
@@ -169,6 +185,10 @@ const NAMED = named([], CELL_COLUMNS)
 
 const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
 
-function toChanged(row: Row): ReturnType<typeof readChanged> & { readonly cells: readonly CellSums[] } {
-  return { ...readChanged(row), cells: row.model === null ? [] : [toCellSums(row)] }
+function toChanged(row: Row): ReturnType<typeof readChanged> & Pick<Known, 'cells' | 'variants'> {
+  const read = readChanged(row)
+  if (row.model === null) return { ...read, cells: [], variants: [] }
+  const cells = toCellSums(row)
+  const variants = [[asNumber(row.variant), cells.agent_id, cells.provider, cells.model] as const]
+  return { ...read, cells: [cells], variants }
 }

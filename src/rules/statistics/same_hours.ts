@@ -1,5 +1,4 @@
 import { DAY_MS } from '../../base/time.ts'
-import type { Window } from '../window.ts'
 import { studentQuantile } from './distributions.ts'
 import {
   type Estimate,
@@ -24,7 +23,10 @@ export interface SameHours<T> {
 }
 
 /** Which of so many days before a time, the last one first, are weekdays, or of a weekend, in its hours where it is; UTC. */
-export function daysAlike({ since, until }: Window, days: number): boolean[] {
+export function daysAlike(
+  { since, until }: { readonly since: number; readonly until: number },
+  days: number,
+): boolean[] {
   const kind = kindOf(since, until)
   const lasts = Math.min(until - since, DAY_MS)
   return Array.from({ length: days }, (_, index) => {
