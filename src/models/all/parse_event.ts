@@ -299,9 +299,9 @@ export interface DroppedRuns {
 /** Most places that one request may say it dropped runs of, most runs of each, and longest name, characters. */
 const [MOST_DROPPED, MOST_RUNS, LONGEST_NAME] = [100, 1e9, 512]
 
-/** What a body says was dropped. Throws 400 for anything else. */
+/** What a body of any shape says was dropped. Throws 400 for anything else. */
 export function droppedIn(body: unknown): readonly DroppedRuns[] {
-  const { dropped = [] } = body as { dropped?: unknown }
+  const { dropped = [] } = (body ?? {}) as { dropped?: unknown }
   if (!Array.isArray(dropped) || dropped.length > MOST_DROPPED) {
     throw badRequest(`Invalid dropped: it must be an array of at most ${MOST_DROPPED} entries.`)
   }
