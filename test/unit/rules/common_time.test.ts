@@ -34,7 +34,12 @@ describe('the time that is compared', () => {
 
   test('is the same hours of earlier days where both never ran at once', () => {
     const { cut, match } = timePlan(hourly(168, 6, 50), hourly(6, 0, 50), window(168), HOUR_MS)
-    expect([match, cut.width_ms]).toEqual([{ by: 'same_hours', first: 162, end: 168, slots: 6 }, HOUR_MS])
+    // From a Tuesday back, the last one first: Monday, the weekend, and four weekdays.
+    const alike = [true, false, false, true, true, true, true]
+    expect([match, cut.width_ms]).toEqual([
+      { by: 'same_hours', first: 162, end: 168, slots: 6, alike },
+      HOUR_MS,
+    ])
     expect(timePlan(hourly(96, 6, 50), hourly(6, 0, 50), window(96), HOUR_MS).match.by).toBe('common_time')
   })
 
@@ -44,6 +49,8 @@ describe('the time that is compared', () => {
       first: 138,
       end: 168,
       slots: 24,
+      // From Monday evening on: the three days before reach into the weekend.
+      alike: [false, false, false, true, true, true],
     })
   })
 
