@@ -215,7 +215,9 @@ describe('the diff', () => {
     const cost = page.getByRole('region', { name: 'Cost per run' })
     await expect
       .poll(() => cost.textContent())
-      .toMatch(/\+1\d{3} %.*worse \+\$0\.013609.*baseline \$0\.001055.*candidate \$0\.014664/)
+      .toMatch(
+        /\+1\d{3} %.*worse, compared hours, runs that succeeded.*baseline \$0\.001055.*candidate \$0\.014664.*all runs: \+\$0\.013609/,
+      )
     await cost.getByText('$0.006664 over the limit of $0.008000').waitFor()
     await page.getByRole('button', { name: 'Show Worst runs of the candidate' }).click()
     await page.getByRole('button', { name: 'Failed' }).click()
