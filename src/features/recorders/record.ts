@@ -46,20 +46,21 @@ export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   /** Begins a run that ends with its `end` or `fail`, such as one whose answer is a stream. */
   start(fields: RunFields<D>): RunRecord {
     const add = (measured: object): void => void this.#queue.add({ ...fields, ...measured } as LoggedEvent<D>)
+    const { onError = warn } = this.#options
     const tell = (problem: string, isLeftOut: boolean): void => {
-      if (isLeftOut) this.#queue.countLost(fields)
-      this.#tell(problem)
+      quietly(() => onError(problem))
+      if (isLeftOut) quietly(() => this.#queue.countLost(fields))
     }
     return new RunRecord(add, this.#options, tell)
   }
+}
 
-  #tell(problem: string): void {
-    try {
-      const { onError = warn } = this.#options
-      onError(problem)
-    } catch {
-      // What a listener throws must not reach the program that is recorded.
-    }
+/** What a listener or a queue throws must not reach the program that is recorded. */
+function quietly(action: () => void): void {
+  try {
+    action()
+  } catch {
+    // The run is over, and nobody else is there to be told.
   }
 }
 

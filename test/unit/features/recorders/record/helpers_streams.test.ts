@@ -156,7 +156,7 @@ test('models as AI SDK 5 and 6 take them', async () => {
 })
 
 test('a stream that is not read to its end leaves its run out', async () => {
-  const { run } = recording()
+  const { run, lost } = recording()
   const usage = await run(async record => {
     for await (const _ of await openai(record).chat.completions.create({
       model: gpt,
@@ -166,12 +166,13 @@ test('a stream that is not read to its end leaves its run out', async () => {
       break
   })
   expect(usage).toMatch(/^the response has no usage/)
-  const cancelled = await recording().run(async record => {
+  const cancelled = await run(async record => {
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: content }] }]
     const { stream } = await aiModel(record).doStream({ prompt })
     await stream.cancel()
   })
   expect(cancelled).toMatch(/^the response has no usage/)
+  expect(lost).toHaveLength(2)
 })
 
 test('a stream that is read behind its run counts in it', async () => {

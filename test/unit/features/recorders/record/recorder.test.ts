@@ -115,7 +115,7 @@ test('neither a queue nor a listener that throws reaches the program', async () 
   const throws = (): never => {
     throw new Error('as asked')
   }
-  const recorder = new RunRecorder({ add: throws } as never, { onError: throws })
+  const recorder = new RunRecorder({ add: throws, countLost: throws } as never, { onError: throws })
   const answer = await recorder.record({} as never, async run => {
     run.call('a', 'm1').counted(() => counts(3))
     return 42
@@ -124,4 +124,15 @@ test('neither a queue nor a listener that throws reaches the program', async () 
   await expect(recorder.record({} as never, () => Promise.reject(new RangeError('no')))).rejects.toThrow(
     RangeError,
   )
+})
+
+test('a queue that throws keeps no reason from the listener', async () => {
+  const problems: string[] = []
+  const countLost = (): never => {
+    throw new Error('as asked')
+  }
+  const onError = (problem: string): void => void problems.push(problem)
+  const recorder = new RunRecorder({ countLost } as never, { onError })
+  expect(await recorder.record({} as never, async () => 42)).toBe(42)
+  expect(problems).toEqual(['no call of a model was counted in a run'])
 })

@@ -16,7 +16,11 @@ export function recording(options: RecordOptions = {}) {
     settle()
     ended = next()
   }
-  const queue = { add: (event: Measured) => tell(events, event) }
+  const lost: unknown[] = []
+  const queue = {
+    add: (event: Measured) => tell(events, event),
+    countLost: (fields: unknown) => void lost.push(fields),
+  }
   const recorder = new RunRecorder(queue as never, {
     onError: problem => tell(problems, problem),
     ...options,
@@ -24,6 +28,8 @@ export function recording(options: RecordOptions = {}) {
   return {
     events,
     problems,
+    /** The fields of the runs that were left out and counted. */
+    lost,
     recorder,
     /** Runs an action as one run; returns the usage of its event, or the problem in its stead. */
     run: async (action: (run: RunRecord) => Promise<unknown>): Promise<Measured['usage'] | string> => {
