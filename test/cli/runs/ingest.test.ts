@@ -150,7 +150,11 @@ const MISTAKES: readonly (readonly [name: string, content: string | Uint8Array, 
   ['version-null', line('x', { api_version: null }), 'line 1: Unsupported api_version: null'],
   ['nul', `${line('a\u0000b')}\n`, 'line 1: Invalid RunEvent: '],
   ['surrogate', `${line('a\uD800b')}\n`, 'line 1: Invalid RunEvent: '],
-  ['deep', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 'line 1: Invalid RunEvent: '],
+  [
+    'deep-list',
+    `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+    'line 1 must not be nested more than 64 levels deep.',
+  ],
   [
     'long',
     `${line('x', { labels: { a: 'x'.repeat(300_000) } })}\n`,
