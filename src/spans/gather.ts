@@ -168,12 +168,12 @@ export class Gathered {
     if (!isCall(span)) return
     this.#calls += 1
     if (below.total > 0) return
-    if (hasFailed(span)) this.#failure ??= textOf(span, FACTS.error_type) ?? span.exceptionType ?? null
-    if (!hasFailed(span)) {
+    if (hasFailed(span)) {
+      this.#failure ??= textOf(span, FACTS.error_type) ?? span.exceptionType ?? null
+      if (BROKEN_OFF.test(`${span.exceptionType} ${textOf(span, FACTS.error_type)}`)) this.#broken += 1
+    } else {
       this.#uncounted += 1
       this.#bare = { models: modelsOf(span), startMs: span.endMs - span.latencyMs, endMs: span.endMs }
-    } else if (BROKEN_OFF.test(`${span.exceptionType} ${textOf(span, FACTS.error_type)}`)) {
-      this.#broken += 1
     }
   }
 }

@@ -15,9 +15,10 @@ const NO_COUNT = /request|max|limit|budget|second|time/i
 function classified(attribute: string): Kind | 'unread' | undefined {
   const name = attribute.replace(SPACE, '')
   const kind = kindOf(name)
-  if (kind === 'part' || (name !== attribute && kind !== undefined)) return kind === 'part' ? undefined : kind
-  const speaks = (name === attribute ? SPEAKS : COUNTED).test(attribute)
-  return speaks && COUNTED.test(attribute) && !NO_COUNT.test(attribute) ? 'unread' : undefined
+  if (kind === 'part') return undefined
+  if (name !== attribute && kind !== undefined) return kind
+  if (name === attribute && !SPEAKS.test(attribute)) return undefined
+  return COUNTED.test(attribute) && !NO_COUNT.test(attribute) ? 'unread' : undefined
 }
 
 /** What a number of an attribute counts: `unread` for one that speaks of tokens or cost and isn't known. */

@@ -57,7 +57,8 @@ export const kindOf = remembering((name: string): Kind | 'part' | undefined => {
 })
 
 /** Names that are remembered, and the longest of them: senders choose names. */
-const [MOST_REMEMBERED, LONGEST_REMEMBERED] = [1000, 200]
+const MOST_REMEMBERED = 1000
+const LONGEST_REMEMBERED = 200
 
 /** A pure rule about names that remembers what it said of short ones: the same few come with each span. */
 export function remembering<T>(rule: (name: string) => T): (name: string) => T {
