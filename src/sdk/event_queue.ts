@@ -91,11 +91,13 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     return runId
   }
 
-  /** Counts a run that had to be left out; the next request with events says how many there were. */
+  /**
+   * Counts a run that had to be left out; the next request with events says how many there were. One of no name that the
+   * service takes counts nowhere: the service would refuse the events beside it.
+   */
   countLost(run: Partial<RunEvent>): void {
     const { release_id, environment } = { ...this.#options.defaults, ...run }
-    if (release_id !== undefined && environment !== undefined)
-      this.#lose([{ release_id, environment, runs: 1 }])
+    if (isName(release_id) && isName(environment)) this.#lose([{ release_id, environment, runs: 1 }])
   }
 
   #lose(places: NonNullable<Events['dropped']>): void {
@@ -455,4 +457,9 @@ export class Backlog {
       this.#start = 0
     }
   }
+}
+
+/** Whether the service takes it as the name of a release or an environment. */
+function isName(text: string | undefined): text is string {
+  return text?.isWellFormed() === true && /^[^\0]{1,512}$/.test(text)
 }

@@ -93,6 +93,21 @@ describe('a queue', () => {
     expect(queue.counts).toEqual({ logged: 310, sent: 310, dropped: 0, queued: 0 })
   })
 
+  test('names in its count of left-out runs only what the service takes', async () => {
+    const { fetch, seen } = storingService()
+    const { queue } = queueOn(fetch)
+    const good = { release_id: 'rel_1', environment: 'prod' }
+    for (const bad of ['', 'x'.repeat(513), 'a\0', '\uD800']) {
+      queue.countLost({ ...good, release_id: bad })
+      queue.countLost({ ...good, environment: bad })
+    }
+    queue.countLost(good)
+    queue.add({})
+    await queue.flush()
+    expect(JSON.parse(seen[0]!.body!)).toMatchObject({ dropped: [{ ...good, runs: 1 }] })
+    expect(await queue.close()).toMatchObject({ sent: 1, dropped: 0 })
+  })
+
   test('flush and close do not wait for the interval', async () => {
     const { fetch } = storingService()
     const { queue } = queueOn(fetch, { flushIntervalMs: 3_600_000 })
