@@ -41,9 +41,9 @@ test('the ledger is filtered by verdict, person and days, all in the address, an
   await expect.poll(() => actionsShown().textContent()).toContain('nicer answers')
   expect(addressOf('verdict')).toBe('blocked')
   const [header, row, end] = (await downloaded('Export CSV')).split('\r\n')
-  expect(header).toMatch(/^\uFEFFaudit_seq,created_at,action,policy_passed,/)
+  expect(header).toMatch(/^\uFEFFaudit_seq,created_at,action,result,policy_passed,/)
   expect(row).toMatch(
-    /^3,\d{4}-.*Z,promote,false,,support-bot,prod,rel_\w+,rel_\w+,bob,nicer answers,"cand.*exceeds/,
+    /^3,\d{4}-.*Z,promote,blocked,false,,support-bot,prod,rel_\w+,rel_\w+,bob,nicer answers,"cand.*exceeds/,
   )
   expect(end).toBe('')
   await page.getByText('1 action', { exact: true }).waitFor()
