@@ -92,8 +92,8 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   }
 
   /**
-   * Counts a run that had to be left out; the next request with events says how many there were. One of no name that the
-   * service takes counts nowhere: the service would refuse the events beside it.
+   * Counts a run that had to be left out; the next request with events says how many there were. A run whose
+   * names the service refuses is not counted: the service would refuse the events of that request too.
    */
   countLost(run: Partial<RunEvent>): void {
     const { release_id, environment } = { ...this.#options.defaults, ...run }
