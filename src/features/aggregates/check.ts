@@ -1,7 +1,7 @@
 import { sha256 } from '../../base/bytes.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { type Family, gauges } from '../../ledger/world/tally.ts'
+import { type Family, boundedGauges } from '../../ledger/world/tally.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -119,16 +119,12 @@ function oddGap() {
   )
 }
 
-/** Most sources that have a series of their own: labels are bounded. */
-const MOST_NAMED = 20
-
 /** How long ago each source was complete, those that are behind most first. */
 export async function families({ sql: db }: { readonly sql: Sql }): Promise<readonly Family[]> {
   const sources = (await ask(db, reached(db))).flatMap(({ source, covered_to, now }) =>
     covered_to === null ? [] : [[{ source }, (now - covered_to) / 1000] as const],
   )
-  if (sources.length === 0) return []
-  const behind = sources.toSorted(([, a], [, b]) => b - a).slice(0, MOST_NAMED)
+  const behind = sources.toSorted(([, a], [, b]) => b - a)
   const help = 'How long ago the aggregates of a source were complete, seconds; at most 20 of them.'
-  return [gauges('service_aggregates_behind_seconds', help, behind)]
+  return boundedGauges('service_aggregates_behind_seconds', help, behind)
 }

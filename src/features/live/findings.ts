@@ -4,7 +4,7 @@ import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { entryAlone, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
-import { type Family, gauge, gauges } from '../../ledger/world/tally.ts'
+import { type Family, boundedGauges, gauge } from '../../ledger/world/tally.ts'
 import { sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../../sql/query.ts'
 import type { LivePlace } from './models.ts'
@@ -109,27 +109,18 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
   )
 }
 
-/** Most findings that have a series of their own: labels are bounded. */
-const MOST_NAMED = 20
-
 /** Limits that live releases break, and since when, as metrics: what the upkeep found. */
 export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family[]> {
   const findings = await ask(db, FINDINGS)
   return [
     gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', findings.length),
-    ...(findings.length === 0
-      ? []
-      : [
-          gauges(
-            'service_live_limit_broken_since_seconds',
-            'Since when a live release breaks a limit, seconds since 1970; at most 20 of them.',
-            findings
-              .slice(0, MOST_NAMED)
-              .map(({ agent_id, environment, limit_key, began_at }) => [
-                { agent_id, environment, limit: limit_key },
-                began_at / 1000,
-              ]),
-          ),
-        ]),
+    ...boundedGauges(
+      'service_live_limit_broken_since_seconds',
+      'Since when a live release breaks a limit, seconds since 1970; at most 20 of them.',
+      findings.map(({ agent_id, environment, limit_key, began_at }) => [
+        { agent_id, environment, limit: limit_key },
+        began_at / 1000,
+      ]),
+    ),
   ]
 }

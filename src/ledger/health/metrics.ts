@@ -1,4 +1,4 @@
-import { type Family, gauge, gauges, histogramSamples } from '../world/tally.ts'
+import { type Family, boundedGauges, gauge, gauges, histogramSamples } from '../world/tally.ts'
 import { type Sql, type Usage, SqlError, isGone, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, firstRow, mapped } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
@@ -70,9 +70,6 @@ function sessionGauges({ most, idle, leased, waiting }: NonNullable<Usage['sessi
   ]
 }
 
-/** Most releases that have a series of their own: labels are bounded. */
-const MOST_NAMED = 20
-
 /**
  * Which releases can't be decided on, and since when, as metrics. None where the ledger fails: what else a scrape tells is
  * wanted then above all.
@@ -88,22 +85,18 @@ export async function unusableFamilies(
   for (const { release_id, ...each } of found) {
     since.set(release_id, Math.min(since.get(release_id) ?? Infinity, Date.parse(each.since) / 1000))
   }
-  const oldest = [...since].toSorted(([, a], [, b]) => a - b).slice(0, MOST_NAMED)
+  const oldest = [...since].toSorted(([, a], [, b]) => a - b)
   return [
     gauge(
       'service_releases_unusable',
       'Releases that are live, or the newest of their place, and can not be decided on.',
       since.size,
     ),
-    ...(oldest.length === 0
-      ? []
-      : [
-          gauges(
-            'service_release_unusable_since_seconds',
-            'Since when a release can not be decided on, seconds since 1970; at most 20 of them.',
-            oldest.map(([release_id, seconds]) => [{ release_id }, seconds]),
-          ),
-        ]),
+    ...boundedGauges(
+      'service_release_unusable_since_seconds',
+      'Since when a release can not be decided on, seconds since 1970; at most 20 of them.',
+      oldest.map(([release_id, seconds]) => [{ release_id }, seconds]),
+    ),
   ]
 }
 

@@ -96,6 +96,14 @@ export function gauges(name: string, help: string, samples: readonly (readonly [
   }
 }
 
+/** Most series of a gauge whose labels the ledger's content makes: labels have to be bounded. */
+const MOST_SERIES = 20
+
+/** A gauge of the first 20 samples; nothing where there is none. */
+export function boundedGauges(...[name, help, samples]: Parameters<typeof gauges>): Family[] {
+  return samples.length === 0 ? [] : [gauges(name, help, samples.slice(0, MOST_SERIES))]
+}
+
 /** What a server counts of its own work. All labels are bounded: by the routes, by classes, by outcomes. */
 const METRICS = {
   service_http_requests_total: {
