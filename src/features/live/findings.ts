@@ -1,14 +1,15 @@
 import { MINUTE_MS } from '../../base/time.ts'
-import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { entryAlone, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type Family, boundedGauges, gauge } from '../../ledger/world/tally.ts'
+import { resolveOverrides } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../../sql/query.ts'
 import type { LivePlace } from './models.ts'
-import { judgePlaces, liveReleases } from './read.ts'
+import { judgePlaces, limitsLive, liveReleases } from './read.ts'
 import { type FindingChange, findingChanges } from './rules_findings.ts'
 import type { LimitKey } from './rules_live.ts'
 
@@ -61,13 +62,14 @@ export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
     }),
   )
   round.after = places.length < AT_ONCE ? undefined : places.at(-1)
-  const judged = await judgePlaces({ ...ledger, nextTurn: () => pace(async () => {}) }, places, policy)
+  const openIn = (place: Pick<LivePlace, 'agent_id' | 'environment'>) =>
+    findings.filter(each => each.agent_id === place.agent_id && each.environment === place.environment)
+  const concerned = places.filter(place => limitsLive(policy, place) || openIn(place).length > 0)
+  const judged = await judgePlaces({ ...ledger, nextTurn: () => pace(async () => {}) }, concerned, policy)
   for (const judgement of judged) {
     const { place } = judgement
-    const open = findings.filter(
-      each => each.agent_id === place.agent_id && each.environment === place.environment,
-    )
-    for (const change of findingChanges(judgement, open, now)) await pace(() => note(ledger, place, change))
+    for (const change of findingChanges(judgement, openIn(place), now))
+      await pace(() => note(ledger, place, change))
   }
 }
 
@@ -85,9 +87,9 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
     isLive: hasRow(sql`SELECT agent_id FROM promoted_pointers WHERE ${here} AND release_id = ${release_id}`),
     policy: ACTIVE_POLICY,
   })
-  const isWritten = await writeLogged(ledger, read, async ({ isOpen, isLive, policy }) => {
-    const { policy: resolved } = await policyIn(policy, place)
-    const isOutdated = !isLive || (begins && resolved[limit_key] !== entry.details.limit)
+  const isWritten = await writeLogged(ledger, read, ({ isOpen, isLive, policy }) => {
+    const limit = resolveOverrides(policy, place).policy[limit_key]
+    const isOutdated = !isLive || (begins && limit !== entry.details.limit)
     if (isOpen === begins || isOutdated) return { already: false }
     return entryAlone(ledger, { ...entry, actor: SERVICE_ACTOR }, (at, guard) => [
       begins
@@ -97,16 +99,10 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
     ])
   })
   if (!isWritten) return
-  ledger.log(
-    begins ? 'warn' : 'info',
-    begins ? 'a live release breaks a limit' : 'a live release keeps a limit again',
-    {
-      agent_id,
-      environment,
-      limit_key,
-      because: entry.reason,
-    },
-  )
+  const [level, message] = begins
+    ? (['warn', 'a live release breaks a limit'] as const)
+    : (['info', 'a live release keeps a limit again'] as const)
+  ledger.log(level, message, { agent_id, environment, limit_key, because: entry.reason })
 }
 
 /** Limits that live releases break, and since when, as metrics: what the upkeep found. */

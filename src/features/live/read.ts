@@ -1,6 +1,6 @@
 import type { LivePlace, LivePlaces } from './models.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
+import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { sideQuery } from '../../ledger/assess/sides.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
@@ -8,6 +8,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
+import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
 import { type Query, allRows, ask, asText, columns, inTurn, orNull, together } from '../../sql/query.ts'
@@ -92,13 +93,11 @@ export async function judgePlaces(
 ): Promise<Judged[]> {
   const until = ledger.now()
   const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
-  const listed = await Promise.all(
-    places.map(async place => {
-      const { policy: own } = await policyIn(policy, place)
-      const limits = POINT_LIMITS.map(({ key }) => own[key])
-      return { place, own, key: JSON.stringify([place.environment, place.release_id, limits]) }
-    }),
-  )
+  const listed = places.map(place => {
+    const { policy: own } = resolveOverrides(policy, place)
+    const limits = POINT_LIMITS.map(({ key }) => own[key])
+    return { place, own, key: JSON.stringify([place.environment, place.release_id, limits]) }
+  })
   const isKept = ({ key }: { readonly key: string }): boolean => {
     const at = kept.get(key)?.at ?? Number.NaN
     return at <= until && at > until - KEPT_MS
@@ -143,11 +142,22 @@ export async function judgePlaces(
       keepLatest(kept, key, answer)
     }
   }
-  return listed.map(({ key }) => judged.get(key)!)
+  return listed.map(({ place, key }) => {
+    const own = judged.get(key)!
+    // What was live before may have changed since: a decision for what is live.
+    return { ...own, place: { ...own.place, ...place } }
+  })
 }
+
+/** Whether a policy sets a limit on a release itself in a place. */
+export function limitsLive(policy: Policy, place: Pick<Place, 'agent_id' | 'environment'>): boolean {
+  return hasLimit(resolveOverrides(policy, place).policy)
+}
+
+const hasLimit = (own: Pick<Policy, LimitKey>): boolean => POINT_LIMITS.some(({ key }) => own[key] !== null)
 
 function stateOf(isBroken: boolean, runs: number, policy: Pick<Policy, LimitKey>): LivePlace['state'] {
   if (isBroken) return 'worse'
-  if (POINT_LIMITS.every(({ key }) => policy[key] === null)) return 'no_limits'
+  if (!hasLimit(policy)) return 'no_limits'
   return runs === 0 ? 'no_runs' : 'nothing_found'
 }

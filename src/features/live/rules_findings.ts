@@ -1,4 +1,3 @@
-import type { LogKind } from '../../models/names.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Judged } from './read.ts'
 import type { LimitKey } from './rules_live.ts'
@@ -13,7 +12,7 @@ export interface Finding {
 
 /** A finding that begins or ends, as an entry of the audit log. */
 export interface FindingChange {
-  readonly kind: LogKind & ('live.worse' | 'live.recovered')
+  readonly kind: 'live.worse' | 'live.recovered'
   readonly limit_key: LimitKey
   readonly reason: string
   readonly details: Readonly<Record<string, unknown>>

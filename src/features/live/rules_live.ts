@@ -71,8 +71,9 @@ export function liveVerdict(
     const limit = policy[key]
     if (limit === null) continue
     const { n, mean } = hour[of].moments
-    const isKept = n >= LEAST_OF_HOUR && mean <= limit
-    if (n >= LEAST_OF_HOUR && mean > limit) above.push(key)
+    const isEnough = n >= LEAST_OF_HOUR
+    const isKept = isEnough && mean <= limit
+    if (isEnough && !isKept) above.push(key)
     const found = looks.flatMap(look => {
       const sample = look[of]
       const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)

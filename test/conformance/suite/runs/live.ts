@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { eventOf, register } from '../../../support/services/builders.ts'
+import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { decision, failedChecks, ingest, ok, setPolicy } from '../../../support/services/requests.ts'
 import { isoTime } from '../../../../src/base/time.ts'
 import { families as liveFamilies, noteFindings } from '../../../../src/features/live/findings.ts'
@@ -78,6 +78,19 @@ export function liveContract(makeService: MakeService): void {
       service.clock.now += 1
       await setPolicy(service, { max_error_rate: 0.9 })
       expect(await look()).toEqual(['nothing_found', new Date(NOON + MINUTE + 1).toISOString()])
+    })
+
+    test('names what was live before it as it is now, whatever judgement is kept', async () => {
+      const { service, release } = await liveRelease(makeService, 0, () => true)
+      await importPrices(service)
+      const next = await register(service, { version: '2' })
+      const before = async () => (await ok(service.call('GET /v1/live'))).live[0].previous_release_id
+      expect(await before()).toBeNull()
+      await setPolicy(service, { require_high_diff_confidence: false })
+      await ok(service.call('POST /v1/promote', { body: decision(next) }))
+      expect(await before()).toBe(release)
+      await ok(service.call('POST /v1/promote', { body: decision(next) }))
+      expect(await before()).toBeNull()
     })
 
     test('and breaks a limit is in the audit log once, until it has kept the limit for an hour', async () => {
