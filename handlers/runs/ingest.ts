@@ -8,13 +8,7 @@ import { checkEvents } from '../../src/ledger/events/check.ts'
 import { ingestEvents, skippedTexts } from '../../src/ledger/events/ingest.ts'
 import { type SourceNote, noteSources } from '../../src/ledger/events/source_notes.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
-import {
-  type DroppedRuns,
-  type ReadEvents,
-  countIn,
-  droppedIn,
-  readEvents,
-} from '../../src/models/all/parse_event.ts'
+import { type ReadEvents, countIn, readEvents } from '../../src/models/all/parse_event.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 import { undeclaredText } from '../../src/rules/scope.ts'
 
@@ -33,12 +27,11 @@ export default endpoint(
     answers: { 200: 'IngestResult', 400: 'ErrorText' },
   },
   async function eventsIngest({ body }, context) {
-    const dropped = droppedIn(body.value)
-    const { events, warnings } = await acceptedEvents(body, context)
-    const stored = await ingestEvents(context, events)
-    if (dropped.length > 0) await noteSources(context, droppedNotes(dropped, events, context))
+    const accepted = await acceptedEvents(body, context)
+    const stored = await ingestEvents(context, accepted.events)
+    await noteSources(context, droppedNotes(accepted, context))
     const { readsAll } = senderOf(context.caller)
-    const all = [...warnings, ...skippedTexts(stored, { withReleases: readsAll })]
+    const all = [...accepted.warnings, ...skippedTexts(stored, { withReleases: readsAll })]
     return json({
       inserted: stored.inserted,
       ...(stored.skipped === 0 ? {} : { skipped: stored.skipped }),
@@ -49,11 +42,8 @@ export default endpoint(
 )
 
 /** What to note of dropped runs. A token of limited reach speaks of the releases of its events alone. */
-function droppedNotes(
-  dropped: readonly DroppedRuns[],
-  events: ReadEvents['events'],
-  { caller }: Called,
-): SourceNote[] {
+function droppedNotes({ dropped, events }: ReadEvents, { caller }: Called): SourceNote[] {
+  if (dropped.length === 0) return []
   const sent = new Set(events.map(({ release_id }) => release_id))
   const isLess = isLimited(senderOf(caller).scope)
   return dropped
@@ -61,19 +51,17 @@ function droppedNotes(
     .map(place => ({ kind: 'dropped', text: '', ...place }))
 }
 
-/** The events of a body, and warnings about them. Counts the events of a refused body. */
+/** What a body holds, with all warnings. Counts the events of a refused body. */
 async function acceptedEvents(body: JsonBody, context: Called): Promise<ReadEvents> {
   const { workspace, nextTurn } = context
   try {
-    const { events, warnings } = await readEvents(body, {
+    const read = await readEvents(body, {
       strict: workspace.strict,
       refuses: environment => undeclaredText(workspace, environment),
       nextTurn,
     })
-    return {
-      events,
-      warnings: [...warnings, ...(await checkEvents(context, events, senderOf(context.caller)))],
-    }
+    const warnings = await checkEvents(context, read.events, senderOf(context.caller))
+    return { ...read, warnings: [...read.warnings, ...warnings] }
   } catch (error) {
     if (error instanceof ServiceError) countEvents(context.tally, 'refused', countIn(body.value))
     throw error

@@ -101,10 +101,11 @@ describe('run events', () => {
     await send(events)
     await send([...events, { ...events[0]!, run_id: 5 }])
     await service.call('POST /v1/events', { body: 'no json' })
+    await service.call('POST /v1/events', { body: { events, dropped: [{}] } })
     expect(await scraped(service, 'service_run_events_received_total')).toEqual({
       stored: 3,
       skipped: 2,
-      refused: 4,
+      refused: 7,
     })
   })
 

@@ -226,17 +226,20 @@ export interface ReadEvents {
   readonly events: readonly StoredEvent[]
   /** A sentence for each unknown field, with how many events had it. */
   readonly warnings: readonly string[]
+  readonly dropped: readonly DroppedRuns[]
 }
 
 /**
- * The events of a POST /v1/events body with their defaults, and a warning for each unknown field. `suspect` says whether the
- * body may hold text that no database keeps. Throws 422 for a body of another shape, 400 for the first event that is not
- * valid; its api_version is checked before its fields (specification, POST /v1/events).
+ * What a POST /v1/events body holds: its events with their defaults, a warning for each unknown field. `suspect` says whether
+ * the body may hold text that no database keeps. Throws 400 for dropped runs that are no counts, 422 for a body of another
+ * shape, 400 for the first event that is not valid; its api_version is checked before its fields (specification, POST
+ * /v1/events).
  */
 export async function readEvents(
   { value, suspect }: { readonly value: unknown; readonly suspect: boolean },
   { strict, refuses, nextTurn }: ReadOptions,
 ): Promise<ReadEvents> {
+  const dropped = droppedIn(value)
   const given = eventsOf(value)
   const events: StoredEvent[] = []
   const unknown = new UnknownEventFields()
@@ -270,7 +273,7 @@ export async function readEvents(
     isZoneless ||= !ZONE.test((event as { timestamp: string }).timestamp)
     events.push(parsed.event)
   }
-  return { events, warnings: [...unknown.warnings(), ...(isZoneless ? [ZONELESS] : [])] }
+  return { events, warnings: [...unknown.warnings(), ...(isZoneless ? [ZONELESS] : [])], dropped }
 }
 
 /** The end of a timestamp that says its time zone. */
@@ -290,7 +293,7 @@ export function countIn(value: unknown): number {
 }
 
 /** Runs that a recorder had to leave out, by place. */
-export interface DroppedRuns {
+interface DroppedRuns {
   readonly release_id: string
   readonly environment: string
   readonly runs: number
@@ -300,7 +303,7 @@ export interface DroppedRuns {
 const [MOST_DROPPED, MOST_RUNS, LONGEST_NAME] = [100, 1e9, 512]
 
 /** What a body of any shape says was dropped. Throws 400 for anything else. */
-export function droppedIn(body: unknown): readonly DroppedRuns[] {
+function droppedIn(body: unknown): readonly DroppedRuns[] {
   const { dropped = [] } = (body ?? {}) as { dropped?: unknown }
   if (!Array.isArray(dropped) || dropped.length > MOST_DROPPED) {
     throw badRequest(`Invalid dropped: it must be an array of at most ${MOST_DROPPED} entries.`)
