@@ -34,7 +34,7 @@ import type { Span } from '../../spans/span.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
 import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { eventOf } from './runs.ts'
 import type { Decoded } from './spans.ts'
@@ -397,8 +397,7 @@ async function strangeNotes(
   const lookedUp = remembered(memo, 'strange spans', () => new Map<string, number>())
   const due = strange.filter(named => now() >= (lookedUp.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
   if (due.length === 0) return []
-  if (lookedUp.size > MOST_LOOKED_UP) lookedUp.clear()
-  for (const named of due) lookedUp.set(JSON.stringify(named), now())
+  for (const named of due) keepLatest(lookedUp, JSON.stringify(named), now())
   const releases = new Releases(await releasesOf(db, wantedBy(due), sender))
   return due.flatMap(named => {
     const release = releases.find(named)
@@ -410,9 +409,6 @@ async function strangeNotes(
     return [{ kind: 'not understood' as const, text, release_id }]
   })
 }
-
-/** Most processes that are remembered to have been looked up. */
-const MOST_LOOKED_UP = 1000
 
 async function releasesOf(db: Sql, wanted: Wanted, { scope }: Sender): Promise<KnownRelease[]> {
   const found = await findReleases(db, wanted)

@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
+  asFlag,
   asNumber,
   asText,
   columns,
@@ -15,7 +16,7 @@ import {
 } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { remembered } from '../world/memo.ts'
+import { keepLatest, remembered } from '../world/memo.ts'
 
 /**
  * `unread`: a number that speaks of tokens or cost isn't read. `not understood`: a process names its release, and none of its
@@ -39,8 +40,6 @@ const CURRENT_MS = 2 * HOUR_MS
 /** How long the hours of dropped runs are kept, and most notes of all kinds. */
 const KEPT_MS = 90 * DAY_MS
 const MOST_NOTES = 5000
-/** Most notes that a process remembers to have written. */
-const MOST_REMEMBERED = 1000
 
 /** Writes notes down, each once an hour, and returns those to say now; dropped runs are all counted, and never said. */
 export async function noteSources(
@@ -73,7 +72,7 @@ export async function noteSources(
             count = source_notes.count + excluded.count, last_at = excluded.last_at,
             said_at = CASE WHEN source_notes.said_at <= excluded.last_at - ${HOUR_MS}
               THEN excluded.last_at ELSE source_notes.said_at END
-          RETURNING kind, release_id, environment, text, said_at = last_at AS is_due`,
+          RETURNING kind, release_id, environment, text, CASE WHEN said_at = last_at THEN 1 ELSE 0 END AS is_due`,
         readNote,
       ),
       rest: unread([
@@ -83,8 +82,7 @@ export async function noteSources(
       ]),
     }),
   )
-  if (written.size + keys.length > MOST_REMEMBERED) written.clear()
-  for (const key of keys) written.set(key, now())
+  for (const key of keys) keepLatest(written, key, now())
   return said.filter(({ is_due, kind }) => is_due && kind !== 'dropped')
 }
 
@@ -97,7 +95,7 @@ const readNote = columns({
   release_id: asText,
   environment: asText,
   text: asText,
-  is_due: value => value === 1 || (value as unknown) === true,
+  is_due: asFlag,
 })
 
 export type CurrentNote = SourceNote & { readonly runs: number }
