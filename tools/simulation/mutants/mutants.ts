@@ -149,13 +149,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a run is stored although a call of it came since its trace was checked',
-    file: 'src/features/traces/kept_spans.ts',
+    file: 'src/features/traces/kept_rows.ts',
     text: 'holds: unchanged(db, known),',
     instead: "holds: raw('true'),",
   },
   {
     name: 'a call waits although its run was stored since its trace was checked',
-    file: 'src/features/traces/kept_spans.ts',
+    file: 'src/features/traces/kept_rows.ts',
     text: 'WHERE ${OF_TRACE} AND e.run_id NOT IN',
     instead: 'WHERE false AND ${OF_TRACE} AND e.run_id NOT IN',
   },
