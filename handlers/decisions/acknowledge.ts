@@ -10,9 +10,9 @@ export default endpoint(
     scope: ofRelease('body'),
     summary: 'Acknowledge capabilities that the live release lacks',
     description:
-      'Where the policy has `capabilities: {widened: block}`, a promotion of a release with new capabilities is blocked until somebody ' +
-      'acknowledges this very difference for the environment; where `approval_by_another` is set, somebody else than who wants ' +
-      'the promotion. It holds for every release with the same capabilities, as long as the capabilities of what is live stay the same.',
+      'With `capabilities: {widened: block}` the policy blocks a release with new capabilities until somebody acknowledges the ' +
+      'difference in this environment. With `approval_by_another` this can not be the person who promotes. An acknowledgement ' +
+      'also counts for other releases with the same capabilities, until the live release has other ones.',
     takes: 'AcknowledgementsMake',
     recordsActor: true,
     repeatable: true,

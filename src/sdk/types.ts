@@ -731,7 +731,7 @@ export interface Outcome {
   /** What the policy said. */ readonly policy: PolicyVerdict
   /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
   readonly since_request?: SinceRequest | undefined
-  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
+  /** Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours. */
   readonly warnings?: readonly string[] | undefined
   /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
@@ -1025,9 +1025,8 @@ export interface PromotionRequest {
   /** When it ends unless it is confirmed; there where approval_expires is set. */ readonly expires_at?: string | undefined
   /** How many have to confirm it; there where that is more than one. */ readonly approvals_required?: number | undefined
   /** Who did; there where that takes more than one. */ readonly approvals?: readonly RolloutApproval[] | undefined
-  /** Only in the answer to a confirmation: what is otherwise than when it was asked for. */
-  readonly since_request?: SinceRequest | undefined
-  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
+  /** Only in the answer to a confirmation: what has changed since the request. */ readonly since_request?: SinceRequest | undefined
+  /** Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -1165,7 +1164,7 @@ export interface ReleaseCapabilities {
     }[]
   }
   /** What of the artifact contradicts itself or can not be read. */ readonly warnings: readonly string[]
-  /** Tools that runs called and the capabilities does not have, and models that answered and nobody asked for: those of most calls, at most 100. */
+  /** Tools that runs called although the release does not declare them, and models that answered unasked: those with most calls, at most 100. */
   readonly undeclared: readonly {
     /** Where. */ readonly environment: string
     /** Tool or model. */ readonly kind: 'model' | 'tool'
@@ -1270,7 +1269,7 @@ export interface Rollout {
   /** How often it was checked. */ readonly checks: number
   /** What was seen last; null before the first check. */ readonly last_check: RolloutCheck | null
   /** Only where it was requested and confirmed. */ readonly request?: ConfirmedRequest | undefined
-  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
+  /** Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -1329,7 +1328,7 @@ export interface RolloutRequest {
   /** How it was cancelled, where nobody called it back. */ readonly resolution?: 'expired' | 'rejected' | undefined
   /** Why it was settled so. */ readonly resolution_reason: string | null
   /** The rollout that it became. */ readonly rollout_id: string | null
-  /** Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like that of somebody else. */
+  /** Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours. */
   readonly warnings?: readonly string[] | undefined
 }
 
@@ -2222,8 +2221,7 @@ export interface TokensCreateBody {
   readonly role: 'admin' | 'ingest' | 'read' | 'write'
   /** The agents that it is good for; all unless given. */ readonly agents?: readonly string[] | null | undefined
   /** The environments that it is good for; all unless given. */ readonly environments?: readonly string[] | null | undefined
-  /** The only source whose cells it may send, of the role `ingest`: it is good for nothing else then. */
-  readonly source?: string | null | undefined
+  /** Limits a token of the role `ingest` to the aggregates of this source. */ readonly source?: string | null | undefined
   /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
@@ -2550,13 +2548,13 @@ export interface PowerDifference {
   readonly changes: readonly PowerChange[]
   /** How many further changes there are. */ readonly more_changes: number
   /** Why the capabilities of a side are not known; then they count as wider. */ readonly unreadable?: readonly string[] | undefined
-  /** Who has acknowledged this very difference for this environment; left out where nobody has. */ readonly acknowledged?: {
+  /** The acknowledgement of this difference in this environment; left out if there is none. */ readonly acknowledged?: {
     /** The acknowledgement. */ readonly acknowledgement_id: string
     /** Who. */ readonly actor: string
     /** Why. */ readonly reason: string
     /** When. */ readonly created_at: string
   } | undefined
-  /** Who alone can acknowledge it: `another` than who wants the promotion (`approval_by_another`), `people` who have signed in (`approvals.people_only`); left out where anybody can who may promote. */
+  /** Limits who can acknowledge it: `another`, not the person who promotes (`approval_by_another`); `people`, who have signed in (`approvals.people_only`). Left out if everybody who may promote can. */
   readonly acknowledged_only_by?: readonly ('another' | 'people')[] | undefined
 }
 
@@ -2885,7 +2883,7 @@ export interface TokenRecord {
   /** What it is good for. */ readonly role: 'admin' | 'ingest' | 'read' | 'write'
   /** The agents that it is good for; null for all. */ readonly agents: readonly string[] | null
   /** The environments that it is good for; null for all. */ readonly environments: readonly string[] | null
-  /** The source whose cells it may send, which is all that it may; left out of others. */ readonly source?: string | undefined
+  /** The source whose aggregates it may send, and nothing else; left out of other tokens. */ readonly source?: string | undefined
   /** Whether it still opens anything. */ readonly state: 'expired' | 'live' | 'revoked'
   /** When it was made. */ readonly created_at: string
   /** Who made it. */ readonly created_by: string

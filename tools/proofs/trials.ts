@@ -15,10 +15,10 @@ import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { withService } from './service.ts'
 
 /**
- * An agent of pydantic-ai whose fake model uses tokens that vary by 30 %: how often the gate passes an unchanged release, and
- * one that costs 30 % more, by 100 runs of each that trial.sh makes. A run takes as long as its model says, so that a busy
- * machine makes none slower. Each seed is an agent of its own; a process of Python runs one after the other, so that it starts
- * once a side and round. `npm run prove -- trials [SEEDS]`
+ * Counts how often the gate passes an unchanged release and refuses one that costs 30 % more, by 100 runs of each that
+ * trial.sh makes. The agent is of pydantic-ai; the tokens of its fake model vary by 30 %. The model says how long a run takes, so
+ * a busy machine makes none slower. Each seed is an agent of its own. One process of Python runs all agents of a side and round.
+ * `npm run prove -- trials [SEEDS]`
  */
 const SEEDS = Number(process.argv[2] ?? 20)
 const RISES = { live: 0, unchanged: 0, dearer: 0.3 }

@@ -302,7 +302,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'webhook list',
-    summary: 'List webhooks; tab-separated but at a terminal',
+    summary: 'List webhooks; tab-separated in a pipe',
     lists: 'webhook',
     options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc webhook list',

@@ -26,7 +26,7 @@ const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed',
 /** Also `svc release promoted`, as the specification calls it. */
 const live = (parts: readonly PromotedPart[]): CommandSpec => ({
   name: 'live',
-  summary: 'What is live: release, version, since when, by whom, why; tab-separated but at a terminal',
+  summary: 'List the live releases: version, since when, who promoted each, and why; tab-separated in a pipe',
   options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, HEADER, OUTPUT, ...TARGET],
   example: 'svc live --agent support-bot --env prod',
   load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(parts),
@@ -101,7 +101,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   },
   {
     name: 'release list',
-    summary: 'List releases, newest first; tab-separated but at a terminal',
+    summary: 'List releases, newest first; tab-separated in a pipe',
     task: 'Register releases and send runs',
     options: [
       AGENT,
@@ -203,7 +203,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   },
   {
     name: 'release requests',
-    summary: 'List promotion requests, newest first; tab-separated but at a terminal',
+    summary: 'List promotion requests, newest first; tab-separated in a pipe',
     lists: 'promotion request',
     options: [
       { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
@@ -234,7 +234,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   },
   {
     name: 'release history',
-    summary: 'The audit trail, newest first; tab-separated but at a terminal',
+    summary: 'The audit trail, newest first; tab-separated in a pipe',
     task: 'Ask why',
     options: [
       AGENT,

@@ -25,9 +25,9 @@ export interface AcknowledgementInput {
 }
 
 /**
- * Notes that somebody has seen and accepts capabilities of a release that the one that is live lacks in an environment. It holds for
- * this very difference: for every release with these capabilities, as long as one with that capabilities are live. Throws 400 where
- * nothing is live, or the release has no new capabilities, and 403 for whom `approvals.people_only` rules out.
+ * Records that somebody accepts the capabilities of a release that the live one lacks in an environment. It counts for every
+ * release with these capabilities, until the live release has other ones. Throws 400 if nothing is live or the release has no new
+ * capabilities, and 403 for a caller whom `approvals.people_only` rules out.
  */
 export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): Promise<Acknowledgement> {
   const { release_id, environment, reason, actor } = input

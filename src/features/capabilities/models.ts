@@ -59,7 +59,7 @@ export const releaseCapabilities = documented(ReleaseCapabilities, {
     'capabilities.agents[].version': 'Version; null where it is not said.',
     warnings: 'What of the artifact contradicts itself or can not be read.',
     undeclared:
-      'Tools that runs called and the capabilities does not have, and models that answered and nobody asked for: those of most calls, at most 100.',
+      'Tools that runs called although the release does not declare them, and models that answered unasked: those with most calls, at most 100.',
     'undeclared[].environment': 'Where.',
     'undeclared[].kind': 'Tool or model.',
     'undeclared[].name':

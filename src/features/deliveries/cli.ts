@@ -46,7 +46,7 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook deliveries',
     args: '[WEBHOOK_ID]',
-    summary: 'List deliveries, newest first; tab-separated but at a terminal',
+    summary: 'List deliveries, newest first; tab-separated in a pipe',
     lists: 'delivery',
     options: [
       { flags: '--failed', description: 'Only those that were given up' },

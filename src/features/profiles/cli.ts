@@ -13,7 +13,7 @@ export const PROFILE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'profile list',
-    summary: 'List the profiles, without their tokens; tab-separated but at a terminal',
+    summary: 'List the profiles, without their tokens; tab-separated in a pipe',
     options: [HEADER, OUTPUT],
     example: 'svc profile list',
     load: async () => (await import('./cli_profile.ts')).list,

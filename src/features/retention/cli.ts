@@ -31,8 +31,7 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   },
   {
     name: 'ledger size',
-    summary:
-      'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated but at a terminal',
+    summary: 'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated in a pipe',
     options: [OUTPUT],
     example: 'svc ledger size',
     load: async () => (await import('./cli_runs.ts')).size,

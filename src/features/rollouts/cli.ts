@@ -62,7 +62,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   },
   {
     name: 'release rollout list',
-    summary: 'List rollouts, newest first; tab-separated but at a terminal',
+    summary: 'List rollouts, newest first; tab-separated in a pipe',
     lists: 'rollout',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },

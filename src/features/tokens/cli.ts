@@ -44,7 +44,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'token list',
-    summary: 'List named credentials, also those that are over; tab-separated but at a terminal',
+    summary: 'List named credentials, also those that are over; tab-separated in a pipe',
     lists: 'token',
     options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc token list',

@@ -38,7 +38,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
   },
   {
     name: 'release watches',
-    summary: 'List watches, newest first; tab-separated but at a terminal',
+    summary: 'List watches, newest first; tab-separated in a pipe',
     lists: 'watch',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },

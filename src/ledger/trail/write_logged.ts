@@ -128,10 +128,10 @@ export function headWasMovedBy(id: string): Query<true | undefined> {
   return whereDone(hasRow(sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
 }
 
-/** An entry of what the ledger has no row for. */
+/** An entry about something that has no row of its own. */
 type RowlessEntry = Omit<NewEntry, 'subject' | 'created_at' | 'fact'>
 
-/** A change that puts one such entry into the log, and writes what else `along` gives for its time, epoch ms. */
+/** A change that writes one such entry to the log, and the statements that `along` returns for its time, epoch ms. */
 export function entryAlone(
   { newId, now, sql: db }: Ledger,
   entry: RowlessEntry,
@@ -147,7 +147,7 @@ export function entryAlone(
   }
 }
 
-/** Puts one entry into the log, of what the ledger has no row for. */
+/** Writes one such entry to the log. */
 export async function logOnly(ledger: Ledger, entry: RowlessEntry): Promise<void> {
   const change = entryAlone(ledger, entry)
   await writeLogged(ledger, NOTHING, () => change)

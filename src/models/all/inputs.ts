@@ -290,10 +290,7 @@ export const INPUTS = {
       ],
       'agents?': [some(Label, 20), 'The agents that it is good for; all unless given.'],
       'environments?': [some(Label, 20), 'The environments that it is good for; all unless given.'],
-      'source?': [
-        SuiteName,
-        'The only source whose cells it may send, of the role `ingest`: it is good for nothing else then.',
-      ],
+      'source?': [SuiteName, 'Limits a token of the role `ingest` to the aggregates of this source.'],
       'expires?': EXPIRES,
     },
   }),

@@ -47,14 +47,14 @@ export const DIFFERENCE_FIELDS = {
   ...under('changes[].', CHANGE_FIELDS),
   more_changes: 'How many further changes there are.',
   unreadable: 'Why the capabilities of a side are not known; then they count as wider.',
-  acknowledged: 'Who has acknowledged this very difference for this environment; left out where nobody has.',
+  acknowledged: 'The acknowledgement of this difference in this environment; left out if there is none.',
   'acknowledged.acknowledgement_id': 'The acknowledgement.',
   'acknowledged.actor': 'Who.',
   'acknowledged.reason': 'Why.',
   'acknowledged.created_at': 'When.',
   acknowledged_only_by:
-    'Who alone can acknowledge it: `another` than who wants the promotion (`approval_by_another`), `people` who have ' +
-    'signed in (`approvals.people_only`); left out where anybody can who may promote.',
+    'Limits who can acknowledge it: `another`, not the person who promotes (`approval_by_another`); `people`, who have ' +
+    'signed in (`approvals.people_only`). Left out if everybody who may promote can.',
 } as const
 
 const Text = type('string | null')

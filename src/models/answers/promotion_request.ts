@@ -73,8 +73,8 @@ export type PromotionRequest = typeof PromotionRequest.infer
 
 /** What an answer to a confirmation warns of. */
 export const CONFIRMATION_WARNINGS =
-  'Only in the answer to a confirmation: earlier ones that no longer count, each with the reason, and names that look like ' +
-  'that of somebody else.'
+  'Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other ' +
+  'people that look like yours.'
 
 const REQUEST_FIELDS = {
   request_id: 'Identifier of the request.',
@@ -103,7 +103,7 @@ const REQUEST_FIELDS = {
   approvals_required: 'How many have to confirm it; there where that is more than one.',
   approvals: 'Who did; there where that takes more than one.',
   ...under('approvals[].', APPROVAL_FIELDS),
-  since_request: 'Only in the answer to a confirmation: what is otherwise than when it was asked for.',
+  since_request: 'Only in the answer to a confirmation: what has changed since the request.',
   ...under('since_request.', SINCE_REQUEST_FIELDS),
   warnings: CONFIRMATION_WARNINGS,
 } as const

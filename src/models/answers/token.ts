@@ -30,7 +30,7 @@ const TOKEN_FIELDS = {
   role: 'What it is good for.',
   agents: 'The agents that it is good for; null for all.',
   environments: 'The environments that it is good for; null for all.',
-  source: 'The source whose cells it may send, which is all that it may; left out of others.',
+  source: 'The source whose aggregates it may send, and nothing else; left out of other tokens.',
   state: 'Whether it still opens anything.',
   created_at: 'When it was made.',
   created_by: 'Who made it.',

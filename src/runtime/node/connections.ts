@@ -38,7 +38,7 @@ const SHARE = 1 / 4
 /** So many requests may wait on each connection, and so many in all on those where more do. */
 const [FEW, MOST_WAITING] = [4, 1000] as const
 
-/** Requests that begin in one turn: what comes on many connections at once waits for the next ones. */
+/** Most requests that begin in one turn of the event loop; further ones wait for later turns. */
 const MOST_BEGUN = 16
 
 /** Requests of one address at work at once. */
@@ -81,7 +81,7 @@ export class Connections {
   /** Requests at work by client. */
   readonly #atWork = new Map<string, number>()
   #waiting = 0
-  /** Requests that began since others had their turn. */
+  /** Requests that began in this turn. */
   #begun = 0
   #isEnding = false
 
@@ -153,7 +153,7 @@ export class Connections {
     oldest.socket.destroy()
   }
 
-  /** Spare connections keep their place while any is free; then those end first that are known to be no monitoring. */
+  /** Keeps spare connections until all are taken; then those whose request is no probe end first. */
   #oldestIdle(all: readonly Connection[]): Connection | undefined {
     if (all.length < this.#most) return undefined
     const idle = all.filter(isIdle)
@@ -195,7 +195,7 @@ export class Connections {
     if (waiting.length > FEW && this.#waiting > MOST_WAITING) void this.#drop(connection)
   }
 
-  /** In a turn of its own: of each request that was read Node makes an error, which takes longer than to read it. */
+  /** Ends it in a turn of its own: Node makes an error for each request that it has read, which takes longer than reading it. */
   async #drop(connection: Connection): Promise<void> {
     this.#open.delete(connection.socket)
     await this.#nextTurn()

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** Ends the parsing of what was read once it `isWanted` no more: Node goes on to its end, thousands of requests. */
+/** Stops parsing what was read when `isWanted` returns false: Node would parse all of it, thousands of requests. */
 export function parseWhile(socket: Socket & { readonly parser?: Parser }, isWanted: () => boolean): void {
   const { parser } = socket
   const take = parser?.onIncoming

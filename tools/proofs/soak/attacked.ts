@@ -32,9 +32,9 @@ interface Server {
 }
 
 /**
- * Three servers on one PostgreSQL and one on SQLite, 30 honest clients, and clients that send requests ahead, hold connections
- * and bodies open and read long lists, while servers are killed. Returns whether nothing that was acknowledged is lost, all
- * that was exported holds, and neither time nor memory was above its bound.
+ * Runs three servers on one PostgreSQL and one on SQLite, and kills one after the other. Of their clients 30 are honest; others
+ * send requests ahead, keep connections and bodies open, and read long lists. Returns true if nothing that was acknowledged is
+ * lost, the export verifies, and time and memory are within their bounds.
  */
 export async function attacked(minutes: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'))
@@ -105,7 +105,7 @@ async function start(server: Server): Promise<void> {
   server.process.stdout!.resume()
 }
 
-/** Returns whether nothing was lost, nothing wrong, and neither time nor memory above its bound; says the figures. */
+/** Attacks the servers for `ms`, prints the figures, and returns whether all holds that {@link attacked} says. */
 async function besiege(servers: readonly Server[], ms: number): Promise<boolean> {
   const ledgers = LEDGERS.map(ledger => servers.filter(each => each.ledger === ledger))
   const clients = Array.from({ length: CLIENTS }, (_, index) => {
@@ -200,7 +200,7 @@ async function held(url: string, count: number, bytes: string): Promise<void> {
   for (const socket of sockets) socket.destroy()
 }
 
-/** What clients were told and the ledger does not have, by its export, a verifier of others and the doctor. */
+/** What was acknowledged to clients and the ledger lacks, and what its export, verify.py and `svc doctor` find wrong. */
 async function lostIn({ url, folder }: Server, clients: readonly Client[]): Promise<string[]> {
   const svc = (...args: string[]) =>
     spawnSync(process.execPath, [PROGRAM, ...args], { cwd: folder, encoding: 'utf8', maxBuffer: 1 << 30 })
@@ -237,7 +237,7 @@ interface Fact {
   readonly policy_passed: boolean
 }
 
-/** Decisions of an export by their ids; wrong is one whose baseline is not what the decisions before it made live. */
+/** Decisions of an export by their ids. A problem is one twice, or with a baseline that earlier decisions didn't make live. */
 function decisionsIn(bundle: string): { byId: ReadonlyMap<string, string>; problems: string[] } {
   const [live, byId, problems] = [new Map<string, string>(), new Map<string, string>(), [] as string[]]
   for (const line of bundle.trimEnd().split('\n').slice(1)) {

@@ -7,7 +7,7 @@ interface Answer {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-/** An agent's pipeline and traffic: it remembers what it was told, and sends again what nobody answered. */
+/** An agent's pipeline and traffic. It records what was acknowledged, and sends again what was not answered. */
 export class Client {
   readonly agent: string
   readonly ledger: string
@@ -85,7 +85,7 @@ export class Client {
   }
 }
 
-/** Sends until somebody answers something else than that it can't now. */
+/** Sends until the answer is neither 503 nor 429. */
 async function answered(url: () => string, init: RequestInit) {
   for (;;) {
     try {
@@ -94,7 +94,7 @@ async function answered(url: () => string, init: RequestInit) {
       const { status, headers } = response
       if (status !== 503 && status !== 429) return { status, headers, text }
     } catch {
-      // It was killed, is not up yet, or had closed a connection that was unused.
+      // The server was killed, isn't up yet, or closed an idle connection.
     }
     await delay(200)
   }

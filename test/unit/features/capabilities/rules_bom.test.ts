@@ -14,7 +14,7 @@ test.for<readonly [string, Capabilities | undefined]>([
   ['a release that says nothing of tools', undefined],
   ['one that calls none', { tools: [] }],
   [
-    'one with all that capabilities may have',
+    'one with everything that capabilities may have',
     {
       tools: [
         {
