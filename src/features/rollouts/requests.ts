@@ -20,15 +20,15 @@ import {
   together,
 } from '../../sql/query.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
-import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
+import { refuseApprover, wantingBy } from '../../ledger/decide/approvers.ts'
 import {
   type GivenApproval,
-  approvalsRequired,
+  confirmationGrounds,
+  confirmationWarnings,
   countApprovals,
-  groundsQuery,
   publicApproval,
-  voidWarnings,
   voiding,
+  withApproval,
 } from '../../ledger/decide/grounds.ts'
 import { hasExpired } from '../../ledger/decide/requests.ts'
 import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
@@ -156,27 +156,23 @@ async function confirm(
   const { sql: db } = ledger
   const found = await ask(db, firstRow(requestStatement(db, request_id, scope), asRow))
   const reads = confirmQuery(ledger, pendingRequest(found, request_id), scope)
-  let judged = judge(ledger, await ask(db, reads), confirmation)
-  if (judged.missing > 0) {
-    const by = { actor, reason: approval_reason }
-    const row = await settle(
-      ledger,
-      reads,
-      'rollout.approved',
-      by,
-      read => {
-        judged = judge(ledger, read, confirmation)
-        const { missing, changed, voided } = judged
-        return missing > 0 ? { changed, details: voiding(voided) } : undefined
-      },
-      (after, guard) => keep({ ...toRequest(after), ...judged.warned }, ledger.now(), guard),
-    )
-    // Others confirmed meanwhile: this is the last confirmation that it takes.
-    return row === undefined ? confirm(ledger, confirmation, keep) : { ...toRequest(row), ...judged.warned }
-  }
-  const { request, approvals } = judged
+  let judged: ReturnType<typeof judge> | undefined
+  const waiting = await settle(
+    ledger,
+    reads,
+    'rollout.approved',
+    { actor, reason: approval_reason },
+    read => {
+      judged = judge(ledger, read, confirmation)
+      const { missing, changed, voided } = judged
+      return missing > 0 ? { changed, details: voiding(voided) } : undefined
+    },
+    (after, guard) => keep({ ...toRequest(after), ...judged!.warned }, ledger.now(), guard),
+  )
+  if (waiting !== undefined) return { ...toRequest(waiting), ...judged!.warned }
+  const { request, approvals, row: before } = judged!
   const wanted_by = wantingBy(request)
-  const kept = JSON.parse(String(judged.row.input_json)) as Kept
+  const kept = JSON.parse(String(before.input_json)) as Kept
   const input: RolloutInput = {
     ...kept,
     release_id: request.candidate_release_id,
@@ -197,7 +193,8 @@ async function confirm(
     },
     reads,
     along: async (_plan, read, clock, begun) => {
-      const { missing, row, changed, voided, warned } = judge(ledger, read!, confirmation)
+      judged = judge(ledger, read!, confirmation)
+      const { missing, row, changed, voided, warned } = judged
       if (row.expires_at != null) requireClock(clock)
       if (missing > 0) throw badRequest('What an earlier confirmation rests on has just changed; try again.')
       const after: Row = {
@@ -219,14 +216,13 @@ async function confirm(
     },
   })
   if ('blocked' in started) return started
-  return { ...(await showRollout(db, rolloutId, scope)), ...judged.warned }
+  return { ...(await showRollout(db, rolloutId, scope)), ...judged!.warned }
 }
 
 /** What a confirmation is judged by. */
 interface ReadRequest {
   readonly row: Row | undefined
   readonly place: Place
-  /** Undefined where one confirmation is enough: nothing rests on an earlier one then. */
   readonly grounds: Grounds | undefined
 }
 
@@ -235,12 +231,11 @@ function confirmQuery(
   asked: RolloutRequest,
   scope: Scope,
 ): Query<ReadRequest> {
-  const { request_id, agent_id, environment, candidate_release_id: release_id } = asked
-  const isOne = approvalsRequired(workspace, asked.approvals_required) === 1
+  const { request_id, agent_id, environment, candidate_release_id: release_id, approvals_required } = asked
   return together({
     row: firstRow(requestStatement(db, request_id, scope), asRow),
     place: placeQuery(sql`${agent_id}`, environment),
-    grounds: isOne ? undefined : groundsQuery({ release_id, agent_id, environment }),
+    grounds: confirmationGrounds(workspace, approvals_required, { release_id, agent_id, environment }),
   })
 }
 
@@ -253,30 +248,30 @@ function judge(
   const pending = pendingRequest(row, request_id)
   const { environment, baseline_release_id: expected_baseline_release_id } = pending
   const given = JSON.parse(String(row!.approvals_json)) as GivenApproval[]
-  const { approvals, voided } = countApprovals(given, grounds)
+  const counted = countApprovals(given, grounds)
+  const { voided } = counted
   const request = {
     ...pending,
-    approvals: approvals.map(publicApproval),
+    approvals: counted.approvals.map(publicApproval),
     actor_source: asText(row!.actor_source),
     claimed_actor: orNull(asText)(row!.claimed_actor),
   }
   refuseApprover(request, 'rollout', actor, workspace)
   const expected = { environment, expected_baseline_release_id }
   refuseStale(expected, verifiedPointer(place), pending.agent_id, 'the request')
-  const mine: GivenApproval = {
-    ...approvalBy(actor, { reason, created_at: isoTime(Number(row!.now)) }),
-    ...(grounds === undefined ? {} : { grounds }),
-  }
-  const required = approvalsRequired(workspace, pending.approvals_required)
-  const warnings = [...voidWarnings(voided), ...alikeWarnings(request, actor)]
+  const created_at = isoTime(Number(row!.now))
+  const { approvals, required, missing } = withApproval(workspace, pending, counted, actor, {
+    reason,
+    created_at,
+  })
   return {
     row: row!,
     request,
-    approvals: [...request.approvals, publicApproval(mine)],
-    missing: required - approvals.length - 1,
-    changed: { approvals_json: JSON.stringify([...approvals, mine]), approvals_required: required },
+    approvals: approvals.map(publicApproval),
+    missing,
+    changed: { approvals_json: JSON.stringify(approvals), approvals_required: required },
     voided,
-    warned: warnings.length === 0 ? {} : { warnings },
+    warned: confirmationWarnings(request, voided, actor),
   }
 }
 

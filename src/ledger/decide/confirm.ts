@@ -14,16 +14,15 @@ import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } fro
 import { loggingStatements } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Assessment, type Proposal, assess } from '../assess/assess.ts'
-import { alikeWarnings, approvalBy, refuseApprover, wantingBy } from './approvers.ts'
+import { refuseApprover, wantingBy } from './approvers.ts'
 import {
   type CountedApprovals,
-  type GivenApproval,
-  approvalsRequired,
+  confirmationGrounds,
+  confirmationWarnings,
   countApprovals,
-  groundsQuery,
   publicApproval,
-  voidWarnings,
   voiding,
+  withApproval,
 } from './grounds.ts'
 import { outcomeOf, recordDecision, decideWithRetries } from './record.ts'
 import {
@@ -93,20 +92,16 @@ async function confirm(
   }
   let pending: Pending | undefined
   const precondition = {
-    // With one confirmation nothing rests on an earlier one.
     query: together({
       stored,
-      grounds:
-        approvalsRequired(ledger.workspace, request.approvals_required) === 1
-          ? undefined
-          : groundsQuery(request),
+      grounds: confirmationGrounds(ledger.workspace, request.approvals_required, request),
     }),
     check: (read: ReadRequest, clock: Clock) =>
       void (pending = refuseSettled(read, clock, confirmation, ledger)),
   }
   const saidOf = (assessment: Assessment) => ({
     ...changed(ledger, pending!, assessment),
-    ...warningsOf(pending!, confirmation),
+    ...confirmationWarnings(pending!.request, pending!.voided, actor),
   })
   if (confirmation.dry_run === true) {
     const assessment = await assess(ledger, proposal, precondition)
@@ -127,14 +122,11 @@ async function confirm(
 
 interface ReadRequest {
   readonly stored: StoredRequest | undefined
-  /** Undefined where one confirmation is enough. */
   readonly grounds: Grounds | undefined
 }
 
 /** A request that waits, with the confirmations that count. */
-interface Pending extends StoredRequest, CountedApprovals {
-  readonly grounds: Grounds | undefined
-}
+interface Pending extends StoredRequest, CountedApprovals {}
 
 /**
  * Throws 400 where the request isn't pending any more, or this one may not confirm it, and 503 where it has an end and the
@@ -150,7 +142,7 @@ function refuseSettled(
   const counted = countApprovals(pending.approvals, grounds)
   const request = { ...pending.request, approvals: counted.approvals.map(publicApproval) }
   refuseApprover({ ...request, actor_source: sourceOf(pending) }, 'promotion', actor, workspace)
-  return { ...pending, ...counted, request, grounds }
+  return { ...pending, ...counted, request }
 }
 
 /** How the name of whoever asked came. */
@@ -163,24 +155,13 @@ function stillPending(stored: StoredRequest | undefined, clock: Clock, requestId
   return pendingRequest(stored, requestId)
 }
 
-/** Confirmations that no longer count, and names of others that a reader takes for that of who confirms. */
-function warningsOf({ request, voided }: Pending, { actor }: Confirmation): { warnings?: string[] } {
-  const warnings = [...voidWarnings(voided), ...alikeWarnings(request, actor)]
-  return warnings.length === 0 ? {} : { warnings }
-}
-
 /** The confirmations that count with this one, and how many are missing then. */
 function approvalsOf(
-  ledger: Ledger,
-  { request, approvals: given, grounds }: Pending,
-  { approval_reason, actor }: Confirmation,
-): { approvals: readonly GivenApproval[]; required: number; missing: number } {
-  const mine = {
-    ...approvalBy(actor, { reason: approval_reason, created_at: isoTime(ledger.now()) }),
-    ...(grounds === undefined ? {} : { grounds }),
-  }
-  const required = approvalsRequired(ledger.workspace, request.approvals_required)
-  return { approvals: [...given, mine], required, missing: required - given.length - 1 }
+  { workspace, now }: Ledger,
+  pending: Pending,
+  { approval_reason: reason, actor }: Confirmation,
+): ReturnType<typeof withApproval> {
+  return withApproval(workspace, pending.request, pending, actor, { reason, created_at: isoTime(now()) })
 }
 
 /** What has changed since the request, where the workspace demands more of approvals than that there is one. */

@@ -14,10 +14,20 @@ import {
   together,
 } from '../../sql/query.ts'
 import { ACTIVE_POLICY } from '../registry/policies.ts'
-import type { Ledger } from '../world/ledger.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
+import { type Approvable, alikeWarnings, approvalBy } from './approvers.ts'
+
+/** What confirmations of a request rest on now; undefined if one is enough, as nothing rests on an earlier one then. */
+export function confirmationGrounds(
+  workspace: Ledger['workspace'],
+  required: number | undefined,
+  of: Parameters<typeof groundsQuery>[0],
+): Query<Grounds> | undefined {
+  return approvalsRequired(workspace, required) === 1 ? undefined : groundsQuery(of)
+}
 
 /** What a decision on a release in a place rests on now. */
-export function groundsQuery({
+function groundsQuery({
   release_id,
   agent_id,
   environment,
@@ -66,9 +76,10 @@ interface VoidApproval extends Pick<Approval, 'actor' | 'created_at'> {
 export interface CountedApprovals {
   readonly approvals: readonly GivenApproval[]
   readonly voided: readonly VoidApproval[]
+  readonly grounds: Grounds | undefined
 }
 
-/** Tells confirmations that still count from those that rest on other grounds; undefined grounds void nothing. */
+/** Separates confirmations that still count from those that rest on other grounds; without grounds all count. */
 export function countApprovals(
   given: readonly GivenApproval[],
   grounds: Grounds | undefined,
@@ -82,7 +93,21 @@ export function countApprovals(
     voided: judged.flatMap(({ approval: { actor, created_at }, because }) =>
       because.length === 0 ? [] : [{ actor, created_at, because }],
     ),
+    grounds,
   }
+}
+
+/** The confirmations that count with this one, how many are required, and how many are missing then. */
+export function withApproval(
+  workspace: Ledger['workspace'],
+  { approvals_required }: Approvable,
+  { approvals: given, grounds }: CountedApprovals,
+  actor: Actor,
+  said: Pick<Approval, 'reason' | 'created_at'>,
+): { approvals: readonly GivenApproval[]; required: number; missing: number } {
+  const mine = { ...approvalBy(actor, said), ...(grounds === undefined ? {} : { grounds }) }
+  const required = approvalsRequired(workspace, approvals_required)
+  return { approvals: [...given, mine], required, missing: required - given.length - 1 }
 }
 
 /** What an audit entry or the evidence of a decision says of confirmations that no longer count. */
@@ -92,14 +117,21 @@ export function voiding(voided: CountedApprovals['voided']): {
   return voided.length === 0 ? {} : { void_approvals: voided }
 }
 
-export function voidWarnings(voided: CountedApprovals['voided']): string[] {
-  return voided.map(
-    ({ actor, created_at, because }) =>
-      `The confirmation by ${actor} at ${created_at} no longer counts: ${because.join('; ')}.`,
+/** Warns of confirmations that no longer count, and of names that look like that of `actor`. */
+export function confirmationWarnings(
+  request: Approvable,
+  voided: CountedApprovals['voided'],
+  actor: Actor,
+): { warnings?: string[] } {
+  const outdated = voided.map(
+    ({ actor: by, created_at, because }) =>
+      `The confirmation by ${by} at ${created_at} no longer counts: ${because.join('; ')}.`,
   )
+  const warnings = [...outdated, ...alikeWarnings(request, actor)]
+  return warnings.length === 0 ? {} : { warnings }
 }
 
-/** How many have to confirm: as many as were demanded at the request or are now. */
-export function approvalsRequired({ approvals_required: now = 1 }: Ledger['workspace'], then = 1): number {
+/** How many have to confirm: as many as were required at the request, or more if more are now. */
+function approvalsRequired({ approvals_required: now = 1 }: Ledger['workspace'], then = 1): number {
   return Math.max(then, now)
 }
