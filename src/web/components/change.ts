@@ -1,4 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { causeText } from '../../rules/cause_words.ts'
 import { type Format, percent, points, signed } from '../format.ts'
 
 export type MetricName = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
@@ -67,8 +68,16 @@ export const roundPercent: Format = (value, moreDigits = 0) => {
   return Math.abs(value) < 0.1 ? text : text.replace(/\.\d+/, '')
 }
 
-/** Why nothing is claimed, in the words of who runs agents. */
-export const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>, string>> = {
+/** Why nothing is claimed of a metric: the cause that all texts name, else `doubt` in plain words; '' without a doubt. */
+export function doubtText(
+  name: MetricName,
+  statistics: DiffStatistics,
+  doubt: Change['inconclusive_because'] | undefined = statistics[name].inconclusive_because,
+): string {
+  return doubt == null ? '' : (causeText(name, statistics, doubt) ?? DOUBTS[doubt])
+}
+
+const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>, string>> = {
   no_data: 'no data',
   no_success: 'the baseline has no successful run',
   too_few_runs: 'too few runs',

@@ -1,18 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { causeText } from '../../rules/cause_words.ts'
 import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
 import { type Comparing, useGate } from '../reads.ts'
 import { percent } from '../format.ts'
 import { href } from '../route.ts'
 import { Badge, MissingRuns, Reasons, type Tone } from './badge.tsx'
 import {
-  DOUBTS,
   METRICS,
   type MetricName,
   VERDICTS,
   changeText,
+  doubtText,
   leadingMetric,
   overallVerdict,
 } from './change.ts'
@@ -146,11 +145,8 @@ function ChangeLine({
       </h2>
       <ul class="changes-list">
         {others.map(([name, label]) => {
-          const { verdict, inconclusive_because } = statistics[name]
-          const doubt =
-            inconclusive_because === null
-              ? ''
-              : `: ${causeText(name, statistics) ?? DOUBTS[inconclusive_because]}`
+          const { verdict } = statistics[name]
+          const doubt = doubtText(name, statistics)
           const change = changeText(name, statistics[name])
           return (
             <li key={name} class="figures">
@@ -158,7 +154,7 @@ function ChangeLine({
               {change !== undefined && (
                 <span class={`said ${verdict}`}>
                   {VERDICTS[verdict]}
-                  {doubt}
+                  {doubt !== '' && `: ${doubt}`}
                 </span>
               )}
             </li>
@@ -224,7 +220,9 @@ const MOSTLY = 0.8
 /** What was compared, where that is not all of it. */
 function AlikeLine({ report: { statistics, warnings = [] } }: { report: Compared }) {
   const share = statistics.latency_ms.clusters.shared_runs_share ?? 1
-  const doubt = METRICS.map(([name]) => statistics[name].comparability_doubt).find(found => found != null)
+  const doubt = METRICS.map(([name]) =>
+    doubtText(name, statistics, statistics[name].comparability_doubt ?? null),
+  ).find(text => text !== '')
   const isPart = statistics.compare_by === 'time' && share > 0 && share < MOSTLY
   if (doubt === undefined && !isPart && warnings.length === 0) return null
   return (
@@ -232,7 +230,7 @@ function AlikeLine({ report: { statistics, warnings = [] } }: { report: Compared
       {isPart && (
         <p>{percent(share)} of the runs are of times in which both releases ran; only these are compared.</p>
       )}
-      {doubt != null && <p>Not comparable: {DOUBTS[doubt]}.</p>}
+      {doubt !== undefined && <p>Not comparable: {doubt}.</p>}
       <Reasons reasons={warnings} />
     </Line>
   )

@@ -6,9 +6,9 @@ import { Icon } from '../../components/icon.tsx'
 import { type Format, MEASURES, apart, showsZero, signed } from '../../format.ts'
 import {
   type Change,
-  DOUBTS,
   type MetricName,
   VERDICTS,
+  doubtText,
   intervalText,
   roundPercent,
 } from '../../components/change.ts'
@@ -19,6 +19,7 @@ interface Measure {
   readonly candidate: number | null
   readonly delta: number | null
   readonly change: Change
+  readonly doubt: string
   /** The runs that the change is of; figures of each side are of all runs. */
   readonly of: string
   readonly limit: number | null
@@ -48,6 +49,7 @@ function measuresOf({ metrics, samples, statistics }: DiffReport, policy: Policy
     candidate: of(candidate_runs, metrics[`candidate_${figure}`]),
     delta: of(Math.min(baseline_runs, candidate_runs), metrics[`delta_${figure}`]),
     change: statistics[statistic],
+    doubt: doubtText(statistic, statistics),
     of: changeOf(statistics, statistic),
     limit: policy?.[limit] ?? null,
     format,
@@ -88,9 +90,9 @@ function Tile({ measure }: { measure: Measure }) {
 }
 
 /** More cost, time or failures is worse; the words say so, the colour only underlines them. */
-function ChangeOf({ measure: { delta, change, of, formatDelta, isRelative } }: { measure: Measure }) {
+function ChangeOf({ measure: { delta, change, doubt, of, formatDelta, isRelative } }: { measure: Measure }) {
   if (delta === null) return <p class="value faint">no data</p>
-  const { verdict, relative_change, difference, inconclusive_because } = change
+  const { verdict, relative_change, difference } = change
   const [estimate, format] =
     isRelative && relative_change !== null ? [relative_change, roundPercent] : [difference, formatDelta]
   const size = estimate?.estimate ?? delta
@@ -106,7 +108,7 @@ function ChangeOf({ measure: { delta, change, of, formatDelta, isRelative } }: {
       </p>
       <p class="figures said-line">
         <span class={`said ${isNothing ? '' : verdict}`}>{VERDICTS[verdict]}</span>
-        {inconclusive_because !== null && `: ${DOUBTS[inconclusive_because]}`}
+        {doubt !== '' && `: ${doubt}`}
         {estimate !== null && <span class="faint">, {of}</span>}
       </p>
     </>
