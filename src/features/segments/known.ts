@@ -1,4 +1,4 @@
-import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
+import { IN_SCOPE, scopeCte, sumsText } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
@@ -149,14 +149,11 @@ function keyOf(
 
 /** What the sums of some hours of the scope depend on, as a text. */
 function stateOf(releaseId: string, from: Statement, to: Statement): Statement {
-  const counts = ['runs', 'errors', 'latency_count'].map(column => text(`coalesce(sum(${column}), 0)`))
   const revision = revisionOf(sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`)
-  return sql`((SELECT ${raw(counts.join(SPACED))} FROM rollup_hours WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to})
-    ${raw(SPACED)} CAST(${revision} AS TEXT))`
+  const sums = raw(sumsText(['runs', 'errors', 'latency_sum']))
+  return sql`((SELECT ${sums} FROM rollup_hours WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to})
+    || ' ' || CAST(${revision} AS TEXT))`
 }
-
-const SPACED = " || ' ' || "
-const text = (expression: string): string => `CAST(${expression} AS TEXT)`
 
 /** How many rows of segments_unsummed may list runs of some hours. */
 function listsOf(from: Statement, to: Statement): Statement {

@@ -67,6 +67,11 @@ export function summed(sums: SumColumns): Statement {
   return raw(sums.map(([column, name]) => `sum(p.${column}) AS ${name}`).join(', '))
 }
 
+/** The sums of columns in one text that begins with the first of them; expressions. */
+export function sumsText(sums: readonly string[]): string {
+  return sums.map(sum => `CAST(coalesce(sum(${sum}), 0) AS TEXT)`).join(" || ' ' || ")
+}
+
 /** Columns of `s`: some, and the sums of {@link summed}. */
 export function named(others: readonly string[], sums: SumColumns): Statement {
   return raw([...others, ...sums.map(([, name]) => name)].map(name => `s.${name}`).join(', '))

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { Sql } from '../../../src/sql/port.ts'
-import { eventOf, importPrices, register } from '../../support/services/builders.ts'
+import { type EventOptions, eventOf, importPrices, register } from '../../support/services/builders.ts'
 import { temporaryLedger } from '../../support/databases/ledger.ts'
 import { temporaryPostgres } from '../../support/databases/postgres.ts'
 import { SMALL_SAMPLES, diff, ingest, ok, promote, setPolicy } from '../../support/services/requests.ts'
+import { summed } from '../../support/services/segments.ts'
 import { NOON, type TestService, testService } from '../../support/services/service.ts'
 import { expectSound } from '../../crash/verify.ts'
 
@@ -37,9 +38,9 @@ describe.each<[string, () => Promise<Sql>]>([
     const [lost, restored] = [await open(), await open()]
     const { sql, restore } = switching(lost, restored)
     const service = await testService({ sql, workspace: SMALL_SAMPLES })
-    const ids = await candidateOf(service, 'm1')
+    const ids = await candidateOf(service, { model: 'm1' })
     const again = await testService({ sql: restored, workspace: SMALL_SAMPLES })
-    expect(await candidateOf(again, 'm2')).toEqual(ids)
+    expect(await candidateOf(again, { model: 'm2' })).toEqual(ids)
     const ask = async (asked: TestService) => {
       const query = { release_id: ids[1], window: '48h' }
       const { verdict, metrics } = await ok(asked.call('GET /v1/gate/bot/local', { query }))
@@ -49,6 +50,24 @@ describe.each<[string, () => Promise<Sql>]>([
     restore()
     for (const _ of [1, 2]) expect(await ask(service)).toEqual(['block', 4])
     expect(await ask(again)).toEqual(['block', 4])
+  })
+
+  test('compares tenants by the runs that there are, also where as many took twice as long', async () => {
+    const [lost, restored] = [await open(), await open()]
+    const { sql, restore } = switching(lost, restored)
+    const service = await testService({ sql, workspace: SMALL_SAMPLES })
+    const ids = await candidateOf(service, { latency: 1000 })
+    const again = await testService({ sql: restored, workspace: SMALL_SAMPLES })
+    expect(await candidateOf(again, { latency: 2000 })).toEqual(ids)
+    const ask = async (asked: TestService) => {
+      await summed(asked)
+      const { statistics } = await ok(diff(asked, ids, { window: '48h', compare_by: 'tenant' }))
+      return statistics.latency_ms.matched?.candidate_mean
+    }
+    for (const _ of [1, 2]) expect(await ask(service)).toBe(1000)
+    restore()
+    for (const _ of [1, 2]) expect(await ask(service)).toBe(2000)
+    expect(await ask(again)).toBe(2000)
   })
 
   test('warns within three seconds of events of a release that is no more', async () => {
@@ -78,21 +97,19 @@ function switching(lost: Sql, restored: Sql): { readonly sql: Sql; readonly rest
   }
 }
 
-/** A promoted baseline and a candidate whose ten runs of the day before used this model, by a policy on its cost. */
-async function candidateOf(service: TestService, model: string): Promise<readonly [string, string]> {
+/** A promoted baseline and a candidate whose ten runs of the day before are like this, by a policy on its cost. */
+async function candidateOf(
+  service: TestService,
+  own: Pick<EventOptions, 'model' | 'latency'>,
+): Promise<readonly [string, string]> {
   await importPrices(service)
   const ids = [await register(service), await register(service, { version: '2' })] as const
-  for (const [release_id, used] of [
-    [ids[0], 'm1'],
-    [ids[1], model],
+  for (const [release_id, more] of [
+    [ids[0], { latency: 1000 }],
+    [ids[1], own],
   ] as const) {
     const events = Array.from({ length: 10 }, (_, index) =>
-      eventOf({
-        release_id,
-        run_id: `${release_id} ${index}`,
-        model: used,
-        at: NOON - (20 + index) * HOUR_MS,
-      }),
+      eventOf({ release_id, run_id: `${release_id} ${index}`, at: NOON - (20 + index) * HOUR_MS, ...more }),
     )
     await ingest(service, events)
   }
