@@ -15,7 +15,7 @@ import {
   ofSides,
   together,
 } from '../../sql/query.ts'
-import { STATE, revisionsCte } from '../events/known_cells.ts'
+import { revisionsCte, stateOf } from '../events/known_cells.ts'
 import { matchingEvents } from '../events/matching.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -82,16 +82,20 @@ function hoursUnlessKnown(
   { environment, window }: Place,
 ): Query<BucketSums[]> {
   const known = remembered(memo, 'runs by the hour', (): KnownHours => new Map())
-  const newest = Math.floor(window.until / HOUR_MS)
-  const over = sql`${IN_SCOPE} AND ${bucketsOf({ ...window, until: newest * HOUR_MS }, HOUR_MS)}`
-  const key = [releaseId, environment, Math.floor(window.since / HOUR_MS), newest].join('\0')
+  const [first, newest] = [
+    Math.floor(Math.max(0, window.since) / HOUR_MS),
+    Math.floor(window.until / HOUR_MS),
+  ]
+  const key = [releaseId, environment, first, newest].join('\0')
   const before = known.get(key)
   const statement = sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
-      SELECT CAST(coalesce(sum(bucket * runs), 0) AS TEXT) || ' ' || ${STATE} AS state FROM rollup_hours WHERE ${over}
+      SELECT ${stateOf(['runs', 'bucket * runs', 'latency_sum'])} AS state FROM rollup_hours
+      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${newest}
     )
     SELECT n.state, h.bucket, h.runs, h.latency_sum, h.latency_sq FROM now n LEFT JOIN (
-      SELECT ${SUMS} FROM rollup_hours WHERE ${IN_SCOPE} AND ${bucketsOf(window, HOUR_MS)}
-        AND (bucket >= ${newest} OR (SELECT state FROM now) <> ${before?.state ?? ''}) GROUP BY bucket
+      SELECT ${SUMS} FROM rollup_hours WHERE ${IN_SCOPE} AND bucket < ${Math.ceil(window.until / HOUR_MS)} AND bucket >= (
+        SELECT CAST(CASE WHEN state = ${before?.state ?? ''} THEN ${newest} ELSE ${first} END AS BIGINT) FROM now)
+      GROUP BY bucket
     ) AS h ON true ORDER BY h.bucket`
   return mapped(allRows(statement, asRow), rows => {
     const { state } = readState(rows[0]!)

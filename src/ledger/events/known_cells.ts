@@ -25,6 +25,7 @@ import {
   named,
   scopeCte,
   summed,
+  sumsText,
 } from './rollups.ts'
 
 /** The sums of a stretch of the time, and what the ledger said of its state when they were read. */
@@ -166,13 +167,18 @@ function changedStatement(
     ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
 }
 
-/** What sums of a rollup's rows depend on, as a text, with the revisions of {@link revisionsCte}. */
-export const STATE = raw(
-  ['runs', 'errors', 'latency_count', 'latency_sum', 'input_sum + 2 * output_sum + 4 * cached_sum + variant']
-    .map(column => `CAST(coalesce(sum(${column}), 0) AS TEXT) || ' ' || `)
-    .join('')
-    .concat('(SELECT revisions FROM revised)'),
-)
+/** What sums of a rollup's rows depend on, as a text: some sums, and the revisions of {@link revisionsCte}. */
+export function stateOf(sums: readonly string[]): Statement {
+  return raw(`${sumsText(sums)} || ' ' || (SELECT revisions FROM revised)`)
+}
+
+const STATE = stateOf([
+  'runs',
+  'errors',
+  'latency_count',
+  'latency_sum',
+  'input_sum + 2 * output_sum + 4 * cached_sum + variant',
+])
 
 /** The revisions that are bumped where sums are made again or come in from elsewhere, or runs are erased. */
 export function revisionsCte(releaseId: string): Statement {
