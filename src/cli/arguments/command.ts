@@ -19,6 +19,8 @@ type Task = (typeof TASKS)[number]
 /** A command of `svc`, as it is typed and as its help shows it. */
 export interface CommandSpec {
   readonly name: string
+  /** Another name of it. */
+  readonly also?: string
   /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
   readonly args?: string
   readonly summary: string

@@ -418,8 +418,17 @@ export const COMMANDS: readonly CommandSpec[] = OF_FEATURES.filter(added => 'of'
   ]),
 )
 
+/** A command, and the same by its other name: the short help lists the first alone. */
+function withItsOtherName(command: CommandSpec): readonly CommandSpec[] {
+  const { also, task: _, ...other } = command
+  if (also === undefined) return [command]
+  const example = other.example.replace(other.name, also)
+  return [command, { ...other, name: also, summary: `The same as \`svc ${other.name}\``, example }]
+}
+
 function byGroup(commands: readonly CommandSpec[]): readonly CommandSpec[] {
-  return [...Map.groupBy(commands, ({ name }) => name.split(' ')[0]).values()].flat()
+  const all = commands.flatMap(withItsOtherName)
+  return [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
 }
 
 /** The commands with one of them branched: its options come before `--output`, and lead where the branch does. */

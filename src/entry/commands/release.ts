@@ -23,40 +23,6 @@ const AGENT: OptionSpec = { flags: '--agent <AGENT_ID>', description: 'Only this
 
 const STATUSES: readonly PromotionRequest['status'][] = ['pending', 'completed', 'cancelled']
 
-/** Also `svc release promoted`, as the specification calls it. */
-const live = (parts: readonly PromotedPart[]): CommandSpec => ({
-  name: 'live',
-  summary: 'List the live releases: version, since when, who promoted each, and why; tab-separated in a pipe',
-  options: [AGENT, { flags: '--env <ENV>', description: 'Only this environment' }, HEADER, OUTPUT, ...TARGET],
-  example: 'svc live --agent support-bot --env prod',
-  load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(parts),
-})
-
-/** Also `svc release promote-confirm`, as the specification calls it. */
-const APPROVE: CommandSpec = {
-  name: 'release approve',
-  args: '<REQUEST_ID>',
-  summary: 'Approve a requested promotion',
-  options: [
-    {
-      flags: '--reason, --approval-reason <TEXT>',
-      description: 'Why it is approved',
-      required: true,
-      mayBeEmpty: true,
-    },
-    EXPECT,
-    {
-      flags: '--dry-run',
-      description: 'Evaluate and print what has changed since the request, write nothing',
-    },
-    DETAILED,
-    OUTPUT,
-    ...TARGET,
-  ],
-  example: 'svc release approve prq_0123456789ab --reason "checked the diff"',
-  load: async () => (await import('../../cli/approvals/approvals.ts')).promoteConfirm,
-}
-
 /** `svc release …` and `svc live`, with what features add to it. */
 export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonly CommandSpec[] => [
   {
@@ -187,11 +153,21 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
     load: async () => (await import('../../cli/release/decisions.ts')).rollback,
   },
-  { ...live(promotedParts), task: 'Compare and decide' },
   {
-    ...live(promotedParts),
-    name: 'release promoted',
-    example: 'svc release promoted --agent support-bot --env prod',
+    name: 'live',
+    also: 'release promoted',
+    summary:
+      'List the live releases: version, since when, who promoted each, and why; tab-separated in a pipe',
+    task: 'Compare and decide',
+    options: [
+      AGENT,
+      { flags: '--env <ENV>', description: 'Only this environment' },
+      HEADER,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc live --agent support-bot --env prod',
+    load: async () => (await import('../../cli/release/promoted.ts')).promotedOf(promotedParts),
   },
   {
     name: 'release promote-request',
@@ -214,11 +190,29 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     example: 'svc release requests --status pending',
     load: async () => (await import('../../cli/approvals/approvals.ts')).requests,
   },
-  APPROVE,
   {
-    ...APPROVE,
-    name: 'release promote-confirm',
-    example: 'svc release promote-confirm prq_0123456789ab --approval-reason "checked the diff"',
+    name: 'release approve',
+    also: 'release promote-confirm',
+    args: '<REQUEST_ID>',
+    summary: 'Approve a requested promotion',
+    options: [
+      {
+        flags: '--reason, --approval-reason <TEXT>',
+        description: 'Why it is approved',
+        required: true,
+        mayBeEmpty: true,
+      },
+      EXPECT,
+      {
+        flags: '--dry-run',
+        description: 'Evaluate and print what has changed since the request, write nothing',
+      },
+      DETAILED,
+      OUTPUT,
+      ...TARGET,
+    ],
+    example: 'svc release approve prq_0123456789ab --reason "checked the diff"',
+    load: async () => (await import('../../cli/approvals/approvals.ts')).promoteConfirm,
   },
   {
     name: 'release promote-reject',
