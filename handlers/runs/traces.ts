@@ -1,15 +1,8 @@
 import { ServiceError } from '../../src/base/errors.ts'
-import {
-  type OtlpAnswer,
-  acceptedAnswer,
-  refusedAnswer,
-  refusedCount,
-} from '../../src/features/traces/answer.ts'
+import { type OtlpAnswer, acceptedAnswer, refusedAnswer } from '../../src/features/traces/answer.ts'
 import { type ExportBody, LIMITS, formatOf, readExport } from '../../src/features/traces/body.ts'
-import type { Telling } from '../../src/features/traces/receive.ts'
 import { storeSpans } from '../../src/features/traces/kept_spans.ts'
 import { senderOf } from '../../src/http/access/caller.ts'
-import type { Called } from '../../src/http/access/context.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/wire/message.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
@@ -53,7 +46,6 @@ export default endpoint(
       const decoded = await readExport(body, LIMITS, context.nextTurn)
       await context.nextTurn()
       const telling = await storeSpans(context, decoded, senderOf(context.caller))
-      tell(telling, context)
       return replyOf(acceptedAnswer(body.format, telling), 200)
     } catch (error) {
       // Nobody knows how many spans it would have been.
@@ -62,21 +54,6 @@ export default endpoint(
     }
   },
 )
-
-/** What exporters seldom print: the log has it, and the metrics. */
-function tell(telling: Telling, { log, tally }: Called): void {
-  const { refused, waiting, warnings, notes } = telling
-  if (refused.size > 0) {
-    countEvents(tally, 'refused', refusedCount(telling))
-    log('warn', 'spans of which no run was made', { spans: Object.fromEntries([...refused].slice(0, 10)) })
-  }
-  if (waiting.size > 0) {
-    log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })
-  }
-  if (warnings.length > 0) log('warn', 'spans of which the answer warns', { warnings })
-  if (notes.length > 0)
-    log('warn', 'sources send what is not counted', { notes: notes.map(({ text }) => text) })
-}
 
 function replyOf(
   { contentType, body }: OtlpAnswer,

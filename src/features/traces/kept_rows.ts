@@ -180,6 +180,11 @@ export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promi
   return done.known.holds
 }
 
+/** Notes that spans don't wait to be repeated any more: what is left of them waits for others of their trace. */
+export async function releaseSpans(db: Sql, seqs: readonly number[]): Promise<void> {
+  await db.batch([sql`UPDATE kept_spans SET held = 0 WHERE ${oneOf(db, seqs)}`])
+}
+
 /**
  * Whether of each of these traces is remembered what was known: rows come with new numbers, and never change. One that
  * came and was forgotten since leaves no trace but in `spans_before`.

@@ -5,19 +5,21 @@ import { normaliseEvent } from '../../models/documents/normalise.ts'
 import type { RunEvent } from '../../models/documents/run_event.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
-import { allRows, asText, ask, field } from '../../sql/query.ts'
+import { allRows, asNumber, asText, ask, columns } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
+import { countEvents } from '../../ledger/world/tally.ts'
+import { refusedCount } from './answer.ts'
 import { forgetSpans } from './forget_spans.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { ingestEvents } from '../../ledger/events/ingest.ts'
-import { type KnownTrace, joining, rememberSpans, traceMemory } from './kept_rows.ts'
+import { type KnownTrace, joining, releaseSpans, rememberSpans, traceMemory } from './kept_rows.ts'
 import { type KeepSpan, type Received, type Telling, makeRuns } from './receive.ts'
 import { MOST_BUFFERED_MS } from './repeated.ts'
 import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { HOUR_MS } from '../../base/time.ts'
-import { eventOf } from './runs.ts'
+import { type RunDraft, eventOf } from './runs.ts'
 import type { Decoded } from './spans.ts'
 
 /** What is to be written of some traces, and what it rests on. */
@@ -68,14 +70,16 @@ async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
       seqs: (seqs.get(trace_id) ?? []).map(({ seq }) => seq).filter(isLeft),
     }))
   const byRun = Map.groupBy(joined, ({ run_id }) => run_id)
+  const traceOf = new Map(rows.map(({ seq, trace_id }) => [seq, trace_id]))
   try {
-    await ingestEvents(ledger, events, some =>
-      joining(
-        ledger.sql,
-        { traces: known(some.map(({ request }) => request!.trace_id!)), forgottenBefore },
-        some.flatMap(({ run_id }) => (byRun.get(run_id) ?? []).map(({ seq }) => seq)),
-      ),
-    )
+    await ingestEvents(ledger, events, some => {
+      const gone = some.flatMap(({ run_id }) => (byRun.get(run_id) ?? []).map(({ seq }) => seq))
+      const traceIds = [
+        ...some.map(({ request }) => request!.trace_id!),
+        ...gone.map(seq => traceOf.get(seq)!),
+      ]
+      return joining(ledger.sql, { traces: known(traceIds), forgottenBefore }, gone)
+    })
   } catch (error) {
     if (error instanceof SqlError && error.kind === 'serialization') return false
     throw error
@@ -91,13 +95,35 @@ async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {
 type Host = Ledger & { readonly nextTurn: () => Promise<void> | void }
 
 /**
- * Stores the runs of an export, and remembers the spans that wait for others. Throws 403 for runs outside the sender's
- * scope, SqlError `serialization` where other requests keep changing the same traces.
+ * Stores the runs of an export, and remembers the spans that wait for others. `due` are traces to judge again. Throws 403
+ * for runs outside the sender's scope, SqlError `serialization` where other requests keep changing the same traces.
  */
-export async function storeSpans(host: Host, decoded: Decoded, sender: Sender): Promise<Telling> {
-  const { telling, strange } = await writeTraces(host, () => workOf(decoded, host, sender))
-  const notes = [...telling.notes, ...(await strangeNotes(host, strange, sender))]
-  return { ...telling, notes: await noteSources(host, notes) }
+export async function storeSpans(
+  host: Host,
+  decoded: Decoded,
+  sender: Sender,
+  due: readonly string[] = [],
+): Promise<Telling> {
+  const work = await writeTraces(host, () => workOf(decoded, host, sender, due))
+  const notes = [...work.telling.notes, ...(await strangeNotes(host, work.strange, sender))]
+  const telling = { ...work.telling, notes: await noteSources(host, notes) }
+  tell(telling, host)
+  return telling
+}
+
+/** What exporters seldom print: the log has it, and the metrics. */
+function tell(telling: Telling, { log, tally }: Host): void {
+  const { refused, waiting, warnings, notes } = telling
+  if (refused.size > 0) {
+    countEvents(tally, 'refused', refusedCount(telling))
+    log('warn', 'spans of which no run was made', { spans: Object.fromEntries([...refused].slice(0, 10)) })
+  }
+  if (waiting.size > 0) {
+    log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })
+  }
+  if (warnings.length > 0) log('warn', 'spans of which the answer warns', { warnings })
+  if (notes.length > 0)
+    log('warn', 'sources send what is not counted', { notes: notes.map(({ text }) => text) })
 }
 
 /** What to say of processes that name a release and of whose spans none is understood. */
@@ -140,16 +166,21 @@ export async function keepSpans(ledger: Ledger): Promise<void> {
 async function storePending(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
   const overdue = allRows(
-    sql`SELECT DISTINCT trace_id FROM kept_spans WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS}
+    sql`SELECT seq, trace_id FROM kept_spans WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS}
       LIMIT ${MOST_DUE}`,
-    field('trace_id', asText),
+    columns({ seq: asNumber, trace_id: asText }),
   )
   const due = await ask(db, overdue)
   if (due.length === 0) return
   const host = { ...ledger, nextTurn: () => {} }
   // The token that sent them was checked then.
   const sender = { scope: EVERYTHING, readsAll: true }
-  await writeTraces(host, () => workOf({ spans: [], broken: [] }, host, sender, due))
+  const traceIds = [...new Set(due.map(({ trace_id }) => trace_id))]
+  await storeSpans(host, { spans: [], broken: [] }, sender, traceIds)
+  await releaseSpans(
+    db,
+    due.map(({ seq }) => seq),
+  )
 }
 
 async function workOf(
@@ -168,15 +199,20 @@ async function workOf(
     now: host.now(),
     refuses: environment => undeclaredText(workspace, environment),
   })
-  const drafted = received.drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
-  const { mistakes, notes } = await findMistakes(host, drafted, sender)
+  const eventsOf = (drafts: readonly RunDraft[]) =>
+    drafts.map(draft => normaliseEvent(eventOf(draft) as RunEvent))
+  const drafted = eventsOf(received.drafts)
+  // Those that wait are stored later, when nobody asks who sent them.
+  const { mistakes, notes } = await findMistakes(host, [...drafted, ...eventsOf(received.pending)], sender)
   const refused = workspace.strict ? mistakes : []
   const left = new Set(refused.flatMap(({ events }) => events))
+  const leftTraces = new Set(refused.flatMap(({ events }) => events.map(({ request }) => request?.trace_id)))
   const leftIds = new Set(Array.from(left, ({ run_id }) => run_id))
   const { telling } = received
   return {
     ...received,
     events: drafted.filter(event => !left.has(event)),
+    keep: received.keep.filter(({ span, isPending }) => !isPending || !leftTraces.has(span.traceId)),
     reported: [
       ...received.reported,
       ...received.joined.filter(({ run_id }) => leftIds.has(run_id)).map(({ seq }) => seq),

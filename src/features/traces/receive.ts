@@ -31,7 +31,9 @@ import { type Group, type Grouped, groupSpans } from './tree.ts'
 export interface Received {
   /** Runs to store. */
   readonly drafts: readonly RunDraft[]
-  /** Remembered spans that these count, by the id of the run: no longer needed once it is stored. */
+  /** Runs of the export that wait because another trace may repeat them. */
+  readonly pending: readonly RunDraft[]
+  /** Remembered spans that these count or repeat, by the id of the run: no longer needed once it is stored. */
   readonly joined: readonly { readonly seq: number; readonly run_id: string }[]
   /** Remembered spans that no run needs any more. */
   readonly settled: readonly number[]
@@ -172,7 +174,10 @@ function countOnce(
   for (const group of lone) {
     const twin = repeated.get(group)
     if (twin !== undefined) verdicts.set(group, { what: 'repeated', twin })
-    else if (isNew(group.top) && isPending(group)) verdicts.set(group, { what: 'may be repeated' })
+    else if (isNew(group.top) && isPending(group)) {
+      const { draft } = verdicts.get(group) as Extract<Verdict, { what: 'run' }>
+      verdicts.set(group, { what: 'may be repeated', draft })
+    }
   }
 }
 
@@ -221,12 +226,13 @@ interface Decided extends Decoded, Pick<Received, 'recalled'> {
 }
 
 function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'strange'> {
-  const { verdicts, grouped, recalled, broken } = decided
+  const { verdicts, grouped, recalled, spans, broken } = decided
   const rows = Map.groupBy(recalled.kept, ({ span }) => grouped.groupOf(span))
+  const groupOf = groupsOf(decided)
   let sent: ReadonlySet<Group | undefined> | undefined
   const refused = new Map<string, number>()
   for (const reason of broken) add(refused, reason, 1)
-  const drafts: RunDraft[] = []
+  const [drafts, pending]: RunDraft[][] = [[], []]
   const joined: { seq: number; run_id: string }[] = []
   const [settled, reported]: KeptSpan[][] = [[], []]
   const warnings = new Set<string>()
@@ -235,23 +241,27 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'str
   let late = 0
   for (const [group, verdict] of verdicts) {
     const own = rows.get(group) ?? []
-    if (verdict.what === 'run') {
+    if (verdict.what === 'run' || (verdict.what === 'may be repeated' && own.length === 0)) {
       const { run_id } = verdict.draft
-      drafts.push(verdict.draft)
+      if (verdict.what === 'run') drafts!.push(verdict.draft)
+      else pending!.push(verdict.draft)
       for (const { seq } of own) joined.push({ seq, run_id })
       for (const text of lookalikeTexts(group.gathered)) warnings.add(text)
       for (const text of unreadTexts(group.gathered)) notes.push({ kind: 'unread', text })
     } else if (verdict.what === 'known') {
       settled!.push(...own)
     } else if (verdict.what === 'repeated') {
-      settled!.push(...own)
+      const run = runOf(verdict, verdicts, groupOf)
+      // Gone with that run, at once: without it the call would be taken for one that nothing repeats.
+      if (run === undefined) settled!.push(...own)
+      else for (const { seq } of own) joined.push({ seq, run_id: run.run_id })
       repeated.push([group, verdict.twin])
     } else if (verdict.what === 'held' || verdict.what === 'refused') {
       const unreported = own.filter(({ isUnreported }) => isUnreported)
       if (verdict.what === 'refused' && verdict.isLoose) settled!.push(...own)
       else reported!.push(...unreported)
       // Its sender gets the report, not everybody who sends another span of its trace.
-      sent ??= groupsOfNews(decided)
+      sent ??= groupsOfNews(spans, groupOf)
       if (group.top.problem !== undefined || (unreported.length === 0 && !sent.has(group))) continue
       const count = Math.max(1, group.gathered.counted)
       add(refused, verdict.reason, count)
@@ -263,7 +273,8 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'str
   const { keep, waiting } = toKeep(decided)
   for (const text of repeatedTexts(repeated)) notes.push({ kind: 'repeated', text })
   return {
-    drafts,
+    drafts: drafts!,
+    pending: pending!,
     joined,
     settled: settled!.map(({ seq }) => seq),
     reported: reported!.map(({ seq }) => seq),
@@ -274,12 +285,31 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'str
   }
 }
 
-/** The groups of which the first span or a call was sent, whether or not it was remembered. */
-function groupsOfNews({ grouped, recalled, spans }: Decided): ReadonlySet<Group | undefined> {
+/** The run that is stored now with the call that another one repeats; undefined where that one isn't. */
+function runOf(
+  { twin }: Extract<Verdict, { what: 'repeated' }>,
+  verdicts: ReadonlyMap<Group, Verdict>,
+  groupOf: (span: Span) => Group | undefined,
+): RunDraft | undefined {
+  const verdict = verdicts.get(groupOf(twin)!)
+  if (verdict?.what === 'repeated') return runOf(verdict, verdicts, groupOf)
+  return verdict?.what === 'run' ? verdict.draft : undefined
+}
+
+/** The group of a span, also of one that is remembered and was sent or read again. */
+function groupsOf({ grouped, recalled }: Decided): (span: Span) => Group | undefined {
   const kept = new Map(recalled.kept.map(({ span }) => [keyOf(span), span]))
+  return span => grouped.groupOf(kept.get(keyOf(span)) ?? span)
+}
+
+/** The groups of which the first span or a call was sent, whether or not it was remembered. */
+function groupsOfNews(
+  spans: readonly Span[],
+  groupOf: (span: Span) => Group | undefined,
+): ReadonlySet<Group | undefined> {
   const groups = new Set<Group | undefined>()
   for (const span of spans) {
-    const group = grouped.groupOf(kept.get(keyOf(span)) ?? span)
+    const group = groupOf(span)
     if (reportsTokens(span) || isCall(span) || group?.top.spanId === span.spanId) groups.add(group)
   }
   return groups
@@ -326,7 +356,7 @@ type Verdict =
   /** Its one call is in another trace too. */
   | { readonly what: 'repeated'; readonly twin: Span }
   /** Its one call may be in another trace that has not come. */
-  | { readonly what: 'may be repeated' }
+  | { readonly what: 'may be repeated'; readonly draft: RunDraft }
   /** What comes later decides. Nothing is wrong yet. */
   | { readonly what: 'waits'; readonly reason: string }
   /** No run is made of it now; what comes later may make it whole. */

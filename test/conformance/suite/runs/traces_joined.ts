@@ -5,6 +5,7 @@ import { keepSpans } from '../../../../src/features/traces/kept_spans.ts'
 import { rowsOf, sql } from '../../../../src/sql/port.ts'
 import { NOON, type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
 import { AGENT, type Attributes, call, child, root } from '../../../support/otlp/spans.ts'
+import { bearing, grant } from '../../../support/services/credentials.ts'
 import { failedChecks, ok } from '../../../support/services/requests.ts'
 import { erase } from '../../../support/services/retention.ts'
 import { type MakeService, type TestService, testService } from '../../../support/services/service.ts'
@@ -189,6 +190,66 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('of one call are stored later with what is odd about them, also where a server ends in between', async () => {
+      const { service, release } = await twoServers(makeService)
+      const lone = aloneIn(release)
+      const { 'gen_ai.usage.output_tokens': _output, ...half } = call(7, 1, {
+        'gen_ai.usage.video_tokens': 5,
+      })
+      const broken = lone(9, half, { failed: true })
+      expect(await saidOf(service, broken)).toMatch(/video_tokens of sdk is not read/)
+      await ok(send(service, lone(9, { 'gen_ai.tool.name': 'search' }, { id: 3, parent: 1 })))
+      later(service)
+      const server = await dyingAfter(service, /INSERT INTO run_events/)
+      await expect(keepSpans(server.context)).rejects.toThrow('the server ended')
+      for (let minute = 0; minute < 2; minute++) await keepSpans(service.context)
+      const { events } = await ok(
+        service.call('GET /v1/runs', { query: { release_id: release, window: '30d' } }),
+      )
+      expect(events).toMatchObject([{ metrics: { success: false }, usage: { incomplete: true } }])
+      expect(await keptIn(service)).toEqual([])
+      await ok(send(service, broken))
+      expect(await inputsOf(service, release)).toEqual([7])
+    })
+
+    test('of one call that a run repeats go with that run, also where a server ends behind it', async () => {
+      const { service, release } = await twoServers(makeService)
+      const lone = aloneIn(release)
+      await ok(send(service, lone(8)))
+      const server = await dyingAfter(service, /INSERT INTO run_events/)
+      const attributes = { 'service.name': 'shop', 'release_governance.release_id': release }
+      const spans = [
+        { ...root(), ...TIMES },
+        { ...child(2, call(7, 1)), ...TIMES },
+      ]
+      await send(server, jsonExport({ attributes, scope: 'framework', spans })).catch(() => {})
+      later(service)
+      await keepSpans(service.context)
+      expect(await inputsOf(service, release)).toEqual([7])
+      expect(await keptIn(service)).toEqual([])
+    })
+
+    test('of one call are refused at once where their sender may not send them', async () => {
+      const { service, release } = await twoServers(makeService)
+      const sender = await grant(service, 'agent', { role: 'ingest', environments: ['staging'] })
+      const body = aloneIn(release)(8)
+      const { status, text } = await send(bearing(service, sender), body)
+      expect([status, text]).toEqual([403, expect.stringMatching(/is of environment \\"local\\"/)])
+      expect(await keptIn(service)).toEqual([])
+    })
+
+    test("of one call that turn out to wait for others don't come up each minute", async () => {
+      const { service, release } = await twoServers(makeService)
+      const lone = aloneIn(release)
+      await ok(send(service, lone(8)))
+      await ok(send(service, lone(8, call(10, 1), { id: 3, parent: 9 })))
+      later(service)
+      for (let minute = 0; minute < 2; minute++) await keepSpans(service.context)
+      expect(await rowsOf(service.sql, sql`SELECT held FROM kept_spans`)).toEqual([{ held: 0 }, { held: 0 }])
+      await ok(send(service, lone(8, { 'gen_ai.operation.name': 'other' }, { id: 9, parent: 1 })))
+      expect(await inputsOf(service, release)).toEqual([10])
+    })
+
     test('that two servers take at the same time are counted once, or told of', async () => {
       const { service, other, release } = await twoServers(makeService)
       const traces = Array.from({ length: 24 }, (_, index) => index + 1)
@@ -218,6 +279,48 @@ async function twoServers(
   const service = await tracedReleases(makeService)
   const other = await testService({ sql: service.sql, firstId: 700_000 })
   return { service, other, release: service.releases.one }
+}
+
+const TIMES = { startMs: NOON - 2000, endMs: NOON - 1000 }
+
+/** Exports of a span that begins its trace, a call of a model, by a process that names its release. */
+function aloneIn(release: string) {
+  const attributes = { 'service.name': 'shop', 'release_governance.release_id': release }
+  return (trace: number, its: Attributes = call(7, 1), span: Partial<TestSpan> = {}): string =>
+    jsonExport({
+      attributes,
+      scope: 'sdk',
+      spans: [{ ...TIMES, id: 1, ...span, trace, attributes: its }],
+    })
+}
+
+async function saidOf(service: TestService, body: string): Promise<string> {
+  return ((await ok(send(service, body))).partialSuccess?.errorMessage ?? '') as string
+}
+
+/** Lets so much time pass that no exporter holds a span any more. */
+function later({ clock }: TestService): void {
+  clock.now += 20_000
+  clock.ahead = 20_000
+}
+
+/** A server on the same ledger that ends when it has written something. */
+async function dyingAfter({ sql: db, clock }: TestService, what: RegExp): Promise<TestService> {
+  let isDead = false
+  const server = await testService({
+    firstId: 900_000,
+    sql: {
+      ...db,
+      batch: async statements => {
+        if (isDead) throw new Error('the server ended')
+        const results = await db.batch(statements)
+        isDead = statements.some(({ text }) => what.test(text))
+        return results
+      },
+    },
+  })
+  Object.assign(server.clock, clock)
+  return server
 }
 
 /** A server on the same ledger that does something else before it first writes. */
