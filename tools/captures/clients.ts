@@ -280,6 +280,12 @@ export const CLIENTS: readonly Client[] = [
   client('openinference', 'openinference_py_anthropic_fails', 'OpenInference, anthropic, fails', 'anthropic'),
   client('openllmetry', 'openllmetry_py_openai_fails', 'OpenLLMetry, openai, fails'),
   client('langchain', 'openinference_py_langchain_openai_fails', 'LangGraph agent, OpenInference, fails'),
+  client(
+    'langchain',
+    'openinference_py_langchain_anthropic_fails',
+    'LangGraph agent on anthropic 2, OpenInference, fails',
+    'anthropic',
+  ),
   client('langchain', 'langfuse_py_langchain_fails', 'Langfuse, LangGraph agent, fails'),
   client('langchain', 'langsmith_py_fails', 'LangSmith by OTel, LangGraph agent, fails'),
   client('agents', 'openinference_py_agno_fails', 'agno, OpenInference, fails'),

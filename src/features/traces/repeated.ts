@@ -1,8 +1,17 @@
 import { FACTS } from '../../spans/names.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import type { Span } from '../../spans/span.ts'
-import { AGREE_MS, type Part, SAME_TIME, isCall, overlapOf, ownPart, reportsTokens } from '../../spans/use.ts'
-import { UsageError } from '../../usage/counts.ts'
+import {
+  AGREE_MS,
+  type Part,
+  SAME_TIME,
+  isCall,
+  modelsOf,
+  overlapOf,
+  ownPart,
+  reportsTokens,
+} from '../../spans/use.ts'
+import { UsageError, sumCounts } from '../../usage/counts.ts'
 import type { Group } from './tree.ts'
 
 /** The process that a span is of, where its resource names its release: only there is a call that begins its trace a run. */
@@ -12,8 +21,13 @@ export function processOf({ resource }: Pick<Span, 'resource'>): string | undefi
 }
 
 /** Whether a group is one call of a model that begins its trace, as an SDK's own span next to those of a framework. */
-export function isLoneCall({ top, kind, gathered }: Group): boolean {
-  return kind === 'run by resource' && gathered.parts.length === 1 && (isCall(top) || reportsTokens(top))
+export function isLoneCall({ top, kind, gathered: { parts, calls } }: Group): boolean {
+  const isOne = parts.length === 1 ? isCall(top) || reportsTokens(top) : isFailedCall(top) && calls === 1
+  return kind === 'run by resource' && isOne
+}
+
+function isFailedCall(span: Span): boolean {
+  return span.hasFailed && isCall(span) && !reportsTokens(span)
 }
 
 interface Call {
@@ -78,11 +92,27 @@ function callOf(span: Span, processes: ReadonlySet<string | undefined>, lone: Gr
   const process = processOf(span)
   if (process === undefined || !processes.has(process) || span.problem !== undefined) return []
   try {
-    const part = lone === undefined ? ownPart(span) : lone.gathered.parts[0]
+    const part = isFailedCall(span)
+      ? failedPart(span)
+      : lone === undefined
+        ? ownPart(span)
+        : lone.gathered.parts[0]
     return part === undefined ? [] : [{ span, part, process, lone }]
   } catch (error) {
     if (error instanceof UsageError) return []
     throw error
+  }
+}
+
+/** A call that failed and reports nothing: its model and its time tell which it is. */
+function failedPart(span: Span): Part {
+  return {
+    models: modelsOf(span),
+    provider: undefined,
+    counts: sumCounts([]),
+    responseId: undefined,
+    startMs: span.endMs - span.latencyMs,
+    endMs: span.endMs,
   }
 }
 

@@ -27,6 +27,16 @@ const inner = (attributes = call(7, 1), from = 0, to = 1000, id = 2): TestResour
   resource('framework', [at({ id, parent: 1, attributes }, from, to)])
 const outer = (to = 2000): TestResource => resource('framework', [at({ id: 1, attributes: AGENT }, 0, to)])
 
+/** A call that fails, alone in a trace or below another span. */
+const failing = (scope: string, trace?: number, parent?: number): TestResource => {
+  const attributes = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm1' }
+  const place = {
+    id: parent === undefined ? 1 : 2,
+    ...(parent === undefined ? { trace: trace! } : { parent }),
+  }
+  return resource(scope, [at({ ...place, attributes, failed: true }, 0, 1000)])
+}
+
 interface Case {
   readonly name: string
   /** Requests in the order in which they come, a second apart. */
@@ -82,6 +92,12 @@ const CASES: readonly Case[] = [
     says: 'spans of wrapper in another trace repeat calls of sdk',
   },
   {
+    name: 'and fails in both',
+    requests: [[failing('sdk', 9)], [failing('framework', undefined, 1)], [outer()]],
+    runs: [[], [], [0]],
+    says: WARNING,
+  },
+  {
     name: 'three times, in three scopes',
     requests: [[own(8, call(7, 1), 'wrapper', 5, 995), own(9), inner(), outer()]],
     runs: [[7]],
@@ -120,6 +136,7 @@ const REPEATED: readonly (readonly [name: string, resources: readonly TestResour
   ],
   ['another model', [own(8, call(7, 1, { 'gen_ai.request.model': 'm2' }), 'a'), own(9)], [7, 7]],
   ['other counts', [own(8, call(7, 2), 'a'), own(9)], [7, 7]],
+  ['two that fail after one another', [failing('a', 8), failing('a', 9)], [0, 0]],
   ['four fifths of the time', [own(8, call(7, 1), 'a', 10, 794), own(9)], [7, 7]],
   ['one of a framework, and one beside it', [own(8), own(9), inner(), outer()], [7, 7]],
   [
