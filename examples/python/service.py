@@ -22,6 +22,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import uuid
+from collections import Counter
 from datetime import datetime, timezone
 
 # What a busy service answers; the same request may be sent again, for a run_id is stored once.
@@ -128,6 +129,8 @@ class Emitter:
         self._on_error = on_error
         self._waiting = queue.Queue(most_waiting)
         self._told = set()
+        self._lost = Counter()
+        self._lost_lock = threading.Lock()
         self._closing = threading.Event()
         self._deadline = float("inf")
         self.sent = 0
@@ -186,7 +189,7 @@ class Emitter:
             if time.monotonic() >= self._deadline:
                 break
             try:
-                self._service.call("POST", "/v1/events", {"events": events})
+                self._post(events)
                 self.sent += len(events)
                 return
             except Unavailable as error:
@@ -198,10 +201,25 @@ class Emitter:
                 return self._refused(events, error)
         self._drop(reason, events)
 
+    def _post(self, events):
+        """Sends events, and how many runs were dropped before."""
+        body = {"events": events}
+        with self._lost_lock:
+            lost, self._lost = self._lost, Counter()
+        if lost:
+            names = ("release_id", "environment", "runs")
+            body["dropped"] = [dict(zip(names, (*place, runs))) for place, runs in lost.most_common(100)]
+        try:
+            self._service.call("POST", "/v1/events", body)
+        except Exception:
+            with self._lost_lock:
+                self._lost += lost
+            raise
+
     def _refused(self, events, error):
         """One bad event has the whole batch refused: the halves are sent alone."""
         if len(events) == 1 or getattr(error, "status", 400) not in (400, 413, 422):
-            return self._drop(str(error), events)
+            return self._drop(str(error), events, is_counted=True)
         half = len(events) // 2
         self._send(events[:half])
         self._send(events[half:])
@@ -215,8 +233,15 @@ class Emitter:
             end = min(end, self._deadline)
             time.sleep(max(0.0, min(left, end - time.monotonic(), 0.2)))
 
-    def _drop(self, reason, events):
+    def _drop(self, reason, events, is_counted=False):
+        """`is_counted`: the service knows of them, for it refused them."""
         self.dropped += len(events)
+        try:
+            places = [] if is_counted else [(event["release_id"], event["environment"]) for event in events]
+            with self._lost_lock:
+                self._lost.update(place for place in places if all(isinstance(name, str) for name in place))
+        except Exception:
+            pass  # an event that is none
         try:
             if self._on_error is not None:
                 self._on_error(reason, events)

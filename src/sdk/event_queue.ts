@@ -92,16 +92,17 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   }
 
   /**
-   * Counts a run that had to be left out; the next request with events says how many there were. A run whose
-   * names the service refuses is not counted: the service would refuse the events of that request too.
+   * Counts a run that had to be left out; the next request with events says how many there were.
    */
   countLost(run: Partial<RunEvent>): void {
     const { release_id, environment } = { ...this.#options.defaults, ...run }
-    if (isName(release_id) && isName(environment)) this.#lose([{ release_id, environment, runs: 1 }])
+    this.#lose([{ release_id: release_id!, environment: environment!, runs: 1 }])
   }
 
   #lose(places: NonNullable<Events['dropped']>): void {
     for (const place of places) {
+      // The service would refuse the events of that request too.
+      if (typeof place.release_id !== 'string' || typeof place.environment !== 'string') continue
       const key = JSON.stringify([place.release_id, place.environment])
       const known = this.#lost.get(key)
       if (known === undefined && this.#lost.size >= MOST_LOST) continue
@@ -170,8 +171,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
 
   #keep(json: string): void {
     this.#kept += 1
-    const lost = this.#backlog.push(json, this.#inFlight.length)
-    if (lost > 0) this.#overflow(lost)
+    this.#overflow(this.#backlog.push(json, this.#inFlight.length))
     if (this.#delivery !== undefined) return
     const isBatch = this.#backlog.length >= this.#batchSize && this.#failures === 0
     if (this.#timer === undefined || (isBatch && !this.#isTimerUrgent))
@@ -273,8 +273,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       return true
     }
     if (isRefused) this.#batchSize = Math.ceil(batch.length / 2)
-    const lost = this.#backlog.putBack(batch)
-    if (lost > 0) this.#overflow(lost)
+    this.#overflow(this.#backlog.putBack(batch))
     if (isRefused) return true
     this.#failures += 1
     this.#retryAfterS = error instanceof ApiError ? error.retryAfterS : undefined
@@ -282,9 +281,11 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     return false
   }
 
-  #overflow(count: number): void {
+  #overflow(events: readonly string[]): void {
+    if (events.length === 0) return
+    for (const json of events) this.countLost(JSON.parse(json) as RunEvent)
     const most = this.#options.maxEvents ?? DEFAULT_MAX_EVENTS
-    this.#drop(count, 'overflow', `More than ${most} run events wait; the oldest are dropped.`)
+    this.#drop(events.length, 'overflow', `More than ${most} run events wait; the oldest are dropped.`)
   }
 
   #drop(count: number, kind: QueueProblem['kind'], message: string, cause?: unknown): void {
@@ -408,8 +409,8 @@ export class Backlog {
     return this.#items.length - this.#start
   }
 
-  /** Appends an event and returns how many of the oldest it cost. `reserved` are kept elsewhere and count as well. */
-  push(json: string, reserved: number): number {
+  /** Appends an event and returns those of the oldest that it cost. `reserved` are kept elsewhere and count as well. */
+  push(json: string, reserved: number): string[] {
     this.#items.push(json)
     this.#chars += json.length
     return this.#trim(reserved)
@@ -423,8 +424,8 @@ export class Backlog {
     return taken
   }
 
-  /** Puts events back where they were taken from, and returns how many of the oldest that cost. */
-  putBack(events: readonly string[]): number {
+  /** Puts events back where they were taken from, and returns those of the oldest that it cost. */
+  putBack(events: readonly string[]): string[] {
     this.#items = events.concat(this.#items.slice(this.#start))
     this.#start = 0
     for (const event of events) this.#chars += event.length
@@ -439,11 +440,12 @@ export class Backlog {
     return length
   }
 
-  #trim(reserved: number): number {
-    let dropped = 0
+  #trim(reserved: number): string[] {
+    const dropped: string[] = []
     while (this.length > 0 && (this.length + reserved > this.#max || this.#chars > MAX_CHARS)) {
-      this.#forget([this.#items[this.#start]!])
-      dropped += 1
+      const oldest = this.#items[this.#start]!
+      this.#forget([oldest])
+      dropped.push(oldest)
     }
     return dropped
   }
@@ -457,9 +459,4 @@ export class Backlog {
       this.#start = 0
     }
   }
-}
-
-/** Whether the service takes it as the name of a release or an environment. */
-function isName(text: string | undefined): text is string {
-  return text?.isWellFormed() === true && /^[^\0]{1,512}$/.test(text)
 }

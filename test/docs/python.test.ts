@@ -100,6 +100,41 @@ print(len(rows), release, len(unit), *assign({"release_id": "old", "split": spli
     expect(await stdout).toBe('50 new 64 old None\n')
   })
 
+  test('the emitter says with the next events how many it had to drop', async () => {
+    const program = `
+import json, sys, threading
+sys.path.insert(0, ${JSON.stringify(PYTHON)})
+from service import Emitter, Refused, Unavailable
+class Service:
+    bodies, open = [], threading.Event()
+    def call(self, method, path, body):
+        self.open.wait()
+        self.bodies.append(body)
+        if len(self.bodies) == 1:
+            raise Unavailable("busy", 0.01)
+        if len(body["events"]) > 1:
+            raise Refused(400, "bad")
+service = Service()
+event = {"release_id": "r", "environment": "prod"}
+with Emitter(service, batch=2, every=0.01, most_waiting=2, on_error=lambda *a: None) as emitter:
+    for number in range(20):
+        emitter.emit({**event, "release_id": 7 if number == 19 else "r"})
+    service.open.set()
+    emitter.close(5)
+print(json.dumps([[len(body["events"]), body.get("dropped")] for body in service.bodies]), emitter.sent + emitter.dropped)
+`
+    const { stdout } = await startProgram('python3', ['-c', program])
+    const [bodies, total] = (await stdout).trim().split(/ (?=\d+$)/)
+    const [first, again, ...others] = JSON.parse(bodies!) as [number, { runs: number }[] | undefined][]
+    // Two or none are under way when the queue fills.
+    const { runs } = first![1]![0]!
+    expect(runs).toBeGreaterThanOrEqual(15)
+    expect(first![1]).toEqual([{ release_id: 'r', environment: 'prod', runs }])
+    expect(again![1]).toEqual(first![1])
+    expect(others.filter(([, dropped]) => dropped !== null)).toHaveLength(1)
+    expect(total).toBe('20')
+  })
+
   test('the emitter gives up by its deadline, and says what was lost', async () => {
     const program = `
 import json, sys, time

@@ -22,8 +22,8 @@ export interface JsonBody {
 }
 
 /**
- * The body of a request as JSON. Throws 413 past `maxBytes` and for what would take too much to make, 422 for anything
- * that isn't JSON. A document (`once`) has each field once, of which the parser would take the last, and no longer lists
+ * The body of a request as JSON. Throws 413 past `maxBytes` and for what would take too much to make, 415 for one that is
+ * compressed, 422 for anything that isn't JSON. A document (`once`) has each field once, of which the parser would take the last, and no longer lists
  * than documents may have: 422.
  */
 export async function readJson(
@@ -94,6 +94,13 @@ async function readText(request: RequestLike, maxBytes: number): Promise<string>
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
+    const encoding = request.headers.get('content-encoding') ?? 'identity'
+    if (encoding !== 'identity') {
+      throw new ServiceError(
+        415,
+        `The body has Content-Encoding ${encoding.slice(0, 80)}: send it without one; /v1/traces and /v1/aggregates take gzip.`,
+      )
+    }
     throw bodyProblem('json_invalid', 'is not valid UTF-8')
   }
 }

@@ -68,7 +68,7 @@ export async function openApiDocument(
 }
 
 /** Statuses whose answer is alike on every route, so that one example shows them all. */
-const SHARED = [401, 403, 413, 422, 503]
+const SHARED = [401, 403, 413, 415, 422, 503]
 
 function operationOf(endpoint: Endpoint, examples: readonly ApiExample[], used: Set<ModelName>): Json {
   const { spec, operationId } = endpoint
@@ -201,6 +201,7 @@ function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
     ...(access !== 'open' || closable === true ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
     ...(tellsCaller === true ? { 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
+    ...(body === undefined || body.kind === 'bytes' ? {} : { 415: 'ErrorText' }),
     ...(hasInput ? { 422: 'ValidationError' } : {}),
     414: 'ErrorText',
     ...(unlimited === true ? {} : { 429: 'ErrorText' }),

@@ -239,7 +239,7 @@ export async function readEvents(
   { value, suspect }: { readonly value: unknown; readonly suspect: boolean },
   { strict, refuses, nextTurn }: ReadOptions,
 ): Promise<ReadEvents> {
-  const dropped = droppedIn(value)
+  const { dropped, warnings } = droppedIn(value)
   const given = eventsOf(value)
   const events: StoredEvent[] = []
   const unknown = new UnknownEventFields()
@@ -273,7 +273,11 @@ export async function readEvents(
     isZoneless ||= !ZONE.test((event as { timestamp: string }).timestamp)
     events.push(parsed.event)
   }
-  return { events, warnings: [...unknown.warnings(), ...(isZoneless ? [ZONELESS] : [])], dropped }
+  return {
+    events,
+    warnings: [...warnings, ...unknown.warnings(), ...(isZoneless ? [ZONELESS] : [])],
+    dropped,
+  }
 }
 
 /** The end of a timestamp that says its time zone. */
@@ -302,27 +306,36 @@ interface DroppedRuns {
 /** Most places that one request may say it dropped runs of, most runs of each, and longest name, characters. */
 const [MOST_DROPPED, MOST_RUNS, LONGEST_NAME] = [100, 1e9, 512]
 
-/** What a body of any shape says was dropped. Throws 400 for anything else. */
-function droppedIn(body: unknown): readonly DroppedRuns[] {
+/**
+ * What a body of any shape says was dropped. A name that no release or environment can have is left out with a warning: the
+ * events of the request must not be lost for it. Throws 400 for anything else.
+ */
+function droppedIn(body: unknown): Pick<ReadEvents, 'dropped' | 'warnings'> {
   const { dropped = [] } = (body ?? {}) as { dropped?: unknown }
   if (!Array.isArray(dropped) || dropped.length > MOST_DROPPED) {
     throw badRequest(`Invalid dropped: it must be an array of at most ${MOST_DROPPED} entries.`)
   }
-  return dropped.map((entry: Partial<DroppedRuns> | null, index) => {
+  const entries = dropped.map((entry: Partial<DroppedRuns> | null, index) => {
     const { release_id, environment, runs } = entry ?? {}
-    const isNamed = [release_id, environment].every(
-      name =>
-        typeof name === 'string' &&
-        name !== '' &&
-        name.length <= LONGEST_NAME &&
-        findBadText(name) === undefined,
-    )
     const isCount = Number.isSafeInteger(runs) && runs! >= 1 && runs! <= MOST_RUNS
-    if (isNamed && isCount) return { release_id: release_id!, environment: environment!, runs: runs! }
+    if (isCount && typeof release_id === 'string' && typeof environment === 'string')
+      return { release_id, environment, runs: runs! }
     throw badRequest(
       `Invalid dropped[${index}]: it must have release_id, environment and runs, a whole number of 1 or more.`,
     )
   })
+  const isNamed = ({ release_id, environment }: DroppedRuns): boolean =>
+    [release_id, environment].every(
+      name => name !== '' && name.length <= LONGEST_NAME && findBadText(name) === undefined,
+    )
+  const odd = entries.filter(entry => !isNamed(entry)).reduce((sum, { runs }) => sum + runs, 0)
+  return {
+    dropped: entries.filter(isNamed),
+    warnings:
+      odd === 0
+        ? []
+        : [`${odd} dropped runs are not counted: no release or environment can have their names`],
+  }
 }
 
 function eventsOf(body: unknown): object[] {

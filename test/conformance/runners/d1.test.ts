@@ -2,6 +2,7 @@ import { onTestFinished } from 'vitest'
 import { sql } from '../../../src/sql/port.ts'
 import { workerService } from '../../support/workers/service.ts'
 import { appendOnlyContract } from '../suite/append_only.ts'
+import { sourceNotesContract } from '../suite/runs/source_notes.ts'
 import { sqlPortContract } from '../suite/sql_port.ts'
 
 const { d1, makeService } = workerService(fixture => fixture.d1())
@@ -13,3 +14,4 @@ sqlPortContract(async () => {
 })
 
 appendOnlyContract(makeService)
+sourceNotesContract(makeService)

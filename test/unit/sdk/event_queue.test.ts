@@ -93,19 +93,23 @@ describe('a queue', () => {
     expect(queue.counts).toEqual({ logged: 310, sent: 310, dropped: 0, queued: 0 })
   })
 
-  test('names in its count of left-out runs only what the service takes', async () => {
+  test('says with the next events how many runs were left out, and which of its own it had to drop', async () => {
     const { fetch, seen } = storingService()
-    const { queue } = queueOn(fetch)
+    const { queue } = queueOn(fetch, { maxEvents: 2 })
     const good = { release_id: 'rel_1', environment: 'prod' }
-    for (const bad of ['', 'x'.repeat(513), 'a\0', '\uD800']) {
-      queue.countLost({ ...good, release_id: bad })
-      queue.countLost({ ...good, environment: bad })
-    }
     queue.countLost(good)
-    queue.add({})
+    queue.countLost({ ...good, release_id: 7 as never })
+    for (const run_id of ['a', 'b', 'c', 'd']) queue.add({ ...good, run_id })
+    queue.add({ ...good, environment: 'stage' })
+    expect(queue.counts).toEqual({ logged: 5, sent: 0, dropped: 3, queued: 2 })
     await queue.flush()
-    expect(JSON.parse(seen[0]!.body!)).toMatchObject({ dropped: [{ ...good, runs: 1 }] })
-    expect(await queue.close()).toMatchObject({ sent: 1, dropped: 0 })
+    expect(JSON.parse(seen[0]!.body!)).toMatchObject({
+      events: [{ run_id: 'd' }, { environment: 'stage' }],
+      dropped: [{ ...good, runs: 4 }],
+    })
+    queue.add({})
+    expect(await queue.close()).toMatchObject({ sent: 3, dropped: 3 })
+    expect(seen[1]!.body!).not.toContain('dropped')
   })
 
   test('flush and close do not wait for the interval', async () => {

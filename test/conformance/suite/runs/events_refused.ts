@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { eventOf } from '../../../support/services/builders.ts'
 import { ok, refusal, unprocessableAt } from '../../../support/services/requests.ts'
@@ -39,6 +40,14 @@ export function refusedEventsContract(makeService: MakeService): void {
       const bytes = new TextEncoder().encode('{"events":[{"run_id":"?"}]}')
       bytes[bytes.indexOf(63)] = 0xff
       expect(await unprocessableAt(post(service, bytes))).toEqual([['body']])
+    })
+
+    test('bytes in an encoding that is not taken, which is 415', async () => {
+      const service = await makeService()
+      const body = gzipSync(JSON.stringify({ events: [eventOf({ release_id: 'r', run_id: 'a' })] }))
+      const sent = post(service, Uint8Array.from(body), { 'content-encoding': 'gzip' })
+      expect(await refusal(sent, 415)).toMatch(/Content-Encoding gzip.*without one; \/v1\/traces and/)
+      expect(await stored(service)).toBe(0)
     })
 
     test.each(['text/plain', 'application/x-ndjson', 'application/jsonp', 'multipart/form-data', ''])(

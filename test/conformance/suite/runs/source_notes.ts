@@ -5,6 +5,7 @@ import { HOUR_MS } from '../../../../src/base/time.ts'
 import type { Events } from '../../../../src/sdk/types.ts'
 import { NOON, type TestSpan, jsonExport } from '../../../support/otlp/exports.ts'
 import { call, child, root } from '../../../support/otlp/spans.ts'
+import { eventOf } from '../../../support/services/builders.ts'
 import { ok } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
 import { resourceOf, send, tracedReleases } from './traces.ts'
@@ -97,6 +98,22 @@ export function sourceNotesContract(makeService: MakeService): void {
         `recorders of ${two} in local dropped 2 runs within two hours: their logs say why`,
       ])
       expect(await scraped(service, 'service_runs_dropped')).toEqual({ '': 2 })
+    })
+
+    test('are left out with a warning where their names are none, and the events are stored', async () => {
+      const service = await tracedReleases(makeService)
+      const places = ['', 'x'.repeat(513), 'a\0', '\uD800'].flatMap(bad => [
+        { release_id: bad, environment: 'local', runs: 2 },
+        { release_id: service.releases.one, environment: bad, runs: 1 },
+      ])
+      const events = [eventOf({ release_id: service.releases.one, run_id: 'a' })]
+      const dropped = [...places, { release_id: service.releases.one, environment: 'local', runs: 5 }]
+      const body = JSON.stringify({ events, dropped })
+      expect(await ok(service.call('POST /v1/events', { body }))).toMatchObject({
+        inserted: 1,
+        warnings: [expect.stringMatching(/^12 dropped runs are not counted/)],
+      })
+      expect(await scraped(service, 'service_runs_dropped')).toEqual({ '': 5 })
     })
 
     test('is refused where it is no count of a place', async () => {
