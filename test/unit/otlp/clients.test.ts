@@ -103,7 +103,11 @@ function matrixText(): string {
     return `| ${title} | ${packages} | ${verdict} | ${reason} |`
   })
   const versions = Object.entries(TRUTHS.versions).map(
-    ([name, all]) => `${name}: ${all.map(each => each.replace('==', ' ')).join(', ')}`,
+    ([name, all]) =>
+      `${name}: ${all
+        .filter(each => !each.includes('exporter'))
+        .map(each => each.replace('==', ' '))
+        .join(', ')}`,
   )
   return `# Clients that were run
 
@@ -126,6 +130,8 @@ Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTe
 wrote them. Those of OpenAI, Azure AI Foundry and ragas are typed from documentation: the tools need a model or an account.
 
 ## Packages
+
+Beside their exporters:
 
 \`\`\`text
 ${versions.join('\n')}
