@@ -131,7 +131,7 @@ wrote them. Those of OpenAI, Azure AI Foundry and ragas are typed from documenta
 
 ## Packages
 
-Beside their exporters:
+Their exporters are in truth.json:
 
 \`\`\`text
 ${versions.join('\n')}
