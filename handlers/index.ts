@@ -28,6 +28,7 @@ export const tags = {
     'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
     'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
     'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
+    'GET /v1/places/{agent_id}/{environment}': () => import('./deploys/place.ts'),
     'GET /v1/live': () => import('./deploys/live.ts'),
     'GET /v1/pointers/{agent_id}/{environment}': () => import('./deploys/pointer.ts'),
     'POST /ofrep/v1/evaluate/flags': () => import('./deploys/flags.ts'),

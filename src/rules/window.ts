@@ -1,3 +1,4 @@
+import type { Reach } from '../models/answers/decision.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 
 /** A half-open interval of epoch milliseconds: since inclusive, until exclusive. */
@@ -164,4 +165,17 @@ export function spanOf(text: string | undefined): number | null {
   if (text === undefined) return null
   const window = parseWindow(text, 0)
   return typeof window === 'string' ? 0 : -window.since
+}
+
+/** What a decision is judged by unless somebody chooses another window. */
+export const USUAL_WINDOW = '24h'
+
+/**
+ * The usual window, or the shortest that holds enough runs of both releases where that one doesn't: what was replaced days
+ * ago has no runs of today.
+ */
+export function likelyWindow(reach: Reach | undefined): string {
+  const missing = reach?.missing_for_high
+  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
+  return isShort ? (missing.shortest_window ?? USUAL_WINDOW) : USUAL_WINDOW
 }

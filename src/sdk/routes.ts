@@ -22,6 +22,7 @@ export interface Routes {
   'GET /v1/gate/{agent_id}/{environment}': { query: Api.GateQuery; answer: Api.Gate }
   'POST /v1/gate/{agent_id}/{environment}': { query: Api.GateHookQuery; answer: Api.Gate }
   'GET /v1/gate/{agent_id}/{environment}/report': { query: Api.GateReportQuery; answer: string }
+  'GET /v1/places/{agent_id}/{environment}': { query?: Api.PlaceQuery; answer: Api.PlaceAnswer }
   'GET /v1/live': { query?: Api.LiveQuery; answer: Api.LivePlaces }
   'GET /v1/pointers/{agent_id}/{environment}': { answer: Api.Pointer }
   'POST /ofrep/v1/evaluate/flags': { body: Api.FlagQuestion; answer: Api.Flags }

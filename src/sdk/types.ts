@@ -746,6 +746,81 @@ export interface Outcome {
   readonly window_used?: WindowUsed | undefined
 }
 
+/** What is live for an agent in an environment, what is next, and whether it may be promoted. */
+export interface PlaceAnswer {
+  /** The agent. */ readonly agent_id: string
+  /** The environment. */ readonly environment: string
+  /** The first of these that holds. worse: the live release breaks a limit. frozen: a freeze is in force. rolling_out, awaiting_approval: a rollout or a request is open. no_price: the candidate has no price table. blocked: the policy refuses it, or nothing can be compared. needs_runs: too little evidence. can_promote: it passes. watched: a watch runs. quiet: nothing is next. */
+  readonly state: 'awaiting_approval' | 'blocked' | 'can_promote' | 'frozen' | 'needs_runs' | 'no_price' | 'quiet' | 'rolling_out' | 'watched' | 'worse'
+  /** The state and its reason in a sentence. */ readonly headline: string
+  /** What is live; null if nothing is. */ readonly live: {
+    /** The release. */ readonly release_id: string
+    /** Its version; null if it is not registered. */ readonly version: string | null
+    /** Since when. */ readonly since: string | null
+    /** Who chose it. */ readonly by: string | null
+    /** Why, in the words of who chose it. */ readonly reason: string | null
+    /** What was live before it; null where nothing was, or it was decided on again. */ readonly before: string | null
+    /** Its runs of the last hour. */ readonly runs_last_hour: number
+    /** Its runs of the last 24 hours. */ readonly runs_last_day: number
+  } | null
+  /** The release that is next; never one that is live or was rolled back. */ readonly candidate: {
+    /** The release. */ readonly release_id: string
+    /** Its version; null where only a rollout or a request names it and nothing could be compared. */ readonly version: string | null
+    /** When it was registered; null unless it is the newest of the place. */ readonly registered_at: string | null
+    /** What proposes it: a rollout, a request, or that it is the newest release. */ readonly source: 'newest' | 'request' | 'rollout'
+  } | null
+  /** Why there is no candidate; null where there is one. */ readonly why_none: string | null
+  /** The limits of the policy, with what was measured; empty where nothing was compared. */ readonly rows: readonly {
+    /** The policy's key. */ readonly policy_key: string
+    /** What it limits. */ readonly metric: string
+    /** The value of what is live, of the runs that were compared: USD, milliseconds or a fraction. */ readonly before: number | null
+    /** The value of the candidate. */ readonly now: number | null
+    /** The change that was decided on; relative, or of a rate in fractions. */ readonly change: number | null
+    /** Lower end of its interval; null without bound. */ readonly low: number | null
+    /** Upper end of its interval; null without bound. */ readonly high: number | null
+    /** The limit. */ readonly limit: number
+    /** `policy`, or the override of the policy that sets it here. */ readonly limit_from: string
+    /** Whether it is kept, broken, or not decided. */ readonly outcome: 'fail' | 'pass' | 'unsure'
+    /** The value with which the limit is kept, in words; null where one value does not say it. */ readonly would_pass: string | null
+  }[]
+  /** Why the candidate does not pass. */ readonly reasons: readonly string[]
+  /** What changes no verdict but should be known. */ readonly warnings: readonly string[]
+  /** The window that the candidate is judged over; null where nothing was compared. */ readonly window: string | null
+  /** Start of the window, inclusive. */ readonly since: string | null
+  /** End of the window, exclusive. */ readonly until: string | null
+  /** What the caller may do here now. */ readonly allowed: {
+    /** Promote the candidate at once, or by a request; null where a promotion would be refused. */
+    readonly promote: 'now' | 'request' | null
+    /** The release that a rollback goes to; null where there is none. */ readonly rollback_to: string | null
+    /** Whether a rollback may be forced. */ readonly force_rollback: boolean
+    /** Whether a rollout of the candidate may begin. */ readonly rollout: boolean
+    /** Why nothing can be promoted; null where it can. */ readonly why_not: string | null
+  }
+  /** The rollout that is open; null without one. */ readonly rollout: {
+    /** Identifier of the rollout. */ readonly rollout_id: string
+    /** The release that is rolled out. */ readonly candidate_release_id: string
+    /** Whether it runs or is paused. */ readonly state: 'paused' | 'running'
+    /** Share of the units that get the candidate; null where nothing is split. */ readonly share: number | null
+  } | null
+  /** The newest promotion request that waits; null without one. */ readonly request: {
+    /** Identifier of the request. */ readonly request_id: string
+    /** The release to promote. */ readonly release_id: string
+    /** Who asked. */ readonly actor: string
+    /** Why, in the words of who asked. */ readonly reason: string
+    /** When it was asked for. */ readonly created_at: string
+  } | null
+  /** The watch that runs; null without one. */ readonly watch: {
+    /** Identifier of the watch. */ readonly watch_id: string
+    /** The release that is watched. */ readonly release_id: string
+    /** When it ends. */ readonly ends_at: string
+  } | null
+  /** The freeze that is in force; null without one. */ readonly freeze: {
+    /** Its end, as service.yaml says it. */ readonly until: string
+    /** Why. */ readonly reason: string
+  } | null
+  /** When this was evaluated. */ readonly evaluated_at: string
+}
+
 /** The release that is promoted for an agent in an environment. */
 export interface Pointer {
   /** The agent. */ readonly agent_id: string
@@ -1904,6 +1979,10 @@ export interface GateReportQuery {
   /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
   /** What it is compared with. The promoted release unless given. */ readonly baseline_release_id?: string | undefined
   /** Where people reach the service; the report links to the page of the comparison there. */ readonly page_url?: string | undefined
+}
+
+export interface PlaceQuery {
+  /** How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given. */ readonly window?: string | undefined
 }
 
 export interface LiveQuery {

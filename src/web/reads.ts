@@ -117,19 +117,6 @@ export function gateCall(
   return get(`v1/gate/${place}`, { release_id: candidate, window })
 }
 
-/** What a decision is judged by unless somebody chooses another window. */
-export const USUAL_WINDOW = '24h'
-
-/**
- * The usual window, or the shortest that holds enough runs of both releases where that one doesn't: what was replaced days
- * ago has no runs of today.
- */
-export function likelyWindow(reach: Reach | undefined): string {
-  const missing = reach?.missing_for_high
-  const isShort = missing !== undefined && missing.baseline_runs_needed + missing.candidate_runs_needed > 0
-  return isShort ? (missing.shortest_window ?? USUAL_WINDOW) : USUAL_WINDOW
-}
-
 export const useReach = (comparing: Comparing): Known<Reach> =>
   useRead<Reach>(isWhole(comparing) ? get('v1/confidence', pairOf(comparing)) : null, beat(comparing, 30_000))
 

@@ -26,7 +26,9 @@ const LIVE: readonly Column<Live>[] = [
 
 /** Prints what is live, what waits for somebody and what is wrong. Returns 0 whatever it finds: it is a look, not a check. */
 export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation) => Promise<number> {
-  return async function status({ options, io, api }) {
+  return async function status(invocation) {
+    const { args, options, io, api } = invocation
+    if (args.length > 0) return (await import('./place.ts')).showPlaces(invocation)
     const opened = await api()
     const [agent, env] = [options.text('agent'), options.text('env')]
     const isWanted = (place: {

@@ -374,7 +374,8 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
 
 const STATUS_COMMAND: CommandSpec = {
   name: 'status',
-  summary: 'Show what is live, what waits for somebody and what is wrong',
+  args: '[AGENT_ID]',
+  summary: 'Show what is live, what waits for somebody and what is wrong; of one agent also what is next',
   task: 'Start',
   options: [
     { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
@@ -382,7 +383,7 @@ const STATUS_COMMAND: CommandSpec = {
     OUTPUT,
     ...TARGET,
   ],
-  example: 'svc status --env prod',
+  example: 'svc status support-bot --env prod',
   load: async () =>
     (await import('../../cli/workspace/status.ts')).statusOf(
       OF_FEATURES.filter(added => 'adds' in added && added.adds === 'status'),

@@ -169,6 +169,12 @@ export const INPUTS = {
   Pointer: input({
     path: PLACE,
   }),
+  Place: input({
+    path: PLACE,
+    query: {
+      'window?': [Window, 'How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given.'],
+    },
+  }),
   EvaluateFlag: input({
     path: { key: [Dimension, 'The agent.'] },
   }),

@@ -6,6 +6,7 @@ import { UsedModels, usedModels } from '../documents/release.ts'
 import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 import { ActionPage, actionPage } from '../answers/action.ts'
 import { AuditPage, auditPage } from '../answers/audit.ts'
+import { PlaceAnswer, placeAnswer } from '../deploys/place.ts'
 import { Promoted, board } from '../answers/board.ts'
 
 /** Lists that commands print with `--output json`; endpoints answer them a page at a time, or with more. */
@@ -108,6 +109,12 @@ export const status = documented(
     },
   },
 )
+
+export const places = documented(type({ places: PlaceAnswer.array() }), {
+  title: 'Places',
+  description: 'The answers of one agent, by environment.',
+  fields: { places: 'One per environment.', ...under('places[].', placeAnswer.docs.fields) },
+})
 
 /** The texts of a field and of what it holds. */
 function fieldsUnder(fields: Readonly<Record<string, string>>, name: string): Record<string, string> {

@@ -1,15 +1,8 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import {
-  USUAL_WINDOW,
-  likelyWindow,
-  useActions,
-  useBoard,
-  useReach,
-  useReleases,
-  useWorkspace,
-} from '../reads.ts'
+import { useActions, useBoard, useReach, useReleases, useWorkspace } from '../reads.ts'
+import { USUAL_WINDOW, likelyWindow } from '../../rules/window.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'

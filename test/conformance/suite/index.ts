@@ -53,6 +53,7 @@ import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
 import { gateEquivalence } from './deploys/gate_equivalence.ts'
 import { gateEvidenceContract } from './deploys/gate_evidence.ts'
+import { placesContract } from './deploys/places.ts'
 import { pointersContract } from './deploys/pointers.ts'
 import { runsContract } from './runs/runs.ts'
 import { runsModelContract } from './runs/runs_model.ts'
@@ -194,6 +195,7 @@ const CONTRACTS: readonly Contract[] = [
   gateContract,
   gateEvidenceContract,
   gateEquivalence,
+  placesContract,
   pointersContract,
   runsContract,
   storedTextsContract,

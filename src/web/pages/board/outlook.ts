@@ -8,7 +8,8 @@ import { callApi } from '../../api.ts'
 import { type PolicyJudged, judged } from '../../../rules/verdict_words.ts'
 import { withGate } from '../../components/judged.ts'
 import { get, isPaused } from '../../query.ts'
-import { USUAL_WINDOW, gateCall, likelyWindow, pairOf } from '../../reads.ts'
+import { gateCall, pairOf } from '../../reads.ts'
+import { USUAL_WINDOW, likelyWindow } from '../../../rules/window.ts'
 import { signal } from '../../signal.ts'
 
 /** What would become of the release that could be next, by the window that a decision opens on. */

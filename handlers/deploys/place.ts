@@ -1,0 +1,19 @@
+import { endpoint } from '../../src/http/endpoint/endpoint.ts'
+import { json } from '../../src/http/wire/message.ts'
+import { answerPlace } from './_place.ts'
+
+export default endpoint(
+  'GET /v1/places/{agent_id}/{environment}',
+  {
+    access: 'read',
+    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+    summary: 'One answer for an agent in an environment',
+    description:
+      'What is live, what is next, whether it may be promoted and why not, and what the caller may do. The candidate is judged as the gate judges it, over 24 hours or the shortest window with enough runs. Writes nothing.',
+    takes: 'Place',
+    answers: { 200: 'PlaceAnswer', 400: 'ErrorText', 404: 'ErrorText' },
+  },
+  async function place({ path, query }, context) {
+    return json(await answerPlace(context, { ...path, ...query }))
+  },
+)

@@ -1,0 +1,83 @@
+import { badRequest } from '../../base/errors.ts'
+import { count, minuteText } from '../../base/text.ts'
+import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import { STATE_WORDS, rowText } from '../../rules/place.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { callJson } from '../service/api.ts'
+import { type Io, painter } from '../terminal/io.ts'
+import { type Column, table } from '../terminal/table.ts'
+import { pretty, quoted, safe } from '../terminal/text.ts'
+
+/** Prints the answer for each environment of an agent, or for one. Returns 0 whatever it says. */
+export async function showPlaces({ args, options, io, api }: Invocation): Promise<number> {
+  const opened = await api()
+  const agent_id = args[0]!
+  const env = options.text('env')
+  const environments =
+    env === undefined
+      ? (await callJson(opened, 'GET /v1/board')).board
+          .filter(entry => entry.agent_id === agent_id)
+          .map(({ environment }) => environment)
+      : [env]
+  if (environments.length === 0) {
+    throw badRequest(
+      `Nothing is registered or promoted for ${agent_id}. \`svc release list\` lists what is registered.`,
+    )
+  }
+  const places = await Promise.all(
+    environments.map(environment =>
+      callJson(opened, 'GET /v1/places/{agent_id}/{environment}', { path: { agent_id, environment } }),
+    ),
+  )
+  io.out(options.json ? pretty({ places }) : places.map(place => placeText(place, io)).join('\n'))
+  return 0
+}
+
+const TONES = { worse: 'red', blocked: 'red', no_price: 'red', can_promote: 'green' } as const
+
+const ROWS: readonly Column<PlaceAnswer['rows'][number]>[] = [
+  { heading: 'limit', cell: row => row.policy_key, whole: true },
+  { heading: 'outcome', cell: row => row.outcome, whole: true },
+  { heading: 'found', cell: rowText },
+]
+
+function placeText(place: PlaceAnswer, io: Io): string {
+  const { agent_id, environment, state, headline, live, candidate, allowed, rows, warnings } = place
+  const env = `--env ${quoted(environment)}`
+  const tone = (TONES as Readonly<Record<string, 'red' | 'green'>>)[state] ?? 'yellow'
+  const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
+  const room = io.outColumns === undefined ? undefined : io.outColumns - 2
+  const promote =
+    allowed.promote === null || candidate === null
+      ? []
+      : [
+          `svc release ${allowed.promote === 'now' ? 'promote' : 'promote-request'} ${candidate.release_id} ${env}` +
+            ` --window ${place.window ?? '24h'} --reason WHY`,
+        ]
+  const confirm =
+    allowed.confirm === null ? [] : [`svc release approve ${allowed.confirm} --approval-reason WHY`]
+  const back =
+    allowed.rollback_to === null
+      ? []
+      : [`svc release rollback ${allowed.rollback_to} ${env} --window 24h --reason WHY`]
+  return [
+    `${safe(agent_id)} in ${safe(environment)}: ${painter(io)(tone, STATE_WORDS[state])}\n`,
+    `  ${safe(headline)}\n`,
+    ...(live === null ? [] : [`  ${safe(liveText(live))}\n`]),
+    rows.length === 0 ? '' : indented(table(ROWS, rows, { ...io, outColumns: room })),
+    ...warnings.map(text => `  warning: ${safe(text)}\n`),
+    ...[...confirm, ...promote, ...back].map(command => `  ${safe(command)}\n`),
+  ].join('')
+}
+
+function liveText({
+  version,
+  release_id,
+  since,
+  by,
+  runs_last_hour,
+}: NonNullable<PlaceAnswer['live']>): string {
+  const when = since === null ? '' : ` since ${minuteText(since)} UTC`
+  const who = by === null ? '' : ` by ${by}`
+  return `live: ${version ?? release_id}${when}${who}, ${count(runs_last_hour)} runs in the last hour`
+}

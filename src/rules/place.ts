@@ -1,0 +1,228 @@
+import { minuteText, milliseconds, percent, usd } from '../base/text.ts'
+import type { BoardEntry } from '../models/answers/board.ts'
+import type { LimitResult } from '../models/answers/statistics.ts'
+import type { Gate } from '../models/deploys/gate.ts'
+import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
+import { CHANGE_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
+import { missingText } from './missing_evidence.ts'
+import type { PolicyRule } from './scope.ts'
+
+/** A release that a place could go on to. */
+export type Candidate = NonNullable<PlaceAnswer['candidate']>
+
+/** What a release is proposed by, where it isn't the newest. */
+export interface Proposed {
+  /** A rollout that is running or paused. */
+  readonly rollout?: PlaceAnswer['rollout']
+  /** A request that waits for a confirmation. */
+  readonly request?: PlaceAnswer['request']
+}
+
+/** What is known of a place when its answer is made. */
+export interface PlaceFacts extends Proposed {
+  readonly entry: BoardEntry
+  readonly candidate: Candidate | null
+  /** What the policy says of the candidate; null without one, or where nothing could be compared. */
+  readonly gate: Gate | null
+  /** Why nothing could be compared. */
+  readonly problem: string | null
+  /** Overrides that set keys of the policy in this place. */
+  readonly rules: readonly PolicyRule[]
+  /** Limits that the live release is proven to break, as sentences. */
+  readonly broken: readonly string[]
+  /** What freezes the environment now. */
+  readonly freeze: PlaceAnswer['freeze']
+  /** The watch that runs on what is live. */
+  readonly watch: PlaceAnswer['watch']
+}
+
+/**
+ * The release that is next in a place: of a rollout, else of a request, else the newest one. Never what is live or was rolled
+ * back; `why` says so then.
+ */
+export function candidateIn(
+  { promoted, newest_release: newest }: BoardEntry,
+  { rollout, request }: Proposed,
+): { readonly candidate: Candidate | null; readonly why: string } {
+  const of = (release_id: string, source: Candidate['source']): Candidate => ({
+    release_id,
+    version: newest?.release_id === release_id ? newest.version : null,
+    registered_at: newest?.release_id === release_id ? newest.created_at : null,
+    source,
+  })
+  if (rollout) return { candidate: of(rollout.candidate_release_id, 'rollout'), why: '' }
+  if (request && request.release_id !== promoted?.release_id) {
+    return { candidate: of(request.release_id, 'request'), why: '' }
+  }
+  if (newest === null) return { candidate: null, why: 'no release is registered here' }
+  if (newest.release_id === promoted?.release_id)
+    return { candidate: null, why: 'the newest release is live' }
+  if (newest.rolled_back_at !== undefined) {
+    const at = minuteText(newest.rolled_back_at)
+    return { candidate: null, why: `the newest release, ${newest.version}, was rolled back at ${at} UTC` }
+  }
+  return { candidate: of(newest.release_id, 'newest'), why: '' }
+}
+
+/** The state of a place, and why, in a sentence. The first state that holds is named. */
+export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'state' | 'headline'> {
+  const { entry, candidate, gate, problem, broken, freeze, rollout, request, watch } = facts
+  const { promoted, newest_release: newest, environment } = entry
+  const live = promoted?.version ?? promoted?.release_id ?? ''
+  const next = candidate?.version ?? gate?.version ?? candidate?.release_id ?? ''
+  if (broken.length > 0)
+    return { state: 'worse', headline: `${live} is live and breaks a limit: ${broken[0]}` }
+  if (freeze)
+    return { state: 'frozen', headline: `${environment} is frozen until ${freeze.until}: ${freeze.reason}` }
+  if (rollout) {
+    const share = rollout.share === null ? '' : `: ${percent(rollout.share)} of the traffic get it`
+    return { state: 'rolling_out', headline: `${next} is rolled out, ${rollout.state}${share}` }
+  }
+  if (request) {
+    const verdict = gate === null ? 'which nothing can be compared with' : REQUEST_WORDS[gate.verdict]
+    const headline = `${request.actor} asks to promote ${next}, ${verdict}: ${request.reason}`
+    return { state: 'awaiting_approval', headline }
+  }
+  if (candidate !== null && newest?.unpriced === true) {
+    return { state: 'no_price', headline: `${next} has no price table, so its cost can't be compared` }
+  }
+  if (candidate !== null && problem !== null)
+    return { state: 'blocked', headline: `${next} is blocked: ${problem}` }
+  if (gate !== null) return gateState(gate, next)
+  if (watch)
+    return {
+      state: 'watched',
+      headline: `${live} is live and watched until ${minuteText(watch.ends_at)} UTC`,
+    }
+  const standing = promoted === null ? 'nothing is live' : `${live} is live`
+  return { state: 'quiet', headline: `${standing}; ${why}` }
+}
+
+const REQUEST_WORDS = {
+  pass: 'which passes',
+  block: 'which is blocked',
+  inconclusive: 'which is not decided yet',
+} as const
+
+function gateState(gate: Gate, next: string): Pick<PlaceAnswer, 'state' | 'headline'> {
+  const { result, reasons, missing_evidence: missing, summary } = gate
+  const [first = '', ...others] = reasons
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  if (result === 'blocked') return { state: 'blocked', headline: `${next} is blocked: ${first}${more}` }
+  if (result === 'not_yet') {
+    const wanted = missing === undefined ? first : missingText(missing)
+    return { state: 'needs_runs', headline: `${next} is not decided yet: ${wanted}` }
+  }
+  const because = result === 'first' ? first : (summary ?? 'it keeps all limits')
+  return { state: 'can_promote', headline: `${next} can be promoted: ${because}` }
+}
+
+/** The limits of the policy, each with what was measured, and what would pass. */
+export function limitRows({ gate, rules }: Pick<PlaceFacts, 'gate' | 'rules'>): PlaceRow[] {
+  if (gate === null) return []
+  return gate.limits.map(({ policy_key, metric, limit }) => {
+    const result = gate.statistics?.limits.find(each => each.policy_key === policy_key)
+    const measured = measuredOf(policy_key, gate, result)
+    return {
+      policy_key,
+      metric,
+      ...measured,
+      change: result?.estimate ?? null,
+      low: result?.low ?? null,
+      high: result?.high ?? null,
+      limit,
+      limit_from: fromOf(policy_key, rules),
+      outcome:
+        result === undefined ? pointOutcome(policy_key, limit, measured.now) : OUTCOMES[result.outcome],
+      would_pass: wouldPass(policy_key, limit, measured.before),
+    }
+  })
+}
+
+const OUTCOMES = { pass: 'pass', fail: 'fail', inconclusive: 'unsure' } as const
+
+/** Limits of the contract on the candidate alone are decided by the point. */
+const POINTS: Readonly<Record<string, 'cost_per_run_usd' | 'latency_ms_avg' | 'error_rate'>> = {
+  max_cost_per_run_usd: 'cost_per_run_usd',
+  max_latency_ms: 'latency_ms_avg',
+  max_error_rate: 'error_rate',
+}
+
+function pointOutcome(key: string, limit: number, now: number | null): PlaceRow['outcome'] {
+  if (now === null || POINTS[key] === undefined) return 'unsure'
+  return now <= limit ? 'pass' : 'fail'
+}
+
+/** What was measured before and now, of the runs that were compared. */
+function measuredOf(
+  key: string,
+  { metrics, statistics }: Gate,
+  result: LimitResult | undefined,
+): Pick<PlaceRow, 'before' | 'now'> {
+  const point = POINTS[key]
+  if (point !== undefined) {
+    return { before: metrics?.[`baseline_${point}`] ?? null, now: metrics?.[`candidate_${point}`] ?? null }
+  }
+  const change = CHANGE_LIMITS.find(each => each.key === key)
+  if (change !== undefined && statistics !== null) {
+    const { matched, baseline_mean, candidate_mean } = statistics[change.metric]
+    return matched
+      ? { before: matched.baseline_mean, now: matched.candidate_mean }
+      : { before: baseline_mean, now: candidate_mean }
+  }
+  const tail = TAIL_RISES.find(each => each.key === key)
+  if (tail !== undefined) {
+    const { baseline, candidate } = statistics?.latency_percentiles?.[tail.percentile] ?? {}
+    return { before: baseline?.estimate ?? null, now: candidate?.estimate ?? null }
+  }
+  return { before: null, now: result?.estimate ?? null }
+}
+
+/** Where a key was set: in the policy itself, or in the override of this place. */
+function fromOf(policyKey: string, rules: readonly PolicyRule[]): string {
+  const [key] = policyKey.split('.', 1)
+  const rule = rules.find(({ keys }) => keys.includes(key!))
+  return rule === undefined ? 'policy' : `overrides[${rule.override}]`
+}
+
+/** What a value has to be so that the limit is kept; null where that can't be said. */
+function wouldPass(key: string, limit: number, before: number | null): string | null {
+  const text = textOf(key)
+  if (text === undefined) return null
+  if (POINTS[key] !== undefined || key.endsWith('_ms')) return `up to ${text(limit)}`
+  if (key.startsWith('min_scores.')) return `${text(limit)} or more`
+  if (before === null) return null
+  return `up to ${text(key === 'max_error_rate_increase' ? before + limit : before * (1 + limit))}`
+}
+
+function textOf(key: string): ((value: number) => string) | undefined {
+  if (key.startsWith('min_scores.')) return value => String(Number(value.toPrecision(6)))
+  if (key.startsWith('max_segment_') || key.includes('.')) return undefined
+  if (key.startsWith('max_cost_')) return usd
+  if (key.startsWith('max_latency_')) return milliseconds
+  return key.startsWith('max_error_rate') ? percent : undefined
+}
+
+/** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */
+export function rowText({ policy_key, now, change, low, high, limit, would_pass }: PlaceRow): string {
+  const isValue = POINTS[policy_key] !== undefined || policy_key.endsWith('_ms')
+  const write = (isValue ? textOf(policy_key) : undefined) ?? (value => limitValue(policy_key, value))
+  const value = change ?? now
+  const between = low === null || high === null ? '' : ` (${write(low)} to ${write(high)})`
+  const found = value === null ? 'not measured' : `${write(value)}${between}`
+  return `${found}, limit ${write(limit)}${would_pass === null ? '' : `; ${would_pass} passes`}`
+}
+
+/** Names of states, as people read them. */
+export const STATE_WORDS: Readonly<Record<PlaceAnswer['state'], string>> = {
+  worse: 'worse',
+  frozen: 'frozen',
+  rolling_out: 'rolling out',
+  awaiting_approval: 'awaiting approval',
+  no_price: 'no price',
+  blocked: 'blocked',
+  needs_runs: 'needs runs',
+  can_promote: 'can be promoted',
+  watched: 'watched',
+  quiet: 'quiet',
+}
