@@ -58,8 +58,8 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   const request = requests[0] ?? null
   const frozen = freezesOf(context.workspace, environment).find(one => isFrozen(one, now))
   const { candidate, why } = candidateIn(entry, { rollout: rolloutOf(rollout), request: requestOf(request) })
-  const asked = { context, question, live: entry.promoted?.release_id ?? null }
-  const { gate, problem } = await judgedBy(asked, isPriced(entry, candidate) ? candidate : null)
+  const comparing = { context, question, live: entry.promoted?.release_id ?? null }
+  const { gate, problem } = await judgedBy(comparing, isPriced(entry, candidate) ? candidate : null)
   const facts: PlaceFacts = {
     entry,
     candidate,
@@ -95,7 +95,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
 }
 
 type Entry = Parameters<typeof candidateIn>[0]
-type Asked = Readonly<{ context: Called; question: PlaceQuestion; live: string | null }>
+type Comparing = Readonly<{ context: Called; question: PlaceQuestion; live: string | null }>
 type Verdict = Readonly<{ gate: Gate | null; problem: string | null }>
 
 /** Whether a candidate has a price table; only of the newest release is it known before it is compared. */
@@ -104,7 +104,10 @@ function isPriced({ newest_release: newest }: Entry, candidate: Candidate | null
 }
 
 /** What the policy says of the candidate. Where too few runs decide it, over the shortest window that has enough. */
-async function judgedBy({ context, question, live }: Asked, candidate: Candidate | null): Promise<Verdict> {
+async function judgedBy(
+  { context, question, live }: Comparing,
+  candidate: Candidate | null,
+): Promise<Verdict> {
   if (candidate === null) return { gate: null, problem: null }
   const { agent_id, environment } = question
   const { release_id } = candidate

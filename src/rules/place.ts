@@ -94,8 +94,8 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
       state: 'watched',
       headline: `${live} is live and watched until ${minuteText(watch.ends_at)} UTC`,
     }
-  const standing = promoted === null ? 'nothing is live' : `${live} is live`
-  return { state: 'quiet', headline: `${standing}; ${why}` }
+  const liveNow = promoted === null ? 'nothing is live' : `${live} is live`
+  return { state: 'quiet', headline: `${liveNow}; ${why}` }
 }
 
 const REQUEST_WORDS = {

@@ -789,6 +789,7 @@ export interface PlaceAnswer {
   /** Start of the window, inclusive. */ readonly since: string | null
   /** End of the window, exclusive. */ readonly until: string | null
   /** What the caller may do here now. */ readonly allowed: {
+    /** The request to confirm or reject; the rules on who may confirm are asked then. */ readonly confirm: string | null
     /** Promote the candidate at once, or by a request; null where a promotion would be refused. */
     readonly promote: 'now' | 'request' | null
     /** The release that a rollback goes to; null where there is none. */ readonly rollback_to: string | null

@@ -32,7 +32,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'pricing show': ['PricingTable'],
   'profile list': ['ProfileList'],
   'profile remove': ['RemovedProfile'],
-  status: ['Status'],
+  status: ['Status', 'Places'],
   'release acknowledge': ['Acknowledgement'],
   'release acknowledgements': ['AcknowledgementList'],
   'release attest': ['Statement', 'Envelope'],

@@ -239,6 +239,10 @@ const STEPS: readonly Step[] = [
   { route: 'GET /v1/promoted' },
   { route: 'GET /v1/policy/advice', query: { agent_id: 'support-bot', environment: 'prod' } },
   { route: 'GET /v1/live', query: { environment: 'prod' } },
+  {
+    route: 'GET /v1/places/{agent_id}/{environment}',
+    path: { agent_id: 'support-bot', environment: 'prod' },
+  },
   { route: 'GET /v1/board' },
   { route: 'GET /v1/actions', query: { agent: AGENT, env: 'prod', limit: 1, after: 3 } },
   { route: 'GET /v1/actions', query: { limit: 'many' } },
