@@ -85,7 +85,6 @@ export const LEFT_OUT = {
     'package/checkout',
     'package/image',
     'package/package',
-    'unit/tools/mutation',
     'unit/tools/regular_expressions',
     'workers/ingest',
   ],

@@ -1,37 +1,18 @@
-import { relative } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { instrumented } from './instrument.ts'
-import { readPlan } from './plan.ts'
+import { LEFT_OUT } from '../../test/support/left_out.ts'
 
-const { root, tests, mutants } = readPlan()
-
+/** Stryker runs, of these, the files that import what it mutates. `MUTATION_TESTS` adds one that is no unit test. */
 export default defineConfig({
-  root,
-  plugins: [
-    {
-      name: 'mutants',
-      enforce: 'pre',
-      transform(text, id) {
-        const file = relative(root, id.split('?')[0]!)
-        return mutants[file] === undefined ? null : instrumented(file, text, mutants[file])
-      },
-    },
-  ],
   test: {
-    include: [tests],
+    include: ['test/unit/**/*.test.ts', ...(process.env.MUTATION_TESTS ?? '').split(' ').filter(Boolean)],
+    exclude: [
+      'test/unit/tools/**',
+      ...Object.values(LEFT_OUT).flatMap(names => names.map(name => `test/${name}.test.ts`)),
+    ],
     globalSetup: ['test/support/workshop.ts'],
-    runner: 'tools/mutation/runner.ts',
     setupFiles: ['tools/mutation/setup.ts', 'test/support/setup.ts'],
-    pool: 'forks',
-    maxWorkers: 1,
-    maxConcurrency: 1,
-    bail: 1,
-    watch: false,
-    testTimeout: 3_600_000,
-    hookTimeout: 3_600_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     execArgv: ['--expose-gc'],
-    // It would keep the mutants of the run before.
-    fsModuleCache: false,
-    dangerouslyIgnoreUnhandledErrors: true,
   },
 })

@@ -63,7 +63,15 @@ const PRIVATE: Readonly<Record<string, readonly string[]>> = {
     '127.0.0.1.',
   ],
   private: ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1', '0xC0A80101'],
-  'given out to nobody': ['[::2]', '[1::1]', '[4000::1]', '[64:ff9b:2::7f00:1]', '[e000::1]', '[200::1]'],
+  'given out to nobody': [
+    '[::2]',
+    '[1::1]',
+    '[4000::1]',
+    '[64:ff9b:2::7f00:1]',
+    '[e000::1]',
+    '[200::1]',
+    '[64:4700:1::1]',
+  ],
   'unique local': ['[fc00::1]', '[fd12:3456::1]', '[fec0::1]', '[::ffff:10.0.0.1]', '[2002:c0a8:101::]'],
   reserved: ['192.0.2.1', '198.18.0.1', '240.0.0.1', '[2001:db8::1]'],
 }
@@ -78,6 +86,7 @@ const PUBLIC = [
   // They end like private addresses, and carry none.
   '[2606:4700:4700::7f00:1]',
   '[2606:4700::1234:5efe:7f00:1]',
+  '[2606:ff9b:1::1]',
 ]
 
 const hostOf = (spelling: string): string => new URL(`http://${spelling}/`).hostname
