@@ -85,7 +85,7 @@ function textOf(value: unknown, as: UserFile['as']): string {
 }
 
 /** A row for each property (path, type, whether it is required or its default, meaning), and below it those of what it holds. */
-export function rowsOf(schema: JsonSchema, path: string, docs: ModelDocs): string[][] {
+function rowsOf(schema: JsonSchema, path: string, docs: ModelDocs): string[][] {
   const required = (schema.required ?? []) as readonly string[]
   const own = Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`

@@ -16,7 +16,7 @@ export function cliReference(): string {
   return [
     '# Commands',
     HEAD,
-    'What `--output json` prints is in [JSON of commands](json.md).',
+    'What `--output json` prints is a JSON Schema, a property per command: [commands.schema.json](../../schemas/cli/v1/commands.schema.json).',
     '## Exit codes',
     table(
       ['command', 'exit code'],

@@ -2,8 +2,6 @@ import { COMMANDS } from '../../src/entry/commands/index.ts'
 import { loadModel } from '../models.ts'
 import type { ModelName } from '../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
-import { rowsOf } from '../file_reference.ts'
-import { HEAD, table } from '../markdown.ts'
 import { JSON_ANSWERS } from './json_answers.ts'
 
 /** Of the commands that there are: a program without a feature lacks its commands and models. */
@@ -41,34 +39,6 @@ function linesOf(value: unknown): string {
     ([key, inner]) => `    ${JSON.stringify(key)}: ${JSON.stringify(inner)}`,
   )
   return `{\n${lines.join(',\n')}\n  }`
-}
-
-/** docs/reference/json.md: the same for people. */
-export async function jsonReference(): Promise<string> {
-  const commands = ANSWERS.map(([command, models]) => [
-    `\`svc ${command}\``,
-    models.map(name => `[${name}](#${name.toLowerCase()})`).join(' or '),
-  ])
-  const sections: string[] = []
-  for (const name of modelNames()) {
-    const { model, docs } = await loadModel(name)
-    const rows = rowsOf(jsonSchemaOf(model, docs), '', docs).map(([field, type, required, about]) => [
-      field!,
-      required === 'required' ? type! : `${type}, may be missing`,
-      about!,
-    ])
-    sections.push(`## ${name}`, docs.description, table(['field', 'type', 'meaning'], rows))
-  }
-  return [
-    '# JSON of commands',
-    HEAD,
-    'What commands print with `--output json`. The same as a JSON Schema, a property per command, is ' +
-      '[schemas/cli/v1/commands.schema.json](../../schemas/cli/v1/commands.schema.json). Fields may be added; the ones that ' +
-      'are here stay.',
-    table(['command', 'prints'], commands),
-    ...sections,
-    '',
-  ].join('\n\n')
 }
 
 function modelNames(): ModelName[] {

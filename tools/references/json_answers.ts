@@ -1,7 +1,7 @@
 import type { ModelName } from '../../src/models/all/models.ts'
 
 /**
- * What each command prints with `--output json`: one of these. Schemas and docs/reference/json.md are made of it, and a
+ * What each command prints with `--output json`: one of these. The schema of all is made of it, and a
  * test holds what commands print to it.
  */
 export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
