@@ -1,11 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { withService } from '../service.ts'
 import { attacked } from './attacked.ts'
 import { startLoad } from './load.ts'
-import { type Sample, plot, slopeOf } from './plot.ts'
+import { type Sample, slopeOf } from './slope.ts'
 
 /** What a server that leaks would grow by in an hour of this load, at least, MB. */
 const MOST_GROWTH_MB = 32
@@ -20,7 +20,6 @@ const SERVICE_YAML = {
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
-    plot: { type: 'string' },
     attacked: { type: 'boolean', default: false },
   },
 })
@@ -85,7 +84,6 @@ function report(samples: readonly Sample[]): void {
   const total = samples.reduce((sum, { requests }) => sum + requests, 0)
   const failed = samples.reduce((sum, sample) => sum + sample.failed, 0)
   process.stdout.write(`${total} requests, ${failed} failed\n`)
-  if (values.plot !== undefined) writeFileSync(values.plot, plot(samples))
   const memory = slopes[0]!
   const grows = memory.perHour - 2 * memory.error > MOST_GROWTH_MB
   process.exitCode = failed > 0 || grows || slopes[3]!.last > slopes[3]!.first + 20 ? 1 : 0
