@@ -5,7 +5,7 @@ import { type Family, boundedGauges } from '../../ledger/world/tally.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asText, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { elsewhereOf } from './import.ts'
+import { elsewhereOf } from './hours.ts'
 import { aggregateDays, difference } from './rebuild.ts'
 import { SUM_COLUMNS } from './store.ts'
 

@@ -16,7 +16,7 @@ import {
   onlyRow,
   together,
 } from '../../sql/query.ts'
-import { elsewhereOf } from './import.ts'
+import { elsewhereOf } from './hours.ts'
 import { SUMS, SUM_KINDS } from './rules_sums.ts'
 import { type ScopeHour, TABLES, forgetLatencies, rollupStatements, writeGuard } from './store.ts'
 
