@@ -5,7 +5,7 @@
 export type Kind = 'input' | 'plain' | 'tool' | 'read' | 'written' | 'output' | 'reasoning' | 'total'
 
 /** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
-const WORDS: Readonly<Record<string, string>> = {
+export const WORDS: Readonly<Record<string, string>> = {
   ...wordsFor('', 'token tokens count counts detail details usage metadata content'),
   ...wordsFor('input', 'prompt'),
   ...wordsFor('output', 'completion candidates'),
@@ -22,7 +22,7 @@ function wordsFor(meaning: string, words: string): Record<string, string> {
 }
 
 /** The words of a name, sorted, and what it counts. */
-const KINDS: Readonly<Record<string, Kind>> = {
+export const KINDS: Readonly<Record<string, Kind>> = {
   input: 'input',
   'input total': 'input',
   'cache input no': 'plain',
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /** Words of parts that other numbers hold, and that cost what those cost. */
-const PARTS = /\b(?:text|prediction|5m)\b/
+export const PARTS = /\b(?:text|prediction|5m)\b/
 
 /** What a number counts by its name: undefined for one that isn't known, `part` for a part of another one. */
 export const kindOf = remembering((name: string): Kind | 'part' | undefined => {

@@ -30,7 +30,7 @@ function numbersOf(named: Iterable<Named>): Numbers {
     const count = wholeOf(kind, value)
     const known = numbers[kind]
     if (known && count && known !== count) {
-      throw new UsageError(`two numbers of the ${WORDS[kind]} tokens differ: ${known} and ${count}`)
+      throw new UsageError(`two numbers of the ${TITLES[kind]} tokens differ: ${known} and ${count}`)
     }
     numbers[kind] = known || count
   }
@@ -39,7 +39,7 @@ function numbersOf(named: Iterable<Named>): Numbers {
 
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
 
-const WORDS: Readonly<Record<Kind, string>> = {
+export const TITLES: Readonly<Record<Kind, string>> = {
   input: 'input',
   plain: 'uncached input',
   tool: 'tool input',
@@ -54,7 +54,7 @@ function wholeOf(kind: Kind, value: unknown): number {
   const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value
   if (Number.isSafeInteger(number) && (number as number) >= 0) return number as number
   throw new UsageError(
-    `the ${WORDS[kind]} tokens must be a whole number of 0 or more (they are ${JSON.stringify(value)})`,
+    `the ${TITLES[kind]} tokens must be a whole number of 0 or more (they are ${JSON.stringify(value)})`,
   )
 }
 
@@ -143,11 +143,11 @@ function isGuess(
 
 function required(kind: Kind, count: number | undefined): number {
   if (count !== undefined) return count
-  throw new UsageError(`the ${WORDS[kind]} tokens are not reported`)
+  throw new UsageError(`the ${TITLES[kind]} tokens are not reported`)
 }
 
 function listed(numbers: Numbers): string {
   return Object.entries(numbers)
-    .map(([kind, count]) => `${count} ${WORDS[kind as Kind]}`)
+    .map(([kind, count]) => `${count} ${TITLES[kind as Kind]}`)
     .join(', ')
 }

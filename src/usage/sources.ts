@@ -26,7 +26,7 @@ const PLAIN_PROVIDER = /anthropic|claude|bedrock|aws|amazon|\bnova\b/i
 const APART_PROVIDER = /\bx[_.-]?ai\b|grok|google|gemini|gcp|vertex/i
 
 /** By the beginning of the scope, up to a dot or the like; `native` is as the provider's own API has it. */
-const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
+export const SOURCES: Readonly<Record<string, Rule | 'native'>> = {
   gen_ai: ALL, // AI SDK 7
   ai: 'native', // AI SDK 5; 6 says which input is plain
   'com.anthropic.sdk': ALL,

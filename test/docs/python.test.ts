@@ -13,12 +13,13 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { releaseOf } from '../support/services/builders.ts'
 
 const PYTHON = join(ROOT_PATH, 'examples/python')
+const env = { PYTHONPATH: join(ROOT_PATH, 'python/src'), PYTHONDONTWRITEBYTECODE: '1' }
 const SECRET = `whsec_${btoa('a key of thirty-six bytes, no fewer.')}`
 
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
 /** Without python3 these are skipped: `npm run prove -- python` says so, and runs more. */
-describe.skipIf(!hasPython)('examples/python', () => {
+describe.skipIf(!hasPython)('python/ and examples/python', () => {
   test('the emitter stores every event once, though the service is busy, gone, or refuses one of them', async () => {
     const workspace = makeWorkspace({})
     workspace.write('release.yaml', releaseOf())
@@ -26,62 +27,72 @@ describe.skipIf(!hasPython)('examples/python', () => {
     const service = await startService(workspace, { env: { SERVICE_LOCAL_API_TOKEN: 's3cret' } })
     const url = await faulty(service.url)
     const program = `
-import json, sys
-sys.path.insert(0, ${JSON.stringify(PYTHON)})
-from service import Emitter, Service, run_event
-told = []
-with Emitter(Service(${JSON.stringify(url)}, token="s3cret"), batch=100, every=0.1, on_error=lambda *a: told.append(a)) as emitter:
+import json
+from release_governance import Emitter
+said = []
+usage = {"provider": "acme", "model": "m1", "output_tokens": 1, "cached_input_tokens": 2}
+fields = {"agent_id": "bot", "release_id": ${JSON.stringify(release_id)}, "environment": "local"}
+with Emitter(${JSON.stringify(url)}, token="s3cret", defaults=fields, batch=100, every=0.1, on_error=lambda *a: said.append(a)) as emitter:
     for n in range(1000):
-        emitter.emit(run_event(agent_id="bot", release_id=${JSON.stringify(release_id)}, provider="acme", model="m1",
-            input_tokens=-1 if n == 500 else n, output_tokens=1, cached_input_tokens=2, success=n % 2 == 0, latency_ms=n,
-            environment="local", scores={"f": 0.5}))
-print(json.dumps([emitter.sent, emitter.dropped, len(told), "input_tokens must be" in told[0][0]]))
+        emitter.emit({"usage": {"model": {**usage, "input_tokens": -1 if n == 500 else n}},
+            "metrics": {"success": n % 2 == 0, "latency_ms": n}, "scores": {"f": 0.5}})
+refused = [reason for reason, _ in said if "dropped" in reason]
+print(json.dumps([emitter.sent, emitter.dropped, len(refused), "input_tokens must be" in refused[0]]))
 `
-    const { stdout } = await startProgram('python3', ['-c', program])
+    const { stdout } = await startProgram('python3', ['-c', program], env)
     expect(JSON.parse(await stdout)).toEqual([999, 1, 1, true])
     const client = new ServiceClient(service.url, { token: 's3cret' })
     const page = await client.listRuns({ release_id, window: '1h', limit: 1 })
     expect(page).toMatchObject({ matched_total: 999, events: [{ scores: { f: 0.5 } }] })
   })
 
-  test('docs/sources/python.md sends a run', async () => {
+  test('docs/sources/python.md sends a run, and gates a release', async () => {
     const workspace = makeWorkspace({})
     cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
     await workspace.ok('pricing', 'import', 'prices.yaml')
-    const RELEASE_ID = await workspace.ok('release', 'register', 'candidate', '--env', 'prod')
+    const RELEASE_ID = await workspace.ok('release', 'register', 'baseline', '--env', 'prod')
+    await workspace.ok(
+      'release',
+      'promote',
+      RELEASE_ID,
+      '--env',
+      'prod',
+      '--window',
+      '1h',
+      '--reason',
+      'first',
+    )
     const { url } = await startService(workspace)
-    const page = readFileSync(join(ROOT_PATH, 'docs/sources/python.md'), 'utf8')
-    const snippet = /```py\n([^]*?)```/.exec(page)![1]!.replace('http://127.0.0.1:8765', url)
-    const program = `import sys\nsys.path.insert(0, ${JSON.stringify(PYTHON)})\n${snippet}print(emitter.sent)`
-    const { stdout } = await startProgram('python3', ['-c', program], { RELEASE_ID })
-    expect(await stdout).toBe('1\n')
+    const page = readFileSync(join(ROOT_PATH, 'docs/sources/python.md'), 'utf8').replaceAll(
+      'http://127.0.0.1:8765',
+      url,
+    )
+    const [run, gate] = [...page.matchAll(/```py\n([^]*?)```/g)].map(([, code]) => code!) as [string, string]
+    const client = `
+from types import SimpleNamespace as Client
+said = {"model": "gpt-4.1-mini-2025-04-14", "usage": {"prompt_tokens": 1200, "completion_tokens": 300}}
+completions = Client(create=lambda **asked: said)
+client, messages = Client(chat=Client(completions=completions)), []
+`
+    const sent = await startProgram('python3', ['-c', `${client}${run}print(emitter.sent)`], {
+      ...env,
+      RELEASE_ID,
+    })
+    expect(await sent.stdout).toBe('1\n')
     const runs = await new ServiceClient(url).listRuns({
       release_id: RELEASE_ID,
       window: '1h',
       environment: 'prod',
     })
-    expect(runs.events).toMatchObject([{ tenant_id: 'acme', metrics: { latency_ms: 840 } }])
-  })
-
-  test('an emitter that nobody listens to says on stderr, once, why events were dropped', async () => {
-    const workspace = makeWorkspace({})
-    workspace.write('release.yaml', releaseOf())
-    const release_id = await workspace.ok('release', 'register', 'release.yaml')
-    const { url } = await startService(workspace)
-    const program = `
-import contextlib, io, json, sys
-sys.path.insert(0, ${JSON.stringify(PYTHON)})
-from service import Emitter, Service, run_event
-said = io.StringIO()
-with contextlib.redirect_stderr(said):
-    with Emitter(Service(${JSON.stringify(url)}), batch=1) as emitter:
-        for latency in (10.5, None, 3):
-            emitter.emit(run_event(agent_id="bot", release_id=${JSON.stringify(release_id)}, provider="acme", model="m1",
-                input_tokens=1 if latency else -1, output_tokens=1, latency_ms=latency, environment="local"))
-print(json.dumps([emitter.sent, emitter.dropped, said.getvalue().count("run events were dropped"), "input_tokens must be" in said.getvalue()]))
-`
-    const { stdout } = await startProgram('python3', ['-c', program])
-    expect(JSON.parse(await stdout)).toEqual([2, 1, 1, true])
+    expect(runs.events).toMatchObject([
+      { tenant_id: 'acme', usage: { model: { model: 'gpt-4.1-mini', input_tokens: 1200 } } },
+    ])
+    const gated = await startProgram(
+      'python3',
+      ['-c', `import os\nos.chdir(${JSON.stringify(workspace.folder)})\n${gate}`],
+      env,
+    )
+    expect(await gated.stdout).toMatch(/^inconclusive\n.*\n$/)
   })
 
   test('assign.py assigns as the vectors say', async () => {
@@ -100,61 +111,9 @@ print(len(rows), release, len(unit), *assign({"release_id": "old", "split": spli
     expect(await stdout).toBe('50 new 64 old None\n')
   })
 
-  test('the emitter says with the next events how many it had to drop', async () => {
-    const program = `
-import json, sys, threading
-sys.path.insert(0, ${JSON.stringify(PYTHON)})
-from service import Emitter, Refused, Unavailable
-class Service:
-    bodies, open = [], threading.Event()
-    def call(self, method, path, body):
-        self.open.wait()
-        self.bodies.append(body)
-        if len(self.bodies) == 1:
-            raise Unavailable("busy", 0.01)
-        if len(body["events"]) > 1:
-            raise Refused(400, "bad")
-service = Service()
-event = {"release_id": "r", "environment": "prod"}
-with Emitter(service, batch=2, every=0.01, most_waiting=2, on_error=lambda *a: None) as emitter:
-    for number in range(20):
-        emitter.emit({**event, "release_id": 7 if number == 19 else "r"})
-    service.open.set()
-    emitter.close(5)
-print(json.dumps([[len(body["events"]), body.get("dropped")] for body in service.bodies]), emitter.sent + emitter.dropped)
-`
-    const { stdout } = await startProgram('python3', ['-c', program])
-    const [bodies, total] = (await stdout).trim().split(/ (?=\d+$)/)
-    const [first, again, ...others] = JSON.parse(bodies!) as [number, { runs: number }[] | undefined][]
-    // Two or none are under way when the queue fills.
-    const { runs } = first![1]![0]!
-    expect(runs).toBeGreaterThanOrEqual(15)
-    expect(first![1]).toEqual([{ release_id: 'r', environment: 'prod', runs }])
-    expect(again![1]).toEqual(first![1])
-    expect(others.filter(([, dropped]) => dropped !== null)).toHaveLength(1)
-    expect(total).toBe('20')
-  })
-
-  test('the emitter gives up by its deadline, and says what was lost', async () => {
-    const program = `
-import json, sys, time
-sys.path.insert(0, ${JSON.stringify(PYTHON)})
-from service import Emitter, Service
-told = []
-emitter = Emitter(Service("http://127.0.0.1:9", timeout=1), on_error=lambda reason, events: told.append(len(events)))
-emitter.emit({"run_id": "a"})
-started = time.monotonic()
-print(json.dumps([emitter.close(1), told, time.monotonic() - started < 4]))
-emitter.emit({"run_id": "b"})
-print(json.dumps([emitter.dropped]))
-`
-    const { stdout } = await startProgram('python3', ['-c', program])
-    expect(await stdout).toBe('[true, [1], true]\n[2]\n')
-  })
-
   test('the checksum is that of svc', async () => {
     const bundle = join(ROOT_PATH, 'examples/quickstart/candidate')
-    const { stdout } = await startProgram('python3', [join(PYTHON, 'checksum.py'), bundle])
+    const { stdout } = await startProgram('python3', ['-m', 'release_governance.checksum', bundle], env)
     expect((await stdout).trim()).toBe(await bundleChecksum(await findBundle(bundle)))
   })
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
+import { installedWheel } from './python_package.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { comparedStatistics } from './python_statistics.ts'
 import { withService } from './service.ts'
@@ -41,8 +42,8 @@ async function end(
 }
 
 if (spawnSync('python3', ['--version']).status === 0) {
-  const tests = await end('vitest', ['run', 'test/docs/python'])
-  process.exitCode = tests + (await stockExporters()) + comparedStatistics()
+  const tests = await end('vitest', ['run', 'test/docs/python', 'unit/tools/python_package'])
+  process.exitCode = tests + (await installedWheel()) + (await stockExporters()) + comparedStatistics()
 } else {
   process.stdout.write('python: there is no python3\n')
 }

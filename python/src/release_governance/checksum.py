@@ -1,4 +1,6 @@
-"""The checksum of a bundle, as `svc release register` computes it: python3 checksum.py BUNDLE..."""
+"""The checksum of a bundle, as `svc release register` computes it: python3 -m release_governance.checksum BUNDLE..."""
+
+from __future__ import annotations
 
 import hashlib
 import os
@@ -9,7 +11,7 @@ TEXT = re.compile(r"[^/]\.(md|ya?ml|txt|json|csv|toml)\Z", re.IGNORECASE | re.AS
 LEFT_OUT = {".git", "__pycache__"}
 
 
-def checksum(bundle):
+def checksum(bundle: str) -> str:
     """64 lowercase hex characters."""
     digest = hashlib.sha256()
     for path, file in sorted(_files_of(bundle).items()):
@@ -18,7 +20,7 @@ def checksum(bundle):
     return digest.hexdigest()
 
 
-def _files_of(bundle):
+def _files_of(bundle: str) -> dict[str, str]:
     if os.path.isfile(bundle):
         return {os.path.basename(bundle): bundle}
     files = {}
@@ -31,7 +33,7 @@ def _files_of(bundle):
     return files
 
 
-def _canonical(path, data):
+def _canonical(path: str, data: bytes) -> bytes:
     if not TEXT.search(path):
         return data
     try:
@@ -43,6 +45,6 @@ def _canonical(path, data):
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
-        sys.exit("usage: python3 checksum.py BUNDLE...")
+        sys.exit("usage: python3 -m release_governance.checksum BUNDLE...")
     for bundle in sys.argv[1:]:
         print(checksum(bundle))

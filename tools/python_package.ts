@@ -1,0 +1,13 @@
+import { KINDS, PARTS, WORDS } from '../src/usage/names.ts'
+import { TITLES } from '../src/usage/read.ts'
+import { SOURCES } from '../src/usage/sources.ts'
+
+/** Responses that the Python package counts, by its name of their source. */
+const SOURCES_OF_PYTHON = ['openai', 'anthropic', 'gemini', 'bedrock', 'langchain'].map(name => `sdk:${name}`)
+
+/** What the Python package counts by: the tables of src/usage. */
+export function pythonRules(): string {
+  const parts = /^\\b\(\?:(.*)\)\\b$/.exec(PARTS.source)![1]!.split('|')
+  const sources = Object.fromEntries(SOURCES_OF_PYTHON.map(name => [name, SOURCES[name]]))
+  return `${JSON.stringify({ words: WORDS, kinds: KINDS, parts, titles: TITLES, sources }, null, 2)}\n`
+}
