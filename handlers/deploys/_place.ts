@@ -181,7 +181,7 @@ function allowedTo(
 ): PlaceAnswer['allowed'] {
   const mayWrite = caller.allows.includes('write')
   const passes = gate?.passed === true
-  const way = workspace.promotion_requires_approval === true ? 'request' : 'now'
+  const way = workspace.promotion_requires_approval ? 'request' : 'now'
   const why = !mayWrite
     ? 'your credential does not allow decisions'
     : candidate === null

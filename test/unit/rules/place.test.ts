@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert, constantFrom, property, subarray } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { BoardEntry } from '../../../src/models/answers/board.ts'
 import type { Gate } from '../../../src/models/deploys/gate.ts'
@@ -107,10 +107,10 @@ describe('the state of a place', () => {
       ],
       ['watched', { watch: WATCH }],
     ]
-    fc.assert(
-      fc.property(
-        fc.subarray(parts, { minLength: 1 }),
-        fc.constantFrom('blocked', 'not_yet', 'passed'),
+    assert(
+      property(
+        subarray(parts, { minLength: 1 }),
+        constantFrom('blocked', 'not_yet', 'passed'),
         (some, result) => {
           const gate = gateOf(result)
           const judged = { blocked: 'blocked', not_yet: 'needs_runs', passed: 'can_promote' }[result]
