@@ -1,5 +1,5 @@
 import type { CallOptions, Answer } from './call.ts'
-import { type IncomingMessage, type Agent, request as httpRequest } from 'node:http'
+import { type IncomingMessage, Agent, request as httpRequest } from 'node:http'
 import { text as readAll } from 'node:stream/consumers'
 import { parseOrText, toBody, urlOf } from './service.ts'
 
@@ -28,7 +28,12 @@ export function sendRaw(base: string, agent: Agent, route: string, options: Call
       },
       incoming => resolve(toAnswer(incoming)),
     )
-    outgoing.on('error', reject)
+    // A server may close a connection that has been idle for long just as the client takes it up again.
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      const isClosed = outgoing.reusedSocket && error.code === 'ECONNRESET'
+      if (isClosed) resolve(sendRaw(base, new Agent(), route, options))
+      else reject(error)
+    })
     outgoing.end(body === undefined ? undefined : toBody(body))
   })
 }
