@@ -11,11 +11,13 @@ import { localApi } from '../service/local.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { quoted } from '../terminal/text.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
-import { exampleModel, releaseTemplate } from './release_template.ts'
+import { type PricedModel, exampleModel, releaseTemplate } from './release_template.ts'
 
 const CATALOG_PATH = '.service/pricing-catalog.yaml'
 
 const IGNORE_PATH = '.service/.gitignore'
+/** Of the editor's help with release.yaml. */
+export const SCHEMA_PATH = '.service/release.schema.json'
 const IGNORED = `# The ledger is data: back it up with \`svc doctor --backup\`. The catalog is yours to edit.
 *
 !.gitignore
@@ -26,11 +28,26 @@ const IGNORED = `# The ledger is data: back it up with \`svc doctor --backup\`. 
  * Makes a workspace in the folder of the configuration file. The file is written last: until then a second
  * attempt finds what the first one left and goes on from there.
  */
-export async function init({ options, io, version }: Invocation): Promise<number> {
+export async function init(invocation: Invocation): Promise<number> {
+  return makeWorkspace(invocation)
+}
+
+/** What is known of a workspace before it is made. */
+export interface Answers {
+  readonly agent_id: string
+  readonly environment: string
+  readonly priced: PricedModel
+}
+
+/** The same; with answers it also writes a release.yaml of the agent, and the caller says what comes next. */
+export async function makeWorkspace(
+  { options, io, version }: Invocation,
+  answers?: Answers,
+): Promise<number> {
   const path = options.text('path') ?? CONFIG_FILE
   const file = resolve(io.cwd, path)
   const folder = dirname(file)
-  const releaseFolder = options.text('release')
+  const releaseFolder = answers?.agent_id ?? options.text('release')
   if ((await lstat(file).catch(() => undefined)) !== undefined) {
     const mend =
       releaseFolder === undefined
@@ -42,7 +59,11 @@ export async function init({ options, io, version }: Invocation): Promise<number
   if (releaseFolder !== undefined && /\.ya?ml$/i.test(releaseFolder)) {
     throw badRequest(`--release ${releaseFolder}: give the folder that release.yaml is to be in.`)
   }
-  const config = configText({ withCatalog: withPricing, strict: options.flag('strict') === true })
+  const config = configText({
+    withCatalog: withPricing,
+    strict: options.flag('strict') === true || answers !== undefined,
+    environment: answers?.environment,
+  })
   const log = stderrLog(io)
   const environment = readEnvironment(io.env)
   await makeFolder(folder).catch(unwritable(folder))
@@ -61,14 +82,21 @@ export async function init({ options, io, version }: Invocation): Promise<number
   } finally {
     await api.close()
   }
-  await writeNew(join(folder, IGNORE_PATH), IGNORED, true)
-  if (releaseFolder !== undefined) await writeRelease(releaseFolder, withPricing, io)
+  await writeNew(
+    join(folder, IGNORE_PATH),
+    answers === undefined ? IGNORED : `${IGNORED}!release.schema.json\n`,
+    true,
+  )
+  if (releaseFolder !== undefined) await writeRelease(releaseFolder, withPricing, io, answers)
   await writeNew(file, config, false)
   io.out(`wrote ${path}\n`)
   if (basename(file) !== CONFIG_FILE)
     io.err(`svc: commands read ${CONFIG_FILE}; rename ${path} before you use it\n`)
+  if (answers !== undefined) return 0
   const next = releaseFolder === undefined ? 'PATH' : quoted(releaseFolder)
-  io.err(`svc: next, register a release with \`svc release register ${next}\`\n`)
+  io.err(
+    `svc: next, register a release with \`svc release register ${next}\`; \`svc init --guided\` also writes a policy\n`,
+  )
   return 0
 }
 
@@ -85,14 +113,25 @@ async function importBundled(api: Api, out: (text: string) => void): Promise<voi
 }
 
 /** Writes a release.yaml to fill in, unless there is one. */
-async function writeRelease(folder: string, withPricing: boolean, io: Io): Promise<void> {
+async function writeRelease(
+  folder: string,
+  withPricing: boolean,
+  io: Io,
+  answers: Answers | undefined,
+): Promise<void> {
   const path = join(folder, 'release.yaml')
   const file = resolve(io.cwd, path)
   const [table] = withPricing ? await bundledTables() : []
-  const text = releaseTemplate(file, table && { ...table, model: exampleModel(table.entries) })
+  const priced = answers?.priced ?? (table && { ...table, model: exampleModel(table.entries) })
+  const text = schemaLine(answers) + releaseTemplate(file, priced)
   const isNew = await writeNew(file, text, true, FOR_ALL)
   if (isNew) io.out(`wrote ${path}\n`)
   else io.err(`svc: ${path} exists already; it is left as it is\n`)
+}
+
+/** Editors check the file by the schema next to the ledger, a copy of the one that ships. */
+function schemaLine(answers: Answers | undefined): string {
+  return answers === undefined ? '' : `# yaml-language-server: $schema=../${SCHEMA_PATH}\n`
 }
 
 interface Rights {
@@ -103,10 +142,10 @@ interface Rights {
 /** Of the ledger's own: service.yaml may hold the password of a database. */
 const FOR_OWNER: Rights = { file: 0o600, folder: 0o700 }
 /** Of a bundle, which is deployed: as the user's mask has it. */
-const FOR_ALL: Rights = { file: 0o666, folder: 0o777 }
+export const FOR_ALL: Rights = { file: 0o666, folder: 0o777 }
 
 /** Writes a file that must not exist; one that may is kept as it is. Returns whether it was written. */
-async function writeNew(
+export async function writeNew(
   path: string,
   text: string,
   keepExisting: boolean,
@@ -129,7 +168,15 @@ function unwritable(path: string) {
   }
 }
 
-function configText({ withCatalog, strict }: { withCatalog: boolean; strict: boolean }): string {
+function configText({
+  withCatalog,
+  strict,
+  environment,
+}: {
+  withCatalog: boolean
+  strict: boolean
+  environment: string | undefined
+}): string {
   return `# Configuration of a release governance workspace. Every setting has a default; an empty file is valid.
 api_version: v1
 kind: WorkspaceConfig
@@ -138,8 +185,8 @@ kind: WorkspaceConfig
 db_path: .service/service.db
 
 # Environment where a command or request names none.
-default_environment: local
-
+default_environment: ${environment === undefined ? 'local' : JSON.stringify(environment)}
+${environment === undefined ? '' : environmentsText(environment)}
 # Runs it takes to trust a diff, where the policy doesn't say.
 diff:
   min_candidate_runs: 500
@@ -158,6 +205,13 @@ promotion_requires_approval: false
 # true: a rollback to a release that was live before can be forced, without asking the policy.
 # allow_forced_rollback: true
 ${strict ? STRICT : ''}`
+}
+
+function environmentsText(environment: string): string {
+  return `
+# The environments there are: a mistyped one is refused. Add others here, in their order.
+environments: [${JSON.stringify(environment)}]
+`
 }
 
 const STRICT = `

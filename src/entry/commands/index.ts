@@ -449,7 +449,9 @@ function branched(
     ...command,
     options,
     load: async () => async invocation => {
-      const run = await (invocation.options.text(when) === undefined ? command : { load }).load()
+      const { options: given } = invocation
+      const leads = given.text(when) !== undefined || given.flag(when) === true
+      const run = await (leads ? { load } : command).load()
       return run(invocation)
     },
   })

@@ -1,9 +1,11 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import type { CommandBranch, CommandSpec } from '../../cli/arguments/command.ts'
 import { ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { TEMPLATE_NAMES } from './templates.ts'
 
-/** `svc policy advise` and `svc policy template` */
-export const ADVICE_COMMANDS: readonly CommandSpec[] = [
+const INIT: CommandBranch['load'] = async () => (await import('./cli_init.ts')).guidedInit
+
+/** `svc policy advise`, `svc policy template` and `svc init --guided` */
+export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
   {
     name: 'policy advise',
     summary: 'Say which limits on a change the traffic of an agent could prove',
@@ -36,4 +38,21 @@ export const ADVICE_COMMANDS: readonly CommandSpec[] = [
     example: 'svc policy template --for ci --agent support-bot --env ci > policy.yaml',
     load: async () => (await import('./cli_advise.ts')).template,
   },
+  {
+    of: 'init',
+    when: 'guided',
+    options: [
+      {
+        flags: '--guided',
+        description:
+          'Ask four questions, and also write a policy and a release.yaml; the flags below answer them',
+      },
+      { flags: '--for <PURPOSE>', description: 'What the policy decides', values: TEMPLATE_NAMES },
+      { flags: '--agent <AGENT_ID>', description: 'The agent, and the folder of its release.yaml' },
+      { flags: '--env <ENV>', description: 'The environment that it goes live in' },
+      { flags: '--model <MODEL>', description: 'Its model, as the bundled prices name it' },
+    ],
+    load: INIT,
+  },
+  ...['for', 'agent', 'env', 'model'].map(when => ({ of: 'init', when, options: [], load: INIT })),
 ]

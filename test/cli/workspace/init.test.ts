@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, statSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { loadModel } from '../../../tools/models.ts'
@@ -76,7 +77,9 @@ describe.concurrent('svc init', () => {
     const made = await workspace.svc('init', '--release', 'agents/my bot', ...more)
     expect(made.code).toBe(0)
     expect(made.stdout).toContain('wrote agents/my bot/release.yaml\n')
-    expect(made.stderr).toBe("svc: next, register a release with `svc release register 'agents/my bot'`\n")
+    expect(made.stderr).toBe(
+      "svc: next, register a release with `svc release register 'agents/my bot'`; `svc init --guided` also writes a policy\n",
+    )
     if (process.platform !== 'win32') {
       const modeOf = (name: string): number => statSync(workspace.path(name)).mode & 0o777
       const mask = process.umask()
@@ -103,6 +106,63 @@ describe.concurrent('svc init', () => {
     expect(await workspace.ok('release', 'validate', 'whole/release.yaml')).toMatch(
       /^ok bot 0\.1\.0, 1 file, /,
     )
+  })
+
+  test.each([
+    ['ci', 'support-bot', 'ci'],
+    ['canary', 'my bot', 'the prod'],
+    ['low-traffic', 'b', 'prod'],
+  ])('--for %s prints commands that work as they are', async (purpose, agent, env) => {
+    const workspace = makeWorkspace()
+    const made = await workspace.svc('init', '--for', purpose, '--agent', agent, '--env', env)
+    expect(made.code).toBe(0)
+    expect(parse(workspace.read('service.yaml'))).toMatchObject({
+      strict: true,
+      environments: [env],
+      default_environment: env,
+    })
+    const text = workspace.read(`${agent}/release.yaml`)
+    const schema = /^# yaml-language-server: \$schema=(.*)\n/.exec(text)![1]!
+    expect(JSON.parse(workspace.read(join(agent, schema)))).toMatchObject({ title: 'Release' })
+    expect(made.stderr.includes('this policy has no limit yet')).toBe(purpose === 'low-traffic')
+    const commands = made.stdout.split('\n').filter(line => line.startsWith('  svc '))
+    expect(commands).toHaveLength(3)
+    for (const command of commands) {
+      const words = [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c!)
+      await workspace.ok(...words.slice(1))
+    }
+    expect(await workspace.ok('release', 'promoted', '--env', env)).toContain(agent)
+    expect(await workspace.svc('release', 'gate', '0.1.0', '--env', 'prd', '--window', '1h')).toMatchObject({
+      code: 1,
+    })
+  })
+
+  test.each([
+    [['--guided'], 'There is no terminal to ask at; add --agent, as in --agent my-agent.'],
+    [['--for', 'ci', '--agent', 'a'], 'There is no terminal to ask at; add --env, as in --env ci.'],
+    [['--guided', '--for', 'ci', '--agent', 'a/b'], '--agent a/b: its folder'],
+    [
+      ['--for', 'ci', '--agent', 'a', '--env', 'p', '--model', 'm'],
+      'The bundled prices have no m; begin with',
+    ],
+    [['--guided', '--release', 'a'], "--release can't go with --guided."],
+    [['--guided', '--no-bundled-pricing'], 'the release needs a price'],
+  ])('%j is refused, and nothing is written', async (args, message) => {
+    const workspace = makeWorkspace()
+    const { code, stdout, stderr } = await workspace.svc('init', ...args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(message)
+    expect(readdirSync(workspace.folder)).toEqual([])
+  })
+
+  test('--guided leaves files that are there', async () => {
+    for (const file of ['policy.yaml', 'service.yaml']) {
+      const workspace = makeWorkspace()
+      workspace.write(file, '# mine\n')
+      const { code, stderr } = await workspace.svc('init', '--guided')
+      expect([code, stderr]).toEqual([1, `svc: ${file} exists already; it is left as it is.\n`])
+      expect(readdirSync(workspace.folder)).toEqual([file])
+    }
   })
 
   test('--release takes a folder, not the file in it', async () => {
