@@ -355,6 +355,19 @@ export function refusedRolloutsContract(makeService: MakeService): void {
         },
       })
 
+    /** A rollout that ann has requested, and two have to confirm. */
+    async function requested() {
+      const scene = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true },
+      })
+      const { service } = scene
+      service.context.workspace.approvals_required = 2
+      const { request_id } = await ok(request(scene))
+      const confirm = (actor: string) =>
+        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      return { scene, service, confirm }
+    }
+
     test('has rollouts requested and confirmed, and records who did', async () => {
       const scene = await rolloutScene(makeService, undefined, {
         workspace: { promotion_requires_approval: true },
@@ -391,17 +404,8 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     })
 
     test('has them begun by the last confirmation, also where two come at once', async () => {
-      const scene = await rolloutScene(makeService, undefined, {
-        workspace: { promotion_requires_approval: true },
-      })
-      const { service } = scene
-      service.context.workspace.approvals_required = 2
-      const { request_id } = await ok(request(scene))
-      const answers = await Promise.all(
-        ['bea', 'cem'].map(actor =>
-          service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } }),
-        ),
-      )
+      const { service, confirm } = await requested()
+      const answers = await Promise.all(['bea', 'cem'].map(confirm))
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 202]))
       const { requests } = await ok(service.call('GET /v1/rollout-requests'))
       expect(requests).toMatchObject([{ status: 'completed', approvals: [{}, {}] }])
@@ -426,14 +430,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       ],
     ]
     test.each(CHANGES)('counts no confirmation any more once %s', async (_what, change, because) => {
-      const scene = await rolloutScene(makeService, undefined, {
-        workspace: { promotion_requires_approval: true },
-      })
-      const { service } = scene
-      service.context.workspace.approvals_required = 2
-      const { request_id } = await ok(request(scene))
-      const confirm = (actor: string) =>
-        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      const { scene, service, confirm } = await requested()
       const first = await confirm('bea')
       expect(first).toMatchObject({ status: 202 })
       expect(first.body.approvals[0]).not.toHaveProperty('grounds')
@@ -460,18 +457,11 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     })
 
     test('refuses each confirmation once something else is live', async () => {
-      const scene = await rolloutScene(makeService, undefined, {
-        workspace: { promotion_requires_approval: true },
-      })
-      const { service, baseline } = scene
-      service.context.workspace.approvals_required = 2
-      const { request_id } = await ok(request(scene))
+      const { scene, service, confirm } = await requested()
       service.context.workspace.promotion_requires_approval = false
       await setPolicy(service, {})
       await ok(promote(service, await register(service, { version: '3' })))
       service.context.workspace.promotion_requires_approval = true
-      const confirm = (actor: string) =>
-        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
       for (const required of [2, 1]) {
         service.context.workspace.approvals_required = required
         expect(await confirm('bea')).toMatchObject({
@@ -479,7 +469,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
           body: {
             detail: {
               message: expect.stringMatching(/; the request expected \w+\..* then request it again\.$/),
-              expected_baseline_release_id: baseline,
+              expected_baseline_release_id: scene.baseline,
             },
           },
         })
@@ -489,14 +479,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     })
 
     test('warns where the name of who confirms looks like another', async () => {
-      const scene = await rolloutScene(makeService, undefined, {
-        workspace: { promotion_requires_approval: true },
-      })
-      const { service } = scene
-      service.context.workspace.approvals_required = 2
-      const { request_id } = await ok(request(scene))
-      const confirm = (actor: string) =>
-        service.call('POST /v1/rollouts/confirm', { body: { request_id, approval_reason: 'fine', actor } })
+      const { confirm } = await requested()
       const warned = (count: number) => ({
         warnings: Array.from({ length: count }, () => expect.stringContaining('looks like')),
       })
