@@ -11,16 +11,35 @@ const ROOT = `${__dirname}/../`
 const [major, minor] = process.versions.node.split('.').map(Number)
 const source = `${ROOT}src/entry/main.ts`
 const isCheckout = existsSync(source)
-const [needMajor, needMinor] = isCheckout ? [22, 18] : [22, 15]
-if (major < needMajor || (major === needMajor && minor < needMinor)) {
-  process.stderr.write(
-    `svc needs Node ${needMajor}.${needMinor} or newer; this is ${process.versions.node}. ` +
-      (isCheckout ? 'In a checkout use `npx svc`, which brings its own Node.\n' : 'Install a newer Node.\n'),
-  )
-  process.exitCode = 1
+const OWN_NODE = `${ROOT}node_modules/node/bin/node`
+if (major < 22 || (major === 22 && minor < 18)) {
+  if (isCheckout && existsSync(OWN_NODE)) startByOwnNode()
+  else {
+    const mend = isCheckout ? 'Run `npm ci` here, which brings one.' : 'Install a newer Node.'
+    process.stderr.write(`svc needs Node 22.18 or newer; this is ${process.versions.node}. ${mend}\n`)
+    process.exitCode = 1
+  }
 } else {
   enableCompileCache()
   void start()
+}
+
+/** In a checkout by the Node that `npm ci` brought. It gets the signals of this process, and ends it as it ended. */
+function startByOwnNode() {
+  const { spawn } = require('node:child_process')
+  const child = spawn(OWN_NODE, [__filename, ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('error', error => {
+    process.stderr.write(`svc: ${OWN_NODE} can't be started: ${error.message}\n`)
+    process.exitCode = 1
+  })
+  child.on('close', (code, signal) => {
+    if (signal === null) process.exitCode = code
+    else {
+      process.removeAllListeners(signal)
+      process.kill(process.pid, signal)
+    }
+  })
 }
 
 async function start() {
