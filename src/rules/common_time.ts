@@ -26,6 +26,8 @@ export interface Cut {
   readonly from: number
   readonly to: number
   readonly width_ms: number
+  /** One or more whole minutes at which its blocks from 1 on begin, in their order, in place of those of one width. */
+  readonly starts?: readonly number[]
   /** Runs that were under way then are in none of the blocks; undefined where that would change nothing. */
   readonly moments?: Moments | undefined
 }

@@ -12,7 +12,7 @@ import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
 import { type Query, allRows, ask, asText, columns, inTurn, orNull, together } from '../../sql/query.ts'
-import { BLOCK_MINUTES, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
+import { BLOCKS, BLOCK_MINUTES, LOOKS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
 
 /** Whose live releases are judged. */
 export interface LiveQuery {
@@ -106,8 +106,13 @@ export async function judgePlaces(
   const judged = new Map(listed.filter(isKept).map(({ key }) => [key, kept.get(key)!]))
   const window = { since: until - DAY_MS, until }
   const width_ms = BLOCK_MINUTES * MINUTE_MS
-  const cut = { from: window.since, to: until, width_ms }
-  const newest = Math.floor((until - 1) / width_ms) - Math.floor(window.since / width_ms)
+  const newest = Math.floor((until - 1) / width_ms)
+  // Runs are summed between the beginnings of what is looked at: hours, mostly, in place of minutes.
+  const firsts = LOOKS.map(blocks => newest + 1 - blocks).reverse()
+  const starts = firsts.map(block => block * width_ms)
+  const cut = { from: window.since, to: until, width_ms, starts }
+  const atStart = <T extends { readonly block: number }>(sums: readonly T[]): T[] =>
+    sums.map(own => ({ ...own, block: firsts[own.block - 1] ?? newest - BLOCKS }))
   for (let first = 0; first < missing.length; first += AT_ONCE) {
     await ledger.nextTurn()
     const some = missing.slice(first, first + AT_ONCE)
@@ -125,7 +130,11 @@ export async function judgePlaces(
       ),
     )
     for (const [index, { place, own, key }] of some.entries()) {
-      const side = sides[index]!
+      const side = {
+        ...sides[index]!,
+        cells: atStart(sides[index]!.cells),
+        parts: atStart(sides[index]!.parts),
+      }
       const { broken, above } = liveVerdict({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
       const runsIn = (blocks: number): number =>
         side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)

@@ -12,7 +12,7 @@ export const BLOCK_MINUTES = 10
 export const BLOCKS = 144
 
 /** The newest blocks that are looked at, shortest first: a sudden failure shows in few, a rare one in many. */
-const LOOKS = [2, 3, 6, 36, BLOCKS]
+export const LOOKS = [2, 3, 6, 36, BLOCKS]
 
 /**
  * Chance of a wrong finding in one look at a release whose true level is at its limit. At 60 runs an hour, looked at every

@@ -45,6 +45,7 @@ function blocksOfCut({ from, to, width_ms }: Cut): { readonly first: number; rea
 
 /** The block of a cut that a time is in, epoch ms; see {@link blockOf}. */
 export function blockAt(cut: Cut, time: number): number {
+  if (cut.starts !== undefined) return cut.starts.filter(start => start <= time).length
   const { first, count } = blocksOfCut(cut)
   if (time < cut.from) return -1
   return time >= cut.to ? count : Math.floor(time / cut.width_ms) - first
@@ -52,9 +53,15 @@ export function blockAt(cut: Cut, time: number): number {
 
 /** Its ends move with each question, so they are bound: a statement of a text of its own would be prepared each time. */
 function blockOfCut(cut: Cut, time: Statement): Statement {
-  const { from, to, width_ms } = cut
+  const { from, to, width_ms, starts } = cut
   const { first, count } = blocksOfCut(cut)
   const bound = (value: number): Statement => sql`CAST(${value} AS BIGINT)`
+  if (starts !== undefined) {
+    const before = starts.map(
+      (start, block) => sql`WHEN ${time} < ${bound(start)} THEN ${raw(String(block))}`,
+    )
+    return sql`CASE ${join(before, ' ')} ELSE ${raw(String(starts.length))} END`
+  }
   return sql`CASE WHEN ${time} < 0 THEN ${raw(String(UNDER_WAY))} WHEN ${time} < ${bound(from)} THEN -1 WHEN ${time} >= ${bound(to)} THEN ${bound(count)}
     ELSE ${time} / ${bound(width_ms)} - ${bound(first)} END`
 }
@@ -124,6 +131,22 @@ export function cellRangesOf({ window, cut }: Blocks): CellRanges {
   if (window.until - window.since < BLOCKS * HOUR_MS)
     return { ...ends, hours: [], minutes: filled([minutes]) }
   const { hours, minutes: around } = segmentsOf(window)
+  if (cut?.starts !== undefined) {
+    const parted = new Set(
+      cut.starts.filter(start => start % HOUR_MS !== 0).map(start => Math.floor(start / HOUR_MS)),
+    )
+    const inHours = [...parted].filter(hour => hour >= hours.from && hour < hours.to)
+    const between = [hours.from - 1, ...inHours, hours.to]
+    const minutesOf = (hour: number): Range => ({
+      from: hour * MINUTES_PER_HOUR,
+      to: (hour + 1) * MINUTES_PER_HOUR,
+    })
+    return {
+      ...ends,
+      hours: filled(between.slice(1).map((to, index) => ({ from: between[index]! + 1, to }))),
+      minutes: filled([...around, ...inHours.map(minutesOf)]),
+    }
+  }
   if (cut === undefined || cut.width_ms >= HOUR_MS) {
     return { ...ends, hours: filled([hours]), minutes: filled(around) }
   }

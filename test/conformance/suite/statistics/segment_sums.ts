@@ -11,10 +11,11 @@ import {
   record,
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { DAY_MS, HOUR_MS } from '../../../../src/base/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
 import { MOST_SEGMENTS } from '../../../../src/features/segments/rules_segments.ts'
 import { cellsStatement, toCellSums } from '../../../../src/ledger/events/cells.ts'
 import { type KnownCells, cellsQuery, newKnownCells } from '../../../../src/ledger/events/known_cells.ts'
+import type { Cut } from '../../../../src/rules/common_time.ts'
 import type { Window } from '../../../../src/rules/window.ts'
 import { NO_FILTERS } from '../../../../src/ledger/events/rollups.ts'
 import { type Sql, raw, rowsOf, sql } from '../../../../src/sql/port.ts'
@@ -72,6 +73,43 @@ export function segmentSumsContract(makeService: MakeService): void {
           expect(new Set(found.known.map(({ block }) => block > 0))).toEqual(new Set([models === 500]))
         }
       }
+    })
+
+    test('by blocks that begin at some minutes are those of single minutes, added up', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const days = integer({ min: 1, max: 2 * DAY_MS })
+      const ages = array(days, { minLength: 20, maxLength: 40 })
+      const minutes = array(nat(1600), { minLength: 1, maxLength: 6 })
+      let runs = 0
+      const property = asyncProperty(ages, minutes, nat(HOUR_MS), async (given, picked, shift) => {
+        const events = given.map(age =>
+          eventOf({ release_id, run_id: `r${(runs += 1)}`, at: NOON - age, latency: age % 1000 }),
+        )
+        await ingest(service, events)
+        const window = { since: NOON - shift - DAY_MS, until: NOON - shift }
+        const first = Math.floor(window.since / MINUTE_MS)
+        const starts = [...new Set(picked)].sort((a, b) => a - b).map(index => (first + index) * MINUTE_MS)
+        const cut = { from: window.since, to: window.until, width_ms: MINUTE_MS }
+        const sumsOf = async (own: Cut, blockOf: (block: number) => number) => {
+          const blocks = { window, cut: own }
+          const cells = await ask(
+            service.sql,
+            allRows(cellsStatement(service.sql.dialect, release_id, 'local', blocks, NO_FILTERS), toCellSums),
+          )
+          const sums = new Map<number, number[]>()
+          for (const { block, runs: count, latency_sum_ms } of cells) {
+            const [before, latency] = sums.get(blockOf(block)) ?? [0, 0]
+            sums.set(blockOf(block), [before! + count, latency! + latency_sum_ms])
+          }
+          return [...sums].sort(([a], [b]) => a - b)
+        }
+        const inStarts = (block: number): number =>
+          starts.filter(start => start <= (first + block) * MINUTE_MS).length
+        expect(await sumsOf({ ...cut, starts }, block => block)).toEqual(await sumsOf(cut, inStarts))
+      })
+      await assert(property, { numRuns: scaled(5, 100), endOnFailure: true })
     })
 
     test('hold parts and models, and are the same when they are rebuilt', async () => {
