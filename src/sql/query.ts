@@ -223,12 +223,14 @@ export function columns<C extends Columns>(readers: C): (row: Row) => RowOf<C> {
   const entries = Object.entries(readers)
   return function readRow(row) {
     const read: Record<string, unknown> = {}
-    for (const [name, reader] of entries) {
-      try {
+    let at = ''
+    try {
+      for (const [name, reader] of entries) {
+        at = name
         read[name] = reader(row[name])
-      } catch (error) {
-        throw new TypeError(`column ${name}: ${(error as Error).message}`, { cause: error })
       }
+    } catch (error) {
+      throw new TypeError(`column ${at}: ${(error as Error).message}`, { cause: error })
     }
     return read as RowOf<C>
   }

@@ -9,9 +9,11 @@ import {
   allRows,
   asNumber,
   asText,
+  columns,
   jsonRows,
   mapped,
   onlyRow,
+  orNull,
   together,
 } from '../../sql/query.ts'
 
@@ -106,7 +108,7 @@ export function stretchesUnlessKnown<T>(
   known: KnownSums,
   { what, read, stretches, hasChanged }: Wanted,
   { sizeOf, isWhole }: Kind<T>,
-  query: (changed: Statement) => Query<(stretch: number) => T>,
+  query: (changed: Statement) => Query<(stretch: number, variants: Variants) => T>,
 ): Query<() => T[]> {
   const { releaseId, environment } = read
   const wanted = stretches.map(stretch => {
@@ -122,14 +124,23 @@ export function stretchesUnlessKnown<T>(
       SELECT g.stretch, g.first_hour, g.end_hour, g.before, ${stateOf(releaseId, raw('g.first_hour'), raw('g.end_hour'))} AS state FROM given g
     ), changed AS MATERIALIZED (SELECT stretch, first_hour, end_hour, state FROM found WHERE state <> before)`
   const now = allRows(
-    sql`WITH ${changed} SELECT c.stretch, c.state, ${listsOf(raw('c.first_hour'), raw('c.end_hour'))} FROM changed c`,
-    row => ({ ...readState(row), stretch: asNumber(row.stretch) }),
+    sql`WITH ${changed} SELECT c.stretch, c.state, ${listsOf(raw('c.first_hour'), raw('c.end_hour'))}, v.id, v.agent_id, v.provider, v.model
+      FROM changed c LEFT JOIN (
+        SELECT DISTINCT d.stretch, h.variant FROM changed d CROSS JOIN rollup_hours h
+        WHERE h.${IN_SCOPE} AND h.bucket >= d.first_hour AND h.bucket < d.end_hour
+      ) AS own ON own.stretch = c.stretch LEFT JOIN variants v ON v.id = own.variant
+      ORDER BY v.agent_id, v.provider, v.model`,
+    row => ({ ...readState(row), stretch: asNumber(row.stretch), variant: readVariant(row) }),
   )
   return mapped(together({ now, valueOf: query(changed) }), answer => () => {
-    const found = new Map(answer.now.map(row => [row.stretch, row]))
+    const found = Map.groupBy(answer.now, row => row.stretch)
     return wanted.map(({ stretch, key, before }) => {
-      const own = found.get(stretch)
-      const value = own === undefined ? (before!.value as T) : answer.valueOf(stretch)
+      const changedRows = found.get(stretch)
+      const own = changedRows?.[0]
+      const value =
+        changedRows === undefined
+          ? (before!.value as T)
+          : answer.valueOf(stretch, new Map(changedRows.map(({ variant }) => [variant.id, variant])))
       const state = own?.state ?? before!.state
       const isKept = own === undefined || own.lists === 0 || isWhole(value, own.runs)
       if (isKept) known.keep(key, { state, value }, 1 + sizeOf(value))
@@ -137,6 +148,16 @@ export function stretchesUnlessKnown<T>(
     })
   })
 }
+
+/** What the ids of the variants of some hours stand for, in the order of their names. */
+export type Variants = ReadonlyMap<number | null, ReturnType<typeof readVariant>>
+
+const readVariant = columns({
+  id: orNull(asNumber),
+  agent_id: orNull(asText),
+  provider: orNull(asText),
+  model: orNull(asText),
+})
 
 function keyOf(
   what: string,

@@ -31,6 +31,7 @@ import {
   type KnownSums,
   type SegmentRead,
   type Stretch,
+  type Variants,
   newKnownSums,
   stretchesUnlessKnown,
   unlessKnown,
@@ -107,11 +108,12 @@ function stretchesOf({ hours, moments }: SegmentRead): Stretch[] {
 
 function ofKinds(
   kinds: readonly SegmentKind[],
-  query: (kind: SegmentKind) => Query<(stretch: number) => SegmentSums>,
-): Query<(stretch: number) => AllSums> {
+  query: (kind: SegmentKind) => Query<ReadStretch<SegmentSums>>,
+): Query<ReadStretch<AllSums>> {
   return mapped(
     inTurn(kinds.map(query)),
-    sums => stretch => new Map(kinds.map((kind, index) => [kind, sums[index]!(stretch)])),
+    sums => (stretch, variants) =>
+      new Map(kinds.map((kind, index) => [kind, sums[index]!(stretch, variants)])),
   )
 }
 
@@ -232,21 +234,40 @@ interface SumsOf extends OfKind {
   readonly sums: SumColumns
 }
 
+type ReadStretch<T> = (stretch: number, variants: Variants) => T
+
 /** Those of each stretch that changed. */
-function sumsOf(ofKind: OfKind, read: SegmentRead): Query<(stretch: number) => SegmentSums> {
-  const of = <T>(source: SegmentSource, sums: SumColumns, toSums: (row: Row) => T) => {
-    const rows = allRows(sumsStatement({ ...ofKind, of: source, sums }, read), asRow)
-    return mapped(rows, all => {
-      const byStretch = Map.groupBy(all, row => row.stretch)
-      return (stretch: number) =>
-        (byStretch.get(stretch) ?? []).map(row => ({ ...toSums(row), segment: asNumber(row.segment) }))
-    })
-  }
-  const both = together({
-    cells: of('runs', CELL_COLUMNS, toCellSums),
-    parts: of('parts', PART_COLUMNS, toPartSums),
+function sumsOf(ofKind: OfKind, read: SegmentRead): Query<ReadStretch<SegmentSums>> {
+  const rowsOf = (of: SegmentSource, sums: SumColumns) =>
+    mapped(allRows(sumsStatement({ ...ofKind, of, sums }, read), asRow), rows =>
+      Map.groupBy(rows, row => row.stretch),
+    )
+  const both = together({ cells: rowsOf('runs', CELL_COLUMNS), parts: rowsOf('parts', PART_COLUMNS) })
+  return mapped(both, ({ cells, parts }) => (stretch, variants) => ({
+    cells: cellsIn(cells.get(stretch) ?? [], variants),
+    parts: (parts.get(stretch) ?? []).map(row => ofSegment(row, toPartSums(row))),
+  }))
+}
+
+/** By segment, and of a segment in the order of the time and of the names of variants. */
+function cellsIn(rows: readonly Row[], variants: Variants): SegmentSums['cells'] {
+  const ranks = new Map(Array.from(variants.keys(), (id, rank) => [id, rank]))
+  const rankOf = ({ variant }: Row): number => ranks.get(Number(variant)) ?? ranks.size
+  const cells = rows.toSorted(
+    (a, b) =>
+      Number(a.segment) - Number(b.segment) || Number(a.block) - Number(b.block) || rankOf(a) - rankOf(b),
+  )
+  return cells.map(row => {
+    const variant = variants.get(asNumber(row.variant)) ?? NOT_ROLLED_UP
+    return ofSegment(row, toCellSums(Object.assign(row, variant)))
   })
-  return mapped(both, ({ cells, parts }) => stretch => ({ cells: cells(stretch), parts: parts(stretch) }))
+}
+
+/** Of runs that rollups do not count: sums that have them are not taken, see {@link isAll}. */
+const NOT_ROLLED_UP = { agent_id: '', provider: '', model: '' }
+
+function ofSegment<T extends object>(row: Row, sums: T): T & { segment: number } {
+  return Object.assign(sums, { segment: asNumber(row.segment) })
 }
 
 const IN_CHANGED = raw(`EXISTS (SELECT 1 FROM changed c
@@ -256,6 +277,11 @@ const IN_CHANGED = raw(`EXISTS (SELECT 1 FROM changed c
 function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: SegmentRead): Statement {
   const names = segmentSums(of).join(', ')
   const isRead = raw('EXISTS (SELECT 1 FROM changed)')
+  const bySums = sql`SELECT p.stretch, p.block, p.segment, p.variant, ${summed(sums)} FROM sums p
+    GROUP BY p.stretch, p.block, p.segment, p.variant`
+  // Names beside each of many sums of runs would take a quarter of the time.
+  const withNames = sql`SELECT ${named(['stretch', 'block', 'segment'], sums)}, v.agent_id, v.provider, v.model
+    FROM (${bySums}) AS s JOIN variants v ON v.id = s.variant ORDER BY s.segment, s.block, v.agent_id, v.provider, v.model`
   return sql`WITH ${changed}, sums AS (
       SELECT c.stretch, c.stretch AS block, segment, variant, ${raw(names)}
       FROM changed c CROSS JOIN ${raw(segmentTable(kind, of))}
@@ -263,10 +289,7 @@ function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: Segme
       UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
       FROM (${unsummed({ dialect, kind, of, isRead, inHours: IN_CHANGED }, read)}) AS unsummed_rows
       ${moved({ dialect, kind, of }, read)})
-    SELECT ${named(['stretch', 'block', 'segment'], sums)}, v.agent_id, v.provider, v.model
-    FROM (SELECT p.stretch, p.block, p.segment, p.variant, ${summed(sums)}
-      FROM sums p GROUP BY p.stretch, p.block, p.segment, p.variant) AS s JOIN variants v ON v.id = s.variant
-    ORDER BY s.segment, s.block, v.agent_id, v.provider, v.model LIMIT ${MOST_SUMS + 1}`
+    ${of === 'runs' ? bySums : withNames} LIMIT ${MOST_SUMS + 1}`
 }
 
 /** Runs that were under way at the moments of the cut, moved out of the parts of the time: terms of a UNION ALL. */

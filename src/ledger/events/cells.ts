@@ -162,10 +162,11 @@ const readCell = columns({
   failed_output_tokens: asNumber,
   failed_cached_input_tokens: asNumber,
 })
-const readProducts = columns(Object.fromEntries(PRODUCTS.map(name => [name, asNumber])))
 
 export function toCellSums(row: Row): CellSums {
-  return { ...readCell(row), token_products: Object.values(readProducts(row)) }
+  const token_products: number[] = []
+  for (const name of PRODUCTS) token_products.push(asNumber(row[name]))
+  return Object.assign(readCell(row), { token_products })
 }
 
 /** Sums of integers are exact up to 2^53 - 1. */
