@@ -13,11 +13,12 @@ import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.t
 import {
   type IntegerCell,
   type Moments,
+  NO_MOMENTS,
   type Sample,
+  byEnds,
   sampleOf,
-  scaleOf,
+  spreadBy,
   varianceOf,
-  withEnds,
 } from '../../rules/statistics/samples.ts'
 import { MILLION } from '../../rules/rollup.ts'
 import { round12 } from '../../base/numbers.ts'
@@ -329,8 +330,9 @@ function rateEstimate(sample: Sample, { alpha, sequential, ...settings }: Settin
 
 /** A mean with its interval: of independent values, or wider where blocks of time differ. */
 function meanEstimate(given: Sample, settings: Settings): Estimate {
-  const sample = withEnds(given, scaleOf(given))
-  const { n, mean } = sample.moments
+  const moments = spreadBy(given.moments, byEnds(given)(given.moments, NO_MOMENTS))
+  const sample = { moments, clusters: given.clusters }
+  const { n, mean } = moments
   if (n < 2) return { estimate: mean, low: null, high: null }
   const designEffect = designEffectOf(sample) ?? 1
   const df = designEffect > 1 ? clustersOf(sample, sample).baseline - 1 : n - 1

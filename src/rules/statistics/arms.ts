@@ -1,4 +1,4 @@
-import { type Change, reportMeans, reportRates, withoutBounds } from './compare.ts'
+import { type Change, bothSpread, reportMeans, reportRates, withoutBounds } from './compare.ts'
 import {
   type Estimate,
   type IntervalKind,
@@ -10,7 +10,7 @@ import {
 import { type CompareOptions, type MetricStatistics, type Settings, settingsOf } from './metric.ts'
 import { meanProvable, nothingProvable, rateProvable } from './plan.ts'
 import { type Count, deflated, rateIntervals } from './rates.ts'
-import { type Sample, varianceOf } from './samples.ts'
+import { type Sample, atLeastByTwo, varianceOf } from './samples.ts'
 import type { Pair } from './stratified.ts'
 import { type MeanVariances, effectiveNumber, influences, sumOfSquares } from './variances.ts'
 
@@ -131,7 +131,12 @@ function runsOf({ baseline, candidate }: Arms): number {
  */
 export function compareArmMeans(arms: Arms, options: CompareOptions = {}, before?: Arms): MetricStatistics {
   const settings = settingsOf({ ...options, clusters: 'units' }, 0.1)
-  return reportMeans(arms.baseline, arms.candidate, settings, armMeans(arms, settings, before))
+  const [b, c] = bothSpread(arms.baseline.moments, arms.candidate.moments, atLeastByTwo)
+  const spread = {
+    baseline: { ...arms.baseline, moments: b },
+    candidate: { ...arms.candidate, moments: c },
+  }
+  return reportMeans(arms.baseline, arms.candidate, settings, armMeans(spread, settings, before))
 }
 
 function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Change {

@@ -19,7 +19,10 @@ import {
   type Moments,
   NO_MOMENTS,
   type Sample,
+  type Spread,
   type UsageCell,
+  atLeastByTwo,
+  byEnds,
   centredProduct,
   errorSample,
   getOrAdd,
@@ -28,12 +31,11 @@ import {
   orNothing,
   pairIndex,
   sampled,
-  scaleOf,
   sortedByKey,
   sumOfParts,
   tokenSample,
+  spreadBy,
   varianceOf,
-  withEnds,
 } from './samples.ts'
 import { type CountingVariances, countingVariances, designEffectOf } from './variances.ts'
 
@@ -146,7 +148,8 @@ export function compareMeans(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
-  return reportMeans(baseline, candidate, settings, possible(meansOf(baseline, candidate, settings)))
+  const found = meansOf(baseline, candidate, settings, atLeastByTwo)
+  return reportMeans(baseline, candidate, settings, possible(found))
 }
 
 /** A metric that is never negative can't fall by more than all of it. */
@@ -166,8 +169,7 @@ export function compareSteps(
   options: CompareOptions = {},
 ): MetricStatistics {
   const settings = settingsOf(options, 0.1)
-  const scale = Math.max(scaleOf(baseline), scaleOf(candidate))
-  const found = meansOf(withEnds(baseline, scale), withEnds(candidate, scale), settings)
+  const found = meansOf(baseline, candidate, settings, byEnds(baseline, candidate))
   return reportMeans(baseline, candidate, settings, found)
 }
 
@@ -192,13 +194,17 @@ export function reportMeans(
   })
 }
 
-function meansOf(baseline: Sample, candidate: Sample, settings: Settings): Change {
+function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread: Spread): Change {
   const blocks = blocksOf(baseline, candidate, settings)
   if (blocks !== undefined) {
-    return ofShared(sharedMeans(blocks, settings), settings)
+    return ofShared(sharedMeans(spreadBlocks(blocks, spread), settings), settings)
   }
-  const [b, c] = [baseline.moments, candidate.moments]
-  const counting = countingVariances(baseline, candidate, settings.clusters)
+  const [b, c] = bothSpread(baseline.moments, candidate.moments, spread)
+  const counting = countingVariances(
+    { moments: b, clusters: baseline.clusters },
+    { moments: c, clusters: candidate.clusters },
+    settings.clusters,
+  )
   if (counting !== undefined) {
     return { ...boundedMeans(b, c, counting, settings), design_effect: counting.design_effect }
   }
@@ -207,6 +213,29 @@ function meansOf(baseline: Sample, candidate: Sample, settings: Settings): Chang
     relative_change: b.mean > 0 ? withoutBounds(c.mean / b.mean - 1) : null,
     ...nothingProvable(settings),
     design_effect: null,
+  }
+}
+
+export function bothSpread(b: Moments, c: Moments, spread: Spread): readonly [b: Moments, c: Moments] {
+  return [spreadBy(b, spread(b, c)), spreadBy(c, spread(c, b))]
+}
+
+/** Values of blocks that spread as said of those that are compared. */
+function spreadBlocks(blocks: Blocks<Moments>, spread: Spread): Blocks<Moments> {
+  const { match } = blocks
+  const end = match.by === 'same_hours' ? match.end : match.blocks
+  const compared = (side: Blocks<Moments>['baseline']): Moments => {
+    let all = NO_MOMENTS
+    for (const [block, own] of side) if (block >= 0 && block < end) all = mergeMoments(all, own)
+    return all
+  }
+  const [b, c] = [compared(blocks.baseline), compared(blocks.candidate)]
+  const by = (side: Blocks<Moments>['baseline'], each: number): Blocks<Moments>['baseline'] =>
+    each === 0 ? side : new Map(Array.from(side, ([block, own]) => [block, spreadBy(own, each)]))
+  return {
+    ...blocks,
+    baseline: by(blocks.baseline, spread(b, c)),
+    candidate: by(blocks.candidate, spread(c, b)),
   }
 }
 

@@ -26,16 +26,29 @@ const LEAST_SHARE = 0.5
  */
 const LEAST_CHI_SQUARE = 16
 
+/** Values are skewed and failures rare, so that of parts of fewer pairs of runs than these chance makes more. */
+const FEW_RUNS = 10
+
+/**
+ * The share of the spread that the part which makes most of it makes by chance in 1 of 100 comparisons, where blocks only
+ * differ from hour to hour: F(F + k − 2)⁻¹ of k blocks, F as simulated for 6 to 48 of them.
+ */
+function shareByChance(blocks: number): number {
+  const f = 20 + 2000 / blocks ** 2
+  return f / (f + blocks - 2)
+}
+
 /**
  * The part of the time, without a gap, that makes most of the spread between blocks: a block, or all from a moment on.
- * `variance` is that of the difference of independent runs. Undefined where no part makes half of it, or chance may.
+ * `variance` is that of the difference of independent runs, or sessions. Undefined where no part makes half of it, or chance
+ * may.
  */
 export function movedIn(blocks: readonly BlockValues[], variance: number): Moved | undefined {
   const weight = blocks.reduce((sum, own) => sum + own.weight, 0)
   const mean = blocks.reduce((sum, own) => sum + own.weight * (own.candidate - own.baseline), 0) / weight
   const off = blocks.map(({ baseline, candidate }) => candidate - baseline - mean)
   const all = blocks.reduce((sum, own, index) => sum + own.weight * off[index]! ** 2, 0)
-  let best = { made: 0, from: 0, to: 0 }
+  let best = { made: 0, weight: 0, from: 0, to: 0 }
   // The first block is in the rest: what ends before a moment is what begins at it.
   for (let from = 1; from < blocks.length; from++) {
     let [inside, moved] = [0, 0]
@@ -43,11 +56,12 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
       inside += blocks[to]!.weight
       moved += blocks[to]!.weight * off[to]!
       const made = moved * moved * (1 / inside + 1 / (weight - inside))
-      if (made > best.made) best = { made, from, to: to + 1 }
+      if (made > best.made) best = { made, weight: inside, from, to: to + 1 }
     }
   }
-  if (best.made === 0 || best.made < LEAST_SHARE * all || best.made < LEAST_CHI_SQUARE * variance * weight)
-    return undefined
+  const least = Math.max(LEAST_SHARE, shareByChance(blocks.length))
+  const byRuns = LEAST_CHI_SQUARE * (1 + FEW_RUNS / best.weight) * variance * weight
+  if (best.made === 0 || best.made < least * all || best.made < byRuns) return undefined
   const isHere = (index: number): boolean => index >= best.from && index < best.to
   const levels = (side: 'baseline' | 'candidate'): readonly [number, number] => [
     meanOf(

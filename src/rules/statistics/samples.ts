@@ -209,25 +209,32 @@ export function sampled<C extends { readonly cluster: string }>(
   }
 }
 
-/** How long the scale of a metric is: 1, or the root mean square of its values where that is more; 0 where all are 0. */
-export function scaleOf({ moments: { n, mean, m2 } }: Sample): number {
-  const square = n === 0 ? 0 : mean * mean + m2 / n
-  return square === 0 ? 0 : Math.max(1, Math.sqrt(square))
+/** What each value of a side adds to Σ(x − x̄)², beside another side, so that it spreads as if others were among them. */
+export type Spread = (own: Moments, other: Moments) => number
+
+/** As if two more were at both ends of the scale of two sides: 1, or the root mean square of a side's values where that is more. */
+export function byEnds(...sides: readonly Sample[]): Spread {
+  const square = Math.max(1, ...sides.map(({ moments }) => meanSquare(moments)))
+  return ({ n }) => (n === 0 ? 0 : square / 2 / n)
 }
 
-/** A sample whose values spread as if one more were at each end of such a scale; its mean and number stay. */
-export function withEnds(sample: Sample, scale: number): Sample {
-  const { n } = sample.moments
-  const wider = (own: Moments): Moments => ({ ...own, m2: own.m2 + ((scale * scale) / 2) * (own.n / n) })
-  const { blocks, members } = sample
-  return {
-    moments: n === 0 ? sample.moments : wider(sample.moments),
-    get clusters() {
-      return sample.clusters
-    },
-    ...(blocks && { blocks: () => new Map(Array.from(blocks(), ([block, own]) => [block, wider(own)])) }),
-    ...(members && { members }),
-  }
+/**
+ * At least as if two more were among the values of both sides, mostly on the smaller one, of nothing and of double the mean:
+ * that n runs are all alike proves no more than that the share of others is 3/n at most (the rule of three).
+ */
+export const atLeastByTwo: Spread = (own, other) => {
+  if (own.n === 0) return 0
+  const least = 2 * meanSquare(own) * (other.n / (own.n + other.n))
+  return Math.max(0, least - own.m2) / own.n
+}
+
+function meanSquare({ n, mean, m2 }: Moments): number {
+  return n === 0 ? 0 : mean * mean + m2 / n
+}
+
+/** Values to whose Σ(x − x̄)² each adds so much; their mean and number stay. */
+export function spreadBy(moments: Moments, each: number): Moments {
+  return each === 0 ? moments : { ...moments, m2: moments.m2 + each * moments.n }
 }
 
 function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {

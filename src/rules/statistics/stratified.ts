@@ -77,6 +77,8 @@ export function matchedMeans(
     clusters: clusters === 'too_few' ? undefined : clusters,
   }
   const sequentialRuns = 4 * weighed.weight
+  const ofRuns = spread.within.baseline + spread.within.candidate
+  const leastSpread = Math.max(ofRuns, spread.clusters === undefined ? 0 : differenceOf(spread.clusters, 1))
   const ofDifference = counting(spread, 1)
   const ofRatio = b > 0 ? counting(spread, c / b) : ofDifference
   const factor = (df: number): number => factorFor(interval, sequentialRuns, df)
@@ -95,8 +97,7 @@ export function matchedMeans(
         : undefined,
     variances: ofRatio.variances,
     design_effect: ofDifference.designEffect,
-    moved:
-      units === 'time' ? movedOf(weighed, mean, spread.within.baseline + spread.within.candidate) : undefined,
+    moved: units === 'time' ? movedOf(weighed, mean, leastSpread) : undefined,
     df: ofDifference.df,
     df_ratio: ofRatio.df,
   }
@@ -141,7 +142,7 @@ export function matchedRates(
     }),
     ...(clusters === 'too_few' ? { difference: withoutBounds(c - b), relative_change: undefined } : {}),
     design_effect: designEffect,
-    moved: units === 'time' ? movedOf(weighed, rateOf, independent) : undefined,
+    moved: units === 'time' ? movedOf(weighed, rateOf, Math.max(independent, ofClusters)) : undefined,
     df,
     df_ratio: df,
   }

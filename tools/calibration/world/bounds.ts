@@ -32,7 +32,14 @@ export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
         ]
       })
     : []
-  const spots = mean === 0 && isClaimed ? [bound('names a segment', seen.spots, { atMost: mostSpots })] : []
+  const isSteady = world.traffic.burst === undefined && world.traffic.outage === undefined
+  const spots =
+    mean === 0 && isClaimed
+      ? [
+          bound('names a segment', seen.spots, { atMost: mostSpots }),
+          ...(isSteady ? [bound('names a part of the time', seen.parts, { atMost: FALSE })] : []),
+        ]
+      : []
   const shareOf = (counted: string, metric?: Metric): number =>
     metric === undefined
       ? seen[counted as keyof Omit<Seen, 'of'>]

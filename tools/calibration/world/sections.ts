@@ -23,7 +23,7 @@ export async function worldSection(effort: Effort): Promise<Section> {
         rows.push(rowOf(world, mean, seen))
       }
     }
-    const head = ['', 'rise', 'compared', 'hold the truth', '`worse`', 'pass', 'fail', 'all pass', 'segments']
+    const head = ['', 'rise', 'compared', 'hold the truth', '`worse`', 'pass', 'fail', 'all pass', 'segments', 'part']
     tables.push(`### ${title}\n\n${table(head, rows)}${reasonsOf(worlds)}`)
   }
   return {
@@ -35,8 +35,8 @@ decision do. Unless a world says otherwise costs are log-normal with σ 1 and du
 by ±12 % over the day, 4 % from day to day and 5 % from hour to hour for both releases alike, and six tenants and four tasks share
 the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of ${part.reps}
 comparisons, of cost / duration / errors: those that claim anything; intervals that hold the truth, of these; verdicts \`worse\`;
-limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task. What is not
-comparable neither holds the truth nor passes.
+limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task, and
+those that name a part of the time as what keeps a metric from being proven. What is not comparable neither holds the truth nor passes.
 
 ${tables.join('\n\n')}`,
   }
@@ -56,6 +56,7 @@ function rowOf({ name }: World, mean: number, seen: Seen): string[] {
     of('fails'),
     percent(seen.gate),
     percent(seen.spots),
+    percent(seen.parts),
   ]
 }
 

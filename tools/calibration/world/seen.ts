@@ -14,7 +14,7 @@ const NAMES = { cost: 'cost_per_run_usd', latency: 'latency_ms', errors: 'error_
 
 /** What is counted of each metric, and of whole comparisons. */
 const OF_METRIC = ['comparable', 'covers', 'worse', 'passes', 'fails'] as const
-const OF_ALL = ['gate', 'spots', 'named', 'agrees', 'kept'] as const
+const OF_ALL = ['gate', 'spots', 'named', 'parts', 'agrees', 'kept'] as const
 type Counted = (typeof OF_METRIC)[number] | (typeof OF_ALL)[number]
 
 /** Shares of comparisons. `covers` is of those that are comparable, the others of all. */
@@ -76,7 +76,7 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
   const draw = drawsOf(traffic, Math.max(hours, ...also), UNTIL)
   const change = changeOf(world, mean)
   const of = { cost: counts(), latency: counts(), errors: counts() }
-  const all = { gate: 0, spots: 0, named: 0, agrees: 0, kept: 0 }
+  const all = { gate: 0, spots: 0, named: 0, parts: 0, agrees: 0, kept: 0 }
   for (let rep = 0; rep < reps; rep++) {
     const runs = draw(random, change)
     const over = (length: number): Promise<Answer> => {
@@ -93,6 +93,7 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
     if (found.length > 0) all.spots += 1
     const tenant = (traffic.changed_tenant ?? -1) + 1
     if (found.some(({ kind, segment }) => kind === 'tenant' && segment === tenant)) all.named += 1
+    if (METRICS.some(metric => statistics[NAMES[metric]].matched?.moved !== undefined)) all.parts += 1
     if ((statistics.error_rate.matched?.candidate_share ?? 0) >= 0.99) all.kept += 1
     const verdicts = (own: Answer): string =>
       METRICS.map(metric => own.statistics[NAMES[metric]].verdict).join()
@@ -112,6 +113,7 @@ export async function seenIn(world: World, mean: number, { reps, seed }: Asked):
     gate: all.gate / reps,
     spots: all.spots / reps,
     named: all.named / reps,
+    parts: all.parts / reps,
     agrees: all.agrees / reps,
     kept: all.kept / reps,
   }

@@ -228,11 +228,13 @@ const SHIFTS: readonly World[] = [
     name: 'an outage of 20 min, on the candidate',
     hours: DAY,
     traffic: { per_hour: HALF, outage: { ...OUTAGE, side: 'candidate' } },
+    least: [[0, 'parts', 0.9]],
   },
   {
     name: 'an outage of 20 min, on the baseline',
     hours: DAY,
     traffic: { per_hour: HALF, outage: { ...OUTAGE, side: 'baseline' } },
+    least: [[0, 'parts', 0.9]],
   },
 ]
 
