@@ -189,7 +189,7 @@ function unitOf({ request, tenant_id, assignment }: StoredEvent, by: RolloutUnit
 }
 
 function valuesOf(
-  { type, usage, scores = {} }: StoredEvent,
+  { type, metrics, usage, scores = {} }: StoredEvent,
   latencyMs: number | null,
   counted: ReadonlySet<string>,
 ): [name: string, value: number][] {
@@ -200,7 +200,8 @@ function valuesOf(
     .map(([name, score]): [string, number] => [`${SCORE}${name}`, toMillionths(score)])
     .filter(([name]) => counted.has(name))
   if (counted.has(TOOLS)) values.unshift([TOOLS, calls])
-  if (counted.has(LATENCY) && latencyMs !== null) values.unshift([`${LATENCY}:${binOf(latencyMs)}`, 0])
+  // Failed runs may be quick: percentiles are of those that succeeded, as the mean is.
+  if (counted.has(LATENCY) && latencyMs !== null && metrics.success) values.unshift([`${LATENCY}:${binOf(latencyMs)}`, 0])
   return values
 }
 

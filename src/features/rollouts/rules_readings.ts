@@ -215,7 +215,7 @@ function scaled({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
 type TailChanges = NonNullable<DiffStatistics['latency_percentile_changes']>
 
 /** How p95 and p99 differ between the arms: the shift of the bins at which as many runs of both lie above. */
-function tailChanges(values: readonly ValueCell[], options: CompareOptions): TailChanges {
+export function tailChanges(values: readonly ValueCell[], options: CompareOptions): TailChanges {
   const settings = settingsOf(options, 0.1)
   const bins = { baseline: binsOf(values, 'baseline'), candidate: binsOf(values, 'candidate') }
   const all = { baseline: tailOf(merged(bins.baseline)), candidate: tailOf(merged(bins.candidate)) }
