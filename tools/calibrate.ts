@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
@@ -11,13 +11,13 @@ import { isAsListed } from './calibration/world/bounds.ts'
 const SEED = 20_250_101
 const REPS = 10_000
 
-const usage = `npm run calibrate -- [--reps N] [--seed S] [PART …], with PART one of ${Object.keys(SECTIONS).join(', ')}`
+const usage = `npm run calibrate -- [--reps N] [--seed S] [--kept FILE] [PART …], with PART one of ${Object.keys(SECTIONS).join(', ')}`
 
 const { values, positionals } = parseArgs({
-  options: { reps: { type: 'string' }, seed: { type: 'string' } },
+  options: { reps: { type: 'string' }, seed: { type: 'string' }, kept: { type: 'string' } },
   allowPositionals: true,
 })
-const effort = { reps: Number(values.reps ?? REPS), seed: Number(values.seed ?? SEED) }
+const effort = { reps: Number(values.reps ?? REPS), seed: Number(values.seed ?? SEED), kept: values.kept }
 const isWhole = positionals.length === 0
 const names = isWhole ? Object.keys(SECTIONS) : positionals
 const isKnown = names.every(name => Object.hasOwn(SECTIONS, name))
@@ -50,12 +50,28 @@ for (const { of, share, atLeast, atMost } of wrong) {
 // What breaks a claim is not published.
 if (wrong.length > 0) process.exit(1)
 const docs = join(ROOT_PATH, 'docs')
-// Of other repetitions, or a part of the report, it is to be read only.
-if (effort.reps === REPS && isWhole) {
+const report = join(docs, 'decisions-quality.md')
+// Of other repetitions it is to be read only.
+if (effort.reps === REPS) {
   writePlots(sections)
-  writeFileSync(join(docs, 'decisions-quality.md'), reportOf(sections))
+  writeFileSync(report, isWhole ? reportOf(sections) : withParts(readFileSync(report, 'utf8'), sections))
 } else if (isWhole) {
   process.stdout.write(reportOf(sections))
+}
+
+/** The report with some of its parts anew, each where that of its heading was; one without such is the last but one. */
+function withParts(before: string, anew: readonly Section[]): string {
+  const parts = before.trimEnd().split(/\n\n(?=## )/)
+  for (const { text } of anew) {
+    const at = parts.findIndex(part => headingOf(part) === headingOf(text))
+    if (at < 0) parts.splice(-1, 0, text.trimEnd())
+    else parts[at] = text.trimEnd()
+  }
+  return `${parts.join('\n\n')}\n`
+}
+
+function headingOf(text: string): string {
+  return text.slice(0, text.indexOf('\n'))
 }
 
 function writePlots(parts: readonly Section[]): void {

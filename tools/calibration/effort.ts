@@ -25,6 +25,8 @@ export function isKept({ share: found, atLeast = 0, atMost = 1 }: Bound): boolea
 export interface Effort {
   readonly reps: number
   readonly seed: number
+  /** A file with rows of worlds that were drawn before. */
+  readonly kept?: string | undefined
 }
 
 export const SHAPES: Readonly<Record<string, Shape>> = {

@@ -11,7 +11,15 @@ const LEAST_COMPARABLE = 0.05
 
 /** What two releases that differ by so much have to come to in a world. */
 export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
-  const { name, claims, covers = COVERS, spots: mostSpots = FALSE, least = [], most = [] } = world
+  const {
+    name,
+    claims,
+    covers = COVERS,
+    worse = FALSE,
+    spots: mostSpots = FALSE,
+    least = [],
+    most = [],
+  } = world
   const label = mean === 0 ? name : `${name}, +${Math.round(100 * mean)} %`
   const bound = (what: string, share: number, kept: Pick<Bound, 'atLeast' | 'atMost'>): Bound => ({
     of: `${label}: ${what}`,
@@ -27,7 +35,7 @@ export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
             ? []
             : [bound(`${metric} holds the truth`, own.covers, { atLeast: covers })]),
           mean === 0
-            ? bound(`${metric} is worse`, own.worse, { atMost: FALSE })
+            ? bound(`${metric} is worse`, own.worse, { atMost: worse })
             : bound(`${metric} passes`, own.passes, { atMost: isHarmed(world, metric) ? FALSE : 1 }),
         ]
       })
@@ -37,7 +45,7 @@ export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
     mean === 0 && isClaimed
       ? [
           bound('names a segment', seen.spots, { atMost: mostSpots }),
-          ...(isSteady ? [bound('names a part of the time', seen.parts, { atMost: FALSE })] : []),
+          ...(isSteady ? [bound('names a part of the time', seen.parts, { atMost: mostSpots })] : []),
         ]
       : []
   const shareOf = (counted: string, metric?: Metric): number =>

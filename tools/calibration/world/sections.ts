@@ -1,7 +1,9 @@
 import { type Bound, type Effort, type Section, share } from '../effort.ts'
 import { percent, percents, table } from '../markdown.ts'
 import { boundsOf } from './bounds.ts'
-import { METRICS, type Seen, type World, seenIn } from './seen.ts'
+import { BROKEN_TODAY } from './broken_today.ts'
+import { type Row, drawnRows, keptRows } from './kept.ts'
+import { METRICS, type Seen, type World } from './seen.ts'
 import { TIE_WORLDS, tiedIn } from './ties.ts'
 import { WATCH_WORLDS, watchedIn } from './watches.ts'
 import { WORLD_GROUPS } from './worlds.ts'
@@ -12,18 +14,30 @@ const LEAST_COMPARABLE = 0.01
 /** Two releases by the run, summed as rollups do, and compared as a diff and a decision do. */
 export async function worldSection(effort: Effort): Promise<Section> {
   const part = share(effort, 10)
+  const rowIn = effort.kept === undefined ? drawnRows : keptRows(effort.kept)
   const bounds: Bound[] = []
   const tables: string[] = []
   for (const [title, worlds] of Object.entries(WORLD_GROUPS)) {
     const rows: string[][] = []
     for (const world of worlds) {
       for (const mean of world.changes ?? CHANGES) {
-        const seen = await seenIn(world, mean, part)
-        bounds.push(...boundsOf(world, mean, seen))
-        rows.push(rowOf(world, mean, seen))
+        const row = await rowIn(world, mean, part)
+        bounds.push(...boundsOf(world, mean, row.seen))
+        rows.push(rowOf(world, mean, row))
       }
     }
-    const head = ['', 'rise', 'compared', 'hold the truth', '`worse`', 'pass', 'fail', 'all pass', 'segments', 'part']
+    const head = [
+      '',
+      'rise',
+      'draws',
+      'compared',
+      'hold the truth',
+      '`worse`',
+      'pass',
+      'fail',
+      'all pass',
+      'segments',
+    ]
     tables.push(`### ${title}\n\n${table(head, rows)}${reasonsOf(worlds)}`)
   }
   return {
@@ -33,22 +47,29 @@ export async function worldSection(effort: Effort): Promise<Section> {
 Two releases by the run: each world makes runs, sums them as the rollups do and asks the rules that are shipped, as a diff and a
 decision do. Unless a world says otherwise costs are log-normal with σ 1 and durations with σ 0.7, 3 % of the runs fail, levels move
 by ±12 % over the day, 4 % from day to day and 5 % from hour to hour for both releases alike, and six tenants and four tasks share
-the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of ${part.reps}
-comparisons, of cost / duration / errors: those that claim anything; intervals that hold the truth, of these; verdicts \`worse\`;
-limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task, and
-those that name a part of the time as what keeps a metric from being proven. What is not comparable neither holds the truth nor passes.
+the runs. Cost and duration rise by what the second column says, errors by a quarter of it in points. In percent of so many
+draws, of cost / duration / errors: those that claim anything; intervals that hold the truth, of these; verdicts \`worse\`;
+limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task. What is not
+comparable neither holds the truth nor passes.
 
-${tables.join('\n\n')}`,
+${tables.join('\n\n')}${brokenText()}`,
   }
 }
 
-function rowOf({ name }: World, mean: number, seen: Seen): string[] {
+/** What is claimed and not kept. */
+function brokenText(): string {
+  const broken = Object.entries(BROKEN_TODAY).map(([of, why]) => `- ${of}: ${why}.`)
+  return broken.length === 0 ? '' : `\n\n### What is not kept today\n\n${broken.join('\n')}`
+}
+
+function rowOf({ name }: World, mean: number, { reps, seen }: Row): string[] {
   const of = (counted: keyof Seen['of']['cost']): string =>
     percents(METRICS.map(metric => seen.of[metric][counted]))
   const isCompared = METRICS.some(metric => seen.of[metric].comparable >= LEAST_COMPARABLE)
   return [
     name,
     mean === 0 ? '0' : `+${percent(mean)} %`,
+    String(reps),
     of('comparable'),
     isCompared ? of('covers') : '–',
     of('worse'),
@@ -56,7 +77,6 @@ function rowOf({ name }: World, mean: number, seen: Seen): string[] {
     of('fails'),
     percent(seen.gate),
     percent(seen.spots),
-    percent(seen.parts),
   ]
 }
 

@@ -40,6 +40,8 @@ export interface World {
   readonly claims?: 'unchanged' | 'nothing'
   /** Share of intervals that have to hold the truth; 0.93 unless given. */
   readonly covers?: number
+  /** Share of comparisons of an unchanged release that may be `worse` in a metric; 0.05 unless given. */
+  readonly worse?: number
   /** Share of diffs of an unchanged release that may name a tenant or task; 0.05 unless given. */
   readonly spots?: number
   /** Shares that have to be reached at least, or at most. */
