@@ -372,7 +372,7 @@ function fewShared({ shared_runs_share }: Clusters): string {
 function fewBlocks({ baseline, candidate }: Clusters): string {
   const [side, blocks] = baseline < candidate ? ['baseline', baseline] : ['candidate', candidate]
   return (
-    `the runs of the ${side} lie in ${blocks.toFixed(1)} of the ${BLOCKS} blocks of time of the window ` +
+    `most runs of the ${side} lie in ${Math.max(1, Math.floor(blocks))} of the ${BLOCKS} blocks of time of the window ` +
     `(it takes ${LEAST_BLOCKS})`
   )
 }

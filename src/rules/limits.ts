@@ -159,19 +159,19 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     if (limit == null) return []
     const { candidate = null } = measured.latency_percentiles?.[percentile] ?? {}
     const decision = decideValue(candidate, limit, onInconclusive)
-    return [resultOf(key, `latency_${percentile}_ms`, decision, measured.latency_ms)]
+    return [resultOf(key, `latency_${percentile}_ms`, decision, { ...measured.latency_ms, matched: null })]
   })
   const rises = TAIL_RISES.flatMap(({ key, percentile }) => {
     const limit = policy[key]
     // A rollback is not asked.
     if (limit == null || measured.latency_percentile_changes === null) return []
-    const { relative_change = null, inconclusive_because = 'no_data' } =
-      measured.latency_percentile_changes?.[percentile] ?? {}
+    const change = measured.latency_percentile_changes?.[percentile]
+    const { relative_change = null, inconclusive_because = 'no_data' } = change ?? {}
     const decision =
       hasNothing && measured.latency_ms.candidate_runs > 0
         ? withoutSuccess(limit)
         : decideRise(relative_change, inconclusive_because, limit, onInconclusive)
-    return [resultOf(key, `latency_${percentile}`, decision, measured.latency_ms)]
+    return [resultOf(key, `latency_${percentile}`, decision, { ...measured.latency_ms, matched: change })]
   })
   return [
     ...changes,
@@ -295,7 +295,7 @@ function scoreLimits(
   return SCORE_LIMITS.flatMap(key =>
     Object.entries(policy[key] ?? {}).map(([name, limit]) => {
       const found = scores.find(score => score.name === name)
-      const change = found?.change ?? NO_RUNS
+      const change: Counted = found?.change ?? NO_RUNS
       const isLeast = key === 'min_scores'
       const isEnough = found !== undefined && found.change.candidate_runs >= found.change.min_runs
       const decision =
@@ -304,7 +304,12 @@ function scoreLimits(
           : decideDrop(found.change, limit, onInconclusive)
       const { not_comparable_because: because } = found ?? {}
       const result = {
-        ...resultOf(`${key}.${name}`, scoreMetric(key, name), decision, change),
+        ...resultOf(
+          `${key}.${name}`,
+          scoreMetric(key, name),
+          decision,
+          isLeast ? { ...change, matched: null } : change,
+        ),
         ...(because === undefined || isLeast ? {} : { not_comparable_because: because }),
       }
       return found === undefined ? result : unlessMissing(result, found, policy.suites)
@@ -314,12 +319,29 @@ function scoreLimits(
 
 const NO_RUNS = { baseline_runs: 0, candidate_runs: 0 }
 
+/** How many runs of each side, and how many of them are compared. */
+type Counted = Readonly<Record<'baseline_runs' | 'candidate_runs', number>> & {
+  readonly matched?: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs'> | null | undefined
+}
+
+/** With these nothing is compared, so that the runs of the window count. */
+const NOT_COMPARED: ReadonlySet<Doubt | null> = new Set([
+  'no_data',
+  'no_success',
+  'too_few_runs',
+  'too_few_clusters',
+  'not_comparable',
+  'too_few_blocks',
+] as const)
+
 function resultOf(
   policy_key: string,
   metric: string,
   decision: LimitDecision,
-  { baseline_runs, candidate_runs }: Pick<MetricStatistics, 'baseline_runs' | 'candidate_runs'>,
+  { matched, ...ofWindow }: Counted,
 ): LimitResult {
+  const counted = NOT_COMPARED.has(decision.inconclusive_because) ? ofWindow : (matched ?? ofWindow)
+  const { baseline_runs, candidate_runs } = counted
   return { policy_key, metric, ...decision, baseline_runs, candidate_runs }
 }
 

@@ -6,7 +6,8 @@ import type { LimitResult } from '../models/answers/statistics.ts'
 import { limitReasons } from './limits.ts'
 import { CONFIDENCE, NOTHING, TOO_INCOMPLETE, UNMEASURED } from './result.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
-import { similarNames } from '../base/text.ts'
+import type { MetricStatistics } from './statistics/metric.ts'
+import { percent, points, similarNames } from '../base/text.ts'
 import { distinctDecimals, round12 } from '../base/numbers.ts'
 
 /** Why a gate of a place without a baseline is not passed. */
@@ -103,14 +104,16 @@ export function unmeasuredLimits(
   rules: readonly PolicyRule[] = [],
 ): string[] {
   const isFree = candidate.has_tokens === false
-  const points = POINT_LIMITS.filter(
+  const unmeasured = POINT_LIMITS.filter(
     ({ key, of }) =>
       policy[key] !== null &&
       (candidate[of] === null || candidate.runs === 0 || (of === 'cost_per_run_usd' && isFree)),
   ).map(({ key }) => key)
   // Without runs it is decided as what has no data.
   const isFreeRise = isFree && candidate.runs > 0 && policy[COST_RISE] != null
-  return [...points, ...(isFreeRise ? [COST_RISE] : [])].map(key => key + UNMEASURED + ruleText(rules, key))
+  return [...unmeasured, ...(isFreeRise ? [COST_RISE] : [])].map(
+    key => key + UNMEASURED + ruleText(rules, key),
+  )
 }
 
 /** The limit on a rise of the cost, which what costs nothing keeps. */
@@ -126,6 +129,20 @@ export function thinLimits(
   if (max_latency_ms === null || !isThin) return []
   const text = `max_latency_ms is decided by ${latencies} of ${runs} runs: the others have no latency`
   return [text + ruleText(rules, 'max_latency_ms')]
+}
+
+/** Errors that rose for sure, where the policy limits none. */
+export function unlimitedErrors(
+  { max_error_rate, max_error_rate_increase }: Partial<Policy>,
+  { verdict, difference, matched, ...all }: MetricStatistics,
+): string[] {
+  if (max_error_rate != null || max_error_rate_increase != null || verdict !== 'worse') return []
+  const { baseline_mean, candidate_mean } = matched ?? all
+  const [before, after] = [percent(baseline_mean!), percent(candidate_mean!)]
+  return [
+    `errors rose from ${before} to ${after}, by at least ${points(difference!.low!)}, and the policy limits none: set ` +
+      'max_error_rate_increase or max_error_rate',
+  ]
 }
 
 /** How many runs of the candidate there are, how many carry a latency, and below how many confidence is LOW. */

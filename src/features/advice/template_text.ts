@@ -50,7 +50,7 @@ export function templateText(name: TemplateName, live?: Live): string {
         ]
   const keys = [
     ...(live === undefined ? [] : absoluteLines(template, runs, live)),
-    ...(name === 'low-traffic' ? [] : changeLines(template, runs, live ?? assumed(template))),
+    ...(name === 'low-traffic' ? [] : changeLines(template, runs, live)),
     ...(name === 'ci'
       ? ['compare_by: window # all runs of the window: a trial is over in minutes, and both ran in them']
       : []),
@@ -128,11 +128,12 @@ function plain(value: number): string {
   return value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 })
 }
 
-function changeLines(template: Template, runs: number, { cost, latency, errors }: Metrics): string[] {
+function changeLines(template: Template, runs: number, live: Live | undefined): string[] {
+  const { cost, latency, errors }: Metrics = live ?? assumed(template)
   return [
     changeLine('max_cost_increase_pct', riseLimit(template, runs, cost), runs),
     changeLine('max_latency_increase_pct', riseLimit(template, runs, latency), runs),
-    changeLine('max_error_rate_increase', rateRiseLimit(template, runs, errors), runs),
+    changeLine('max_error_rate_increase', rateRiseLimit(template, runs, errors, live === undefined), runs),
   ]
 }
 

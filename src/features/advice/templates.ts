@@ -75,10 +75,15 @@ export function riseLimit({ least }: Template, runs: number, { variation }: Meas
   return limit < MOST.mean ? limit : undefined
 }
 
-/** The same of the error rate. */
-export function rateRiseLimit({ least }: Template, runs: number, errors: Measured): number | undefined {
+/** The same of the error rate. As the only limit on errors it is better large than left out. */
+export function rateRiseLimit(
+  { least }: Template,
+  runs: number,
+  errors: Measured,
+  isOnlyOne: boolean,
+): number | undefined {
   const limit = roundedUp(Math.max(least.rate, PROVABLE * deviationOf(errors) * Math.sqrt(2 / runs)))
-  return limit < MOST.rate ? limit : undefined
+  return isOnlyOne || limit < MOST.rate ? limit : undefined
 }
 
 /** By which fraction a mean of this many runs may lie above that of the live release. */

@@ -201,7 +201,8 @@ function valuesOf(
     .filter(([name]) => counted.has(name))
   if (counted.has(TOOLS)) values.unshift([TOOLS, calls])
   // Failed runs may be quick: percentiles are of those that succeeded, as the mean is.
-  if (counted.has(LATENCY) && latencyMs !== null && metrics.success) values.unshift([`${LATENCY}:${binOf(latencyMs)}`, 0])
+  if (counted.has(LATENCY) && latencyMs !== null && metrics.success)
+    values.unshift([`${LATENCY}:${binOf(latencyMs)}`, 0])
   return values
 }
 

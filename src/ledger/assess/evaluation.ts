@@ -9,7 +9,7 @@ import { changeLimits, waivedLimits } from '../../rules/limits.ts'
 import { judge } from '../../rules/judge.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
 import type { ConfidenceLabel, Thresholds } from '../../rules/evidence.ts'
-import { incompleteWarnings, thinLimits, unmeasuredLimits } from '../../rules/policy.ts'
+import { incompleteWarnings, thinLimits, unlimitedErrors, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Side } from './sides.ts'
@@ -47,14 +47,15 @@ export function evaluate(
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
-  const strict = workspace.strict && asked.over_window !== true
+  const isRollback = asked.over_window === true
+  const strict = workspace.strict && !isRollback
   const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
   const rules = scope?.rules ?? []
   const { passed, result, reasons, label } = judge({
     policy,
     rules,
     strict,
-    isRollback: asked.over_window === true,
+    isRollback,
     measured: {
       baseline: baseline.metrics,
       candidate: candidate.metrics,
@@ -72,9 +73,10 @@ export function evaluate(
     ...(strict ? [] : unmeasuredLimits(policy, candidate.metrics, rules)),
     ...waivedLimits(statistics.limits, rules, statistics),
     ...thinLimits(policy, latencyRuns, rules),
+    ...(isRollback ? [] : unlimitedErrors(policy, statistics.error_rate)),
     ...missingWarnings(statistics.scores ?? []),
     ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
-      ? overWindowWarnings(statistics.error_rate, asked.over_window === true)
+      ? overWindowWarnings(statistics.error_rate, isRollback)
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
     ...leftOutWarnings(candidate, 'candidate'),

@@ -289,8 +289,8 @@ const LIMIT_FIELDS = {
   estimate: 'What was compared with it; null without data.',
   low: 'Lower end of its interval.',
   high: 'Upper end of its interval.',
-  baseline_runs: 'Runs of the baseline.',
-  candidate_runs: 'Runs of the candidate.',
+  baseline_runs: 'Runs of the baseline that were compared; those of the window where nothing could be.',
+  candidate_runs: 'The same of the candidate.',
   not_comparable_because: '`judges` where imports of a suite were judged by different ones; else left out.',
   reason: 'Why a suite does not pass, or a latency of runs that last too long; else left out.',
 } as const

@@ -26,7 +26,7 @@ const LEAST_SHARE = 0.5
  */
 const LEAST_CHI_SQUARE = 16
 
-/** Values are skewed and failures rare, so that of parts of fewer pairs of runs than these chance makes more. */
+/** Of parts of fewer pairs of runs than these chance makes more, the more skewed values are or the rarer failures. */
 const FEW_RUNS = 10
 
 /**
@@ -60,7 +60,11 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
     }
   }
   const least = Math.max(LEAST_SHARE, shareByChance(blocks.length))
-  const byRuns = LEAST_CHI_SQUARE * (1 + FEW_RUNS / best.weight) * variance * weight
+  const level =
+    blocks.reduce((sum, own) => sum + own.weight * (own.baseline + own.candidate), 0) / (2 * weight)
+  const ofOneRun = variance * weight
+  const few = FEW_RUNS * (1 + ofOneRun / level ** 2)
+  const byRuns = LEAST_CHI_SQUARE * (1 + few / best.weight) * ofOneRun
   if (best.made === 0 || best.made < least * all || best.made < byRuns) return undefined
   const isHere = (index: number): boolean => index >= best.from && index < best.to
   const levels = (side: 'baseline' | 'candidate'): readonly [number, number] => [

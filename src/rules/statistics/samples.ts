@@ -209,7 +209,7 @@ export function sampled<C extends { readonly cluster: string }>(
   }
 }
 
-/** What each value of a side adds to Σ(x − x̄)², beside another side, so that it spreads as if others were among them. */
+/** What each value of a side adds to Σ(x − x̄)², next to another side, so that it spreads as if others were among them. */
 export type Spread = (own: Moments, other: Moments) => number
 
 /** As if two more were at both ends of the scale of two sides: 1, or the root mean square of a side's values where that is more. */

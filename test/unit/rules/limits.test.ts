@@ -65,6 +65,29 @@ describe('a limit', () => {
     expect(reasonsOf(limits)).toEqual([reason])
   })
 
+  test('says how many runs were compared, and those of the window where none could be', () => {
+    const matched = {
+      by: 'common_time' as const,
+      baseline_mean: 100,
+      candidate_mean: 110,
+      baseline_runs: 120,
+      candidate_runs: 80,
+      baseline_share: 0.24,
+      candidate_share: 0.16,
+      units: 8,
+    }
+    const limits = { max_cost_increase_pct: 0.05 }
+    const of = (more: Partial<MetricStatistics>): string[] =>
+      reasonsOf(limits, { ...MEASURED, cost_per_run_usd: metricOf({ ...change, matched, ...more }) })
+    expect(of({})).toEqual([expect.stringContaining('(n 120 baseline, 80 candidate)')])
+    expect(of({ comparability_doubt: 'not_comparable' })).toEqual([expect.stringContaining(`(${RUNS}; `)])
+    const p95 = { relative_change: estimate(0.08, 0.12), inconclusive_because: null, ...matched }
+    const measured = { ...MEASURED, latency_percentile_changes: { p95, p99: p95 } }
+    expect(reasonsOf({ max_latency_p95_increase_pct: 0.05 }, measured)).toEqual([
+      expect.stringContaining('(n 120 baseline, 80 candidate)'),
+    ])
+  })
+
   test.for<Partial<Policy>>([
     {},
     { max_cost_increase_pct: 0.12, max_latency_increase_pct: 0.2, max_error_rate_increase: 1 },

@@ -140,7 +140,10 @@ function expectTwoPasses(
     expectNear(latency_ms.matched.baseline_mean, found.means[0])
     expectNear(latency_ms.matched.candidate_mean, found.means[1])
     expectNear(latency_ms.matched.units, found.units)
-    for (const end of ['estimate', 'low', 'high'] as const) expectNear(latency_ms.difference[end], found[end])
+    // An end near 0 is the difference of larger numbers.
+    const width = found.high - found.low
+    for (const end of ['estimate', 'low', 'high'] as const)
+      expectNear(latency_ms.difference[end], found[end], width)
   }
   if (error_rate.matched != null && error_rate.difference !== null) {
     metrics++
@@ -149,7 +152,9 @@ function expectTwoPasses(
     )
     expectNear(error_rate.matched.baseline_mean, found.means[0])
     expectNear(error_rate.matched.candidate_mean, found.means[1])
-    for (const end of ['estimate', 'low', 'high'] as const) expectNear(error_rate.difference[end], found[end])
+    const width = found.high - found.low
+    for (const end of ['estimate', 'low', 'high'] as const)
+      expectNear(error_rate.difference[end], found[end], width)
   }
   return metrics
 }
@@ -157,8 +162,8 @@ function expectTwoPasses(
 type Sides = readonly [readonly Run[], readonly Run[]]
 type Block = [baseline: number[], candidate: number[]]
 
-function expectNear(found: number | null, wanted: number): void {
-  expect(Math.abs(found! - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(1e-3, Math.abs(wanted)))
+function expectNear(found: number | null, wanted: number, least = 1e-3): void {
+  expect(Math.abs(found! - wanted)).toBeLessThanOrEqual(1e-9 * Math.max(least, 1e-3, Math.abs(wanted)))
 }
 
 const sum = (terms: readonly number[]): number => terms.reduce((all, term) => all + term, 0)
@@ -191,24 +196,32 @@ function weighed(blocks: readonly Block[]) {
   }
 }
 
-/** A difference of means: overlap weights, the larger of two variances, Student's t. */
+/** A difference of means: overlap weights, the larger of two variances, Student's t; of values that spread at least as two more would. */
 function meanOf(blocks: readonly Block[]) {
   const { weights, total, means, between, units } = weighed(blocks)
-  const squares = (values: readonly number[]): number =>
+  const plainSquares = (values: readonly number[]): number =>
     sum(values.map(value => (value - average(values)) ** 2))
+  const sides = [0, 1].map(side => blocks.flatMap(block => block[side]!))
+  const missing = sides.map((own, side) => {
+    const [n, other] = [own.length, sides[1 - side]!.length]
+    const square = sum(own.map(value => value ** 2)) / n
+    return Math.max(0, (2 * square * other) / (n + other) - plainSquares(own)) / n
+  })
+  const squares = (values: readonly number[], side: number): number =>
+    plainSquares(values) + missing[side]! * values.length
   // The variance of a single run is that of runs within the other blocks of its side.
   const singles = ([0, 1] as const).map(side => {
     const df = sum(blocks.map(block => block[side].length - 1))
-    if (df > 0) return { variance: sum(blocks.map(block => squares(block[side]))) / df, df }
+    if (df > 0) return { variance: sum(blocks.map(block => squares(block[side], side))) / df, df }
     const all = blocks.flatMap(block => block[side])
-    return { variance: squares(all) / Math.max(1, all.length - 1), df: all.length - 1 }
+    return { variance: squares(all, side) / Math.max(1, all.length - 1), df: all.length - 1 }
   })
   const terms = blocks.flatMap((block, index) =>
     block.map((values, side) => {
       const { variance, df } =
         values.length === 1
           ? singles[side]!
-          : { variance: squares(values) / (values.length - 1), df: values.length - 1 }
+          : { variance: squares(values, side) / (values.length - 1), df: values.length - 1 }
       return { term: ((weights[index]! / total) ** 2 * variance) / values.length, df }
     }),
   )

@@ -12,6 +12,12 @@ test.each(TEMPLATE_NAMES)('a release that costs twice as much passes none of the
   expect(templatePasses(name, { mean: 1, rate: 0 }, { reps: 60, seed: 7 })).toBeLessThan(0.1)
 })
 
+test.each(['ci', 'canary'] as const)('the template for %s limits errors without a release too', name => {
+  const effort = { reps: 60, seed: 7 }
+  expect(templatePasses(name, { mean: 0, rate: 0 }, effort, false)).toBeGreaterThan(0.9)
+  expect(templatePasses(name, { mean: 0, rate: 0.48 }, effort, false)).toBe(0)
+})
+
 test.each([
   ['ci', 100, 100, 0.3],
   ['low-traffic', 40, 280, 1],

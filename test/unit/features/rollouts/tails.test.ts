@@ -72,8 +72,18 @@ async function decided(sides: readonly [Side, Side], { uniform, normal }: Random
 const DRAWS = 10
 
 test.each([
-  ['a fix beside a release of which 60 % fail at once', { failing: 0.6, latency: 1000 }, { failing: 0, latency: 1000 }, 'pass'],
-  ['one that is slower, and of which 60 % fail at once', { failing: 0, latency: 1000 }, { failing: 0.6, latency: 1600 }, 'fail'],
+  [
+    'a fix beside a release of which 60 % fail at once',
+    { failing: 0.6, latency: 1000 },
+    { failing: 0, latency: 1000 },
+    'pass',
+  ],
+  [
+    'one that is slower, and of which 60 % fail at once',
+    { failing: 0, latency: 1000 },
+    { failing: 0.6, latency: 1600 },
+    'fail',
+  ],
 ] as const)('%s: p95 of those that succeed is compared', async (_name, baseline, candidate, outcome) => {
   const random = randomOf(3, outcome)
   const outcomes: string[] = []

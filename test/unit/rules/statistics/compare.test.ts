@@ -101,7 +101,11 @@ describe('verdicts', () => {
       { verdict: 'no_difference' },
     ],
     ['constant, and 6 % more', () => compareMeans(alike(1000), alike(1060)), { verdict: 'worse' }],
-    ['constant, of ten runs', () => compareMeans(alike(1000, 10), alike(1000, 10)), { verdict: 'inconclusive' }],
+    [
+      'constant, of ten runs',
+      () => compareMeans(alike(1000, 10), alike(1000, 10)),
+      { verdict: 'inconclusive' },
+    ],
     [
       'one run a side',
       () => compareMeans(valuesSample([5]), valuesSample([8])),

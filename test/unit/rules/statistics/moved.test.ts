@@ -32,21 +32,24 @@ describe('the part of the time that makes the spread', () => {
     expect(found.filter(one => one!.moved !== undefined).length).toBeLessThanOrEqual(10)
   })
 
-  test.each([6, 8, 12, 24, 48])('is none of %i blocks that differ by the hour, in 95 of 100 draws', blocks => {
-    const random = randomOf(blocks, 'hours differ')
-    const found = Array.from({ length: 400 }, () =>
-      movedIn(
-        Array.from({ length: blocks }, (_, block) => ({
-          block,
-          weight: 100 + 20 * random.uniform(),
-          baseline: 10 + random.normal(),
-          candidate: 10 + random.normal(),
-        })),
-        0.0001,
-      ),
-    )
-    expect(found.filter(one => one !== undefined).length).toBeLessThanOrEqual(12)
-  })
+  test.each([6, 8, 12, 24, 48])(
+    'is none of %i blocks that differ by the hour, in 95 of 100 draws',
+    blocks => {
+      const random = randomOf(blocks, 'hours differ')
+      const found = Array.from({ length: 400 }, () =>
+        movedIn(
+          Array.from({ length: blocks }, (_, block) => ({
+            block,
+            weight: 100 + 20 * random.uniform(),
+            baseline: 10 + random.normal(),
+            candidate: 10 + random.normal(),
+          })),
+          0.0001,
+        ),
+      )
+      expect(found.filter(one => one !== undefined).length).toBeLessThanOrEqual(12)
+    },
+  )
 
   test('is not one of few runs, of which some failed', () => {
     const found = Array.from({ length: 200 }, (_, seed) =>

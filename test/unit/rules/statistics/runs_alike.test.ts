@@ -59,7 +59,8 @@ describe.each(Object.entries(COMPARED))('runs that are all alike, %s', (way, com
 })
 
 test('that none called any tool is no proof that none does', () => {
-  const none = (runs: number): Sample => valuesSample(Array<number>(runs).fill(0), index => String(index % 12))
+  const none = (runs: number): Sample =>
+    valuesSample(Array<number>(runs).fill(0), index => String(index % 12))
   const { difference, verdict } = compareSteps(none(12), none(12))
   expect(verdict).toBe('inconclusive')
   expect(difference!.high!).toBeGreaterThan(0.1)
