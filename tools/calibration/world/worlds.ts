@@ -305,14 +305,14 @@ const SMALL: readonly World[] = [
       [0, 'comparable', 0.95, 'cost'],
       [1, 'worse', 0.49, 'cost'],
     ],
-    because: 'of few skewed runs beside many the interval is too narrow above',
+    because: 'of few skewed runs next to many the interval is too narrow above',
   },
   {
     name: '300 very skewed runs against 10,000',
     hours: DAY,
     covers: 0.81,
     traffic: { per_hour: steady(416, 12.5), sigma: [2, 2] },
-    because: 'of few skewed runs beside many the interval is too narrow above',
+    because: 'of few skewed runs next to many the interval is too narrow above',
   },
 ]
 
@@ -375,7 +375,7 @@ const RESCUES: readonly World[] = [
     least: [[0, 'gate', 0.97]],
   })),
   ...[0.15, 0.3, 0.6].map((rate): World => ({
-    name: `a fix beside a release that fails in ${100 * rate} %`,
+    name: `a fix next to a release that fails in ${100 * rate} %`,
     hours: DAY,
     changes: [0],
     claims: 'nothing',

@@ -141,9 +141,9 @@ function expectTwoPasses(
     expectNear(latency_ms.matched.candidate_mean, found.means[1])
     expectNear(latency_ms.matched.units, found.units)
     // An end near 0 is the difference of larger numbers.
-    const width = found.high - found.low
+    const span = found.high - found.low
     for (const end of ['estimate', 'low', 'high'] as const)
-      expectNear(latency_ms.difference[end], found[end], width)
+      expectNear(latency_ms.difference[end], found[end], span)
   }
   if (error_rate.matched != null && error_rate.difference !== null) {
     metrics++
@@ -152,9 +152,9 @@ function expectTwoPasses(
     )
     expectNear(error_rate.matched.baseline_mean, found.means[0])
     expectNear(error_rate.matched.candidate_mean, found.means[1])
-    const width = found.high - found.low
+    const span = found.high - found.low
     for (const end of ['estimate', 'low', 'high'] as const)
-      expectNear(error_rate.difference[end], found[end], width)
+      expectNear(error_rate.difference[end], found[end], span)
   }
   return metrics
 }
