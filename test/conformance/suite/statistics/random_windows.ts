@@ -136,7 +136,10 @@ function expectTwoPasses(
       ({ latency }) => latency,
       ({ success }) => success,
     )
-    const found = meanOf(blocks.filter(([b, c]) => b.length > 0 && c.length > 0))
+    const found = meanOf(
+      blocks.filter(([b, c]) => b.length > 0 && c.length > 0),
+      blocks,
+    )
     expectNear(latency_ms.matched.baseline_mean, found.means[0])
     expectNear(latency_ms.matched.candidate_mean, found.means[1])
     expectNear(latency_ms.matched.units, found.units)
@@ -197,11 +200,11 @@ function weighed(blocks: readonly Block[]) {
 }
 
 /** A difference of means: overlap weights, the larger of two variances, Student's t; of values that spread at least as two more would. */
-function meanOf(blocks: readonly Block[]) {
+function meanOf(blocks: readonly Block[], all: readonly Block[]) {
   const { weights, total, means, between, units } = weighed(blocks)
   const plainSquares = (values: readonly number[]): number =>
     sum(values.map(value => (value - average(values)) ** 2))
-  const sides = [0, 1].map(side => blocks.flatMap(block => block[side]!))
+  const sides = [0, 1].map(side => all.flatMap(block => block[side]!))
   const missing = sides.map((own, side) => {
     const [n, other] = [own.length, sides[1 - side]!.length]
     const square = sum(own.map(value => value ** 2)) / n
@@ -213,8 +216,8 @@ function meanOf(blocks: readonly Block[]) {
   const singles = ([0, 1] as const).map(side => {
     const df = sum(blocks.map(block => block[side].length - 1))
     if (df > 0) return { variance: sum(blocks.map(block => squares(block[side], side))) / df, df }
-    const all = blocks.flatMap(block => block[side])
-    return { variance: squares(all, side) / Math.max(1, all.length - 1), df: all.length - 1 }
+    const values = blocks.flatMap(block => block[side])
+    return { variance: squares(values, side) / Math.max(1, values.length - 1), df: values.length - 1 }
   })
   const terms = blocks.flatMap((block, index) =>
     block.map((values, side) => {
