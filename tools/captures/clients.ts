@@ -1,14 +1,25 @@
-/**
- * A client with its instrumentation: by `programs/clients.py` under its name, or by a program of its own. The model refuses
- * those whose name ends with `_fails`.
- */
+import type { Packages } from './packages.ts'
+
+/** A client with what traces it. The model refuses those whose name ends with `_fails`. */
 export interface Client {
   readonly name: string
   readonly title: string
-  /** Which of PYTHON, NODE or JAVA it runs in. */
-  readonly packages: keyof typeof PYTHON | keyof typeof NODE | keyof typeof JAVA
+  readonly packages: Packages
+  /** What `programs/clients.py` is told to call, and by what it is traced; empty for a program of its own. */
+  readonly call: string
+  readonly by: readonly string[]
   /** Of the price table. */
   readonly provider: keyof typeof MODELS
+}
+
+/** How many calls of a model a client was answered, or why it isn't run. */
+export type Truth = { readonly calls: number } | { readonly notRun: string }
+
+/** What a recording of the clients writes down. */
+export interface Truths {
+  /** The installed packages, by environment. */
+  readonly versions: Readonly<Record<string, readonly string[]>>
+  readonly clients: Readonly<Record<string, Truth>>
 }
 
 /** Models of the programs, by provider. */
@@ -21,275 +32,105 @@ export const MODELS = {
   groq: 'llama-5',
 } as const
 
-/** Packages of PyPI that are installed together. */
-export const PYTHON = {
-  openinference: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'openai==3.3.0',
-    'anthropic==2.14.0',
-    'mistralai==3.7.0',
-    'groq==1.7.0',
-    'google-genai==3.6.1',
-    'boto3==1.44.8',
-    'litellm==1.110.2',
-    'openinference-instrumentation-openai==0.1.66',
-    'openinference-instrumentation-anthropic==3.1.0',
-    'openinference-instrumentation-mistralai==2.2.2',
-    'openinference-instrumentation-groq==0.1.33',
-    'openinference-instrumentation-google-genai==1.4.14',
-    'openinference-instrumentation-bedrock==0.1.61',
-    'openinference-instrumentation-litellm==0.1.51',
-    'dspy==3.4.1',
-    'openinference-instrumentation-dspy==0.1.48',
-    'instructor==1.17.0',
-    'openinference-instrumentation-instructor==0.1.29',
-  ],
-  openllmetry: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'openai==3.57.0',
-    'anthropic==2.14.0',
-    'boto3==1.44.8',
-    'google-genai==3.6.1',
-    'groq==1.7.0',
-    'cohere==7.3.1',
-    'mistralai==1.12.4',
-    'opentelemetry-instrumentation-openai==0.62.4',
-    'opentelemetry-instrumentation-anthropic==0.62.4',
-    'opentelemetry-instrumentation-bedrock==0.62.4',
-    'opentelemetry-instrumentation-google-generativeai==0.62.4',
-    'opentelemetry-instrumentation-groq==0.62.4',
-    'opentelemetry-instrumentation-cohere==0.62.4',
-    'opentelemetry-instrumentation-mistralai==0.62.4',
-  ],
-  otel: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'openai==3.57.0',
-    'google-genai==2.34.0',
-    'boto3==1.44.8',
-    'opentelemetry-instrumentation-google-genai==1.3b0',
-    'opentelemetry-instrumentation-botocore==0.66b2',
-    'opentelemetry-instrumentation-openai-v2==2.4b0',
-    'httpx==0.28.1',
-  ],
-  langchain: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'langchain==1.5.2',
-    'langgraph==1.2.24',
-    'langchain-openai==1.7.4',
-    'langchain-anthropic==1.7.10',
-    'langchain-google-genai==4.4.3',
-    'langchain-aws==1.9.1',
-    'openinference-instrumentation-langchain==0.1.80',
-    'openinference-instrumentation-openai==0.1.66',
-    'langfuse==5.0.4',
-    'langsmith==0.15.1',
-  ],
-  logfire: [
-    'logfire==5.4.0',
-    'openai==3.57.0',
-    'anthropic==2.14.0',
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'pydantic-ai-slim[openai,anthropic]==2.68.0',
-    'httpx==0.28.1',
-  ],
-  llamaindex: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'llama-index-core==0.14.25',
-    'llama-index-llms-openai==0.8.3',
-    'openinference-instrumentation-llama-index==4.6.1',
-  ],
-  agents: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'openai-agents==0.24.0',
-    'openinference-instrumentation-openai-agents==2.6.0',
-    'agno==3.1.10',
-    'openinference-instrumentation-agno==1.0.15',
-    'smolagents==1.26.0',
-    'openinference-instrumentation-smolagents==0.1.43',
-    'litellm==1.110.2',
-  ],
-  autogen: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'autogen-agentchat==0.7.5',
-    'autogen-ext[openai]==0.7.5',
-    'opentelemetry-instrumentation-openai==0.62.4',
-  ],
-  semantic_kernel: ['opentelemetry-exporter-otlp-proto-http==1.45.2', 'semantic-kernel==1.45.0'],
-  strands: ['opentelemetry-exporter-otlp-proto-http==1.45.1', 'strands-agents[openai,anthropic]==1.62.0'],
-  openlit: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.1',
-    'openlit==1.45.0',
-    'openai==1.109.1',
-    'anthropic==0.125.0',
-  ],
-  mlflow: [
-    'mlflow-skinny==3.17.2',
-    'pandas==3.1.1',
-    'openai==3.57.0',
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-  ],
-  haystack: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'haystack-ai==3.4.1',
-    'openinference-instrumentation-haystack==0.1.46',
-  ],
-  beeai: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'beeai-framework==0.1.85',
-    'openinference-instrumentation-beeai==0.1.30',
-  ],
-  crewai: [
-    'opentelemetry-exporter-otlp-proto-http==1.45.2',
-    'crewai==1.15.30',
-    'openinference-instrumentation-crewai==1.1.21',
-    'opentelemetry-instrumentation-crewai==0.62.4',
-    'openinference-instrumentation-openai==0.1.66',
-    'opentelemetry-instrumentation-openai==0.62.4',
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
-/** The same of npm. */
-export const NODE = {
-  genkit: [
-    'genkit@1.42.0',
-    '@genkit-ai/compat-oai@1.42.0',
-    'openai@7.57.0',
-    '@opentelemetry/exporter-trace-otlp-proto@0.57.2',
-    '@opentelemetry/sdk-trace-base@1.30.1',
-  ],
-  mastra: [
-    '@mastra/core@1.71.0',
-    '@mastra/observability@1.17.9',
-    '@mastra/otel-exporter@1.4.0',
-    '@ai-sdk/openai@3.0.141',
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
-/** The same of Maven, as programs/spring/pom.xml has them. */
-export const JAVA = {
-  spring: [
-    'org.springframework.boot:spring-boot-starter-parent:3.5.7',
-    'org.springframework.ai:spring-ai-starter-model-openai:1.1.2',
-  ],
-} as const satisfies Readonly<Record<string, readonly string[]>>
-
 const client = (
-  packages: Client['packages'],
+  packages: Packages,
   name: string,
   title: string,
+  call = '',
+  by: readonly string[] = [],
   provider: Client['provider'] = 'openai',
-): Client => ({ name, title, packages, provider })
+): Client => ({ name, title, packages, call, by, provider })
 
+/** Instrumentors of OpenInference, and of OpenTelemetry and OpenLLMetry, which share a place. */
+const oi = (module: string, name: string): string =>
+  `openinference.instrumentation.${module}.${name}Instrumentor`
+const otel = (module: string, name: string): string =>
+  `opentelemetry.instrumentation.${module}.${name}Instrumentor`
+
+// oxfmt-ignore
 export const CLIENTS: readonly Client[] = [
-  client('openinference', 'openinference_py_openai', 'OpenInference, openai'),
-  client('openinference', 'openinference_py_openai_stream', 'OpenInference, openai, stream'),
-  client('openinference', 'openinference_py_openai_responses', 'OpenInference, openai, Responses'),
-  client('openinference', 'openinference_py_anthropic', 'OpenInference, anthropic', 'anthropic'),
-  client(
-    'openinference',
-    'openinference_py_anthropic_stream',
-    'OpenInference, anthropic, stream',
-    'anthropic',
-  ),
-  client('openinference', 'openinference_py_google_genai', 'OpenInference, google-genai', 'google'),
-  client(
-    'openinference',
-    'openinference_py_google_genai_stream',
-    'OpenInference, google-genai, stream',
-    'google',
-  ),
-  client('openinference', 'openinference_py_bedrock', 'OpenInference, Bedrock Converse', 'bedrock'),
-  client('openinference', 'openinference_py_mistralai', 'OpenInference, mistralai', 'mistral'),
-  client('openinference', 'openinference_py_groq', 'OpenInference, groq', 'groq'),
-  client('openinference', 'openinference_py_litellm', 'OpenInference, litellm'),
-  client('openinference', 'openinference_py_dspy', 'DSPy, OpenInference with litellm'),
-  client('openinference', 'openinference_py_instructor', 'instructor, OpenInference with openai'),
-  client('openinference', 'anthropic_py', 'anthropic alone', 'anthropic'),
-  client('openinference', 'anthropic_py_stream', 'anthropic alone, stream', 'anthropic'),
-  client('openllmetry', 'openllmetry_py_openai', 'OpenLLMetry, openai'),
-  client('openllmetry', 'openllmetry_py_openai_stream', 'OpenLLMetry, openai, stream'),
-  client('openllmetry', 'openllmetry_py_openai_responses', 'OpenLLMetry, openai, Responses'),
-  client('openllmetry', 'openllmetry_py_anthropic', 'OpenLLMetry, anthropic', 'anthropic'),
-  client('openllmetry', 'openllmetry_py_anthropic_stream', 'OpenLLMetry, anthropic, stream', 'anthropic'),
-  client('openllmetry', 'openllmetry_py_bedrock', 'OpenLLMetry, Bedrock Converse', 'bedrock'),
-  client('openllmetry', 'openllmetry_py_google', 'OpenLLMetry, google-genai', 'google'),
-  client('openllmetry', 'openllmetry_py_groq', 'OpenLLMetry, groq', 'groq'),
-  client('openllmetry', 'openllmetry_py_mistralai', 'OpenLLMetry, mistralai', 'mistral'),
-  client('otel', 'otel_py_openai', 'OpenTelemetry, openai'),
-  client('otel', 'otel_py_openai_stream', 'OpenTelemetry, openai, stream'),
-  client('otel', 'otel_py_google_genai', 'OpenTelemetry, google-genai', 'google'),
-  client('otel', 'otel_py_botocore', 'OpenTelemetry, Bedrock Converse by botocore', 'bedrock'),
-  client('otel', 'otel_py_botocore_invoke', 'OpenTelemetry, Bedrock InvokeModel by botocore', 'bedrock'),
-  client('langchain', 'openinference_py_langchain_openai', 'LangGraph agent, OpenInference'),
-  client('langchain', 'openinference_py_langchain_openai_stream', 'LangChain stream, OpenInference'),
-  client(
-    'langchain',
-    'openinference_py_langchain_anthropic',
-    'LangGraph agent on anthropic 2, OpenInference',
-    'anthropic',
-  ),
-  client(
-    'langchain',
-    'openinference_py_langchain_anthropic_stream',
-    'LangChain stream on anthropic 2, OpenInference',
-    'anthropic',
-  ),
-  client('langchain', 'openinference_py_langchain_google', 'LangChain google-genai, OpenInference', 'google'),
-  client('langchain', 'openinference_py_langchain_aws', 'LangChain aws, OpenInference', 'bedrock'),
-  client('langchain', 'openinference_py_langchain_and_openai', 'LangGraph agent, OpenInference twice'),
-  client('langchain', 'langfuse_py_openai', 'Langfuse, openai'),
-  client('langchain', 'langfuse_py_openai_responses', 'Langfuse, openai, Responses'),
-  client('langchain', 'langfuse_py_openai_stream', 'Langfuse, openai, stream'),
-  client('langchain', 'langfuse_py_by_hand', 'Langfuse, anthropic, usage_details by hand', 'anthropic'),
-  client('langchain', 'langfuse_py_langchain', 'Langfuse, LangGraph agent'),
-  client('langchain', 'langsmith_py', 'LangSmith by OTel, LangGraph agent'),
-  client('logfire', 'logfire_py_openai', 'Logfire, openai'),
-  client('logfire', 'logfire_py_openai_stream', 'Logfire, openai, stream'),
-  client('logfire', 'logfire_py_openai_responses', 'Logfire, openai, Responses'),
-  client('logfire', 'logfire_py_anthropic', 'Logfire, anthropic', 'anthropic'),
-  client('logfire', 'pydantic_ai_openai', 'Pydantic AI, openai'),
-  client('logfire', 'pydantic_ai_responses', 'Pydantic AI, openai, Responses'),
-  client('logfire', 'pydantic_ai_stream', 'Pydantic AI, openai, stream'),
-  client('logfire', 'pydantic_ai_anthropic', 'Pydantic AI, anthropic', 'anthropic'),
-  client('llamaindex', 'openinference_py_llama_index', 'LlamaIndex chat, OpenInference'),
-  client('llamaindex', 'openinference_py_llama_index_agent', 'LlamaIndex FunctionAgent, OpenInference'),
-  client(
-    'llamaindex',
-    'openinference_py_llama_index_agent_stream',
-    'LlamaIndex FunctionAgent, stream, OpenInference',
-  ),
-  client('agents', 'openinference_py_openai_agents', 'OpenAI Agents, OpenInference'),
-  client('agents', 'openinference_py_agno', 'agno, OpenInference'),
-  client('agents', 'openinference_py_agno_stream', 'agno, stream, OpenInference'),
-  client('agents', 'openinference_py_smolagents', 'smolagents, OpenInference'),
-  client('autogen', 'autogen_openllmetry', 'AutoGen, OpenLLMetry'),
-  client('semantic_kernel', 'semantic_kernel', 'Semantic Kernel'),
-  client('semantic_kernel', 'semantic_kernel_stream', 'Semantic Kernel, stream'),
-  client('strands', 'strands_openai', 'Strands, openai'),
-  client('strands', 'strands_anthropic', 'Strands, anthropic', 'anthropic'),
-  client('openlit', 'openlit_openai', 'OpenLIT, openai'),
-  client('openlit', 'openlit_anthropic', 'OpenLIT, anthropic', 'anthropic'),
-  client('mlflow', 'mlflow_openai', 'MLflow, openai'),
-  client('haystack', 'openinference_py_haystack', 'Haystack, OpenInference'),
-  client('beeai', 'openinference_py_beeai', 'BeeAI, OpenInference'),
-  client('crewai', 'openinference_py_crewai', 'CrewAI, OpenInference with openai'),
-  client('crewai', 'openllmetry_py_crewai', 'CrewAI, OpenLLMetry with openai'),
+  client('openinference', 'openinference_py_openai', 'OpenInference, openai', 'openai_chat', [oi('openai', 'OpenAI')]),
+  client('openinference', 'openinference_py_openai_stream', 'OpenInference, openai, stream', 'openai_chat:stream', [oi('openai', 'OpenAI')]),
+  client('openinference', 'openinference_py_openai_responses', 'OpenInference, openai, Responses', 'openai_response', [oi('openai', 'OpenAI')]),
+  client('openinference', 'openinference_py_anthropic', 'OpenInference, anthropic', 'anthropic_message', [oi('anthropic', 'Anthropic')], 'anthropic'),
+  client('openinference', 'openinference_py_anthropic_stream', 'OpenInference, anthropic, stream', 'anthropic_message:stream', [oi('anthropic', 'Anthropic')], 'anthropic'),
+  client('openinference', 'openinference_py_google_genai', 'OpenInference, google-genai', 'gemini_content', [oi('google_genai', 'GoogleGenAI')], 'google'),
+  client('openinference', 'openinference_py_google_genai_stream', 'OpenInference, google-genai, stream', 'gemini_content:stream', [oi('google_genai', 'GoogleGenAI')], 'google'),
+  client('openinference', 'openinference_py_bedrock', 'OpenInference, Bedrock Converse', 'bedrock_converse', [oi('bedrock', 'Bedrock')], 'bedrock'),
+  client('openinference', 'openinference_py_mistralai', 'OpenInference, mistralai', 'mistral_chat', [oi('mistralai', 'MistralAI')], 'mistral'),
+  client('openinference', 'openinference_py_groq', 'OpenInference, groq', 'groq_chat', [oi('groq', 'Groq')], 'groq'),
+  client('openinference', 'openinference_py_litellm', 'OpenInference, litellm', 'litellm_completion', [oi('litellm', 'LiteLLM')]),
+  client('openinference', 'openinference_py_dspy', 'DSPy, OpenInference with litellm', 'dspy_predict', [oi('dspy', 'DSPy'), oi('litellm', 'LiteLLM')]),
+  client('openinference', 'openinference_py_instructor', 'instructor, OpenInference with openai', 'instructor_order', [oi('instructor', 'Instructor'), oi('openai', 'OpenAI')]),
+  client('openinference', 'anthropic_py', 'anthropic alone', 'anthropic_message', [], 'anthropic'),
+  client('openinference', 'anthropic_py_stream', 'anthropic alone, stream', 'anthropic_message:stream', [], 'anthropic'),
+  client('openllmetry', 'openllmetry_py_openai', 'OpenLLMetry, openai', 'openai_chat', [otel('openai', 'OpenAI')]),
+  client('openllmetry', 'openllmetry_py_openai_stream', 'OpenLLMetry, openai, stream', 'openai_chat:stream', [otel('openai', 'OpenAI')]),
+  client('openllmetry', 'openllmetry_py_openai_responses', 'OpenLLMetry, openai, Responses', 'openai_response', [otel('openai', 'OpenAI')]),
+  client('openllmetry', 'openllmetry_py_anthropic', 'OpenLLMetry, anthropic', 'anthropic_message', [otel('anthropic', 'Anthropic')], 'anthropic'),
+  client('openllmetry', 'openllmetry_py_anthropic_stream', 'OpenLLMetry, anthropic, stream', 'anthropic_message:stream', [otel('anthropic', 'Anthropic')], 'anthropic'),
+  client('openllmetry', 'openllmetry_py_bedrock', 'OpenLLMetry, Bedrock Converse', 'bedrock_converse', [otel('bedrock', 'Bedrock')], 'bedrock'),
+  client('openllmetry', 'openllmetry_py_google', 'OpenLLMetry, google-genai', 'gemini_content', [otel('google_generativeai', 'GoogleGenerativeAi')], 'google'),
+  client('openllmetry', 'openllmetry_py_groq', 'OpenLLMetry, groq', 'groq_chat', [otel('groq', 'Groq')], 'groq'),
+  client('openllmetry', 'openllmetry_py_mistralai', 'OpenLLMetry, mistralai', 'mistral_chat', [otel('mistralai', 'MistralAi')], 'mistral'),
+  client('otel_openai', 'otel_py_openai', 'OpenTelemetry, openai', 'openai_chat', [otel('openai_v2', 'OpenAI')]),
+  client('otel_openai', 'otel_py_openai_stream', 'OpenTelemetry, openai, stream', 'openai_chat:stream', [otel('openai_v2', 'OpenAI')]),
+  client('otel', 'otel_py_google_genai', 'OpenTelemetry, google-genai', 'gemini_content', [otel('google_genai', 'GoogleGenAiSdk')], 'google'),
+  client('otel', 'otel_py_botocore', 'OpenTelemetry, Bedrock Converse by botocore', 'bedrock_converse', [otel('botocore', 'Botocore')], 'bedrock'),
+  client('otel', 'otel_py_botocore_invoke', 'OpenTelemetry, Bedrock InvokeModel by botocore', 'bedrock_invoke', [otel('botocore', 'Botocore')], 'bedrock'),
+  client('langchain', 'openinference_py_langchain_openai', 'LangGraph agent, OpenInference', 'langgraph:openai', [oi('langchain', 'LangChain')]),
+  client('langchain', 'openinference_py_langchain_openai_stream', 'LangChain stream, OpenInference', 'langchain_stream:openai', [oi('langchain', 'LangChain')]),
+  client('langchain', 'openinference_py_langchain_anthropic', 'LangGraph agent on anthropic 2, OpenInference', 'langgraph:anthropic', [oi('langchain', 'LangChain')], 'anthropic'),
+  client('langchain', 'openinference_py_langchain_anthropic_stream', 'LangChain stream on anthropic 2, OpenInference', 'langchain_stream:anthropic', [oi('langchain', 'LangChain')], 'anthropic'),
+  client('langchain', 'openinference_py_langchain_google', 'LangChain google-genai, OpenInference', 'langchain:google', [oi('langchain', 'LangChain')], 'google'),
+  client('langchain', 'openinference_py_langchain_aws', 'LangChain aws, OpenInference', 'langchain:aws', [oi('langchain', 'LangChain')], 'bedrock'),
+  client('langchain', 'openinference_py_langchain_and_openai', 'LangGraph agent, OpenInference twice', 'langgraph:openai', [oi('langchain', 'LangChain'), oi('openai', 'OpenAI')]),
+  client('langchain', 'langfuse_py_openai', 'Langfuse, openai', 'openai_chat', ['langfuse_openai']),
+  client('langchain', 'langfuse_py_openai_responses', 'Langfuse, openai, Responses', 'openai_response', ['langfuse_openai']),
+  client('langchain', 'langfuse_py_openai_stream', 'Langfuse, openai, stream', 'openai_chat:stream', ['langfuse_openai']),
+  client('langchain', 'langfuse_py_by_hand', 'Langfuse, anthropic, usage_details by hand', 'langfuse_by_hand', ['langfuse'], 'anthropic'),
+  client('langchain', 'langfuse_py_langchain', 'Langfuse, LangGraph agent', 'langfuse_langgraph', ['langfuse']),
+  client('langchain', 'langsmith_py', 'LangSmith by OTel, LangGraph agent', 'langgraph:openai', ['langsmith']),
+  client('logfire', 'logfire_py_openai', 'Logfire, openai', 'openai_chat', ['logfire:openai']),
+  client('logfire', 'logfire_py_openai_stream', 'Logfire, openai, stream', 'openai_chat:stream', ['logfire:openai']),
+  client('logfire', 'logfire_py_openai_responses', 'Logfire, openai, Responses', 'openai_response', ['logfire:openai']),
+  client('logfire', 'logfire_py_anthropic', 'Logfire, anthropic', 'anthropic_message', ['logfire:anthropic'], 'anthropic'),
+  client('logfire', 'pydantic_ai_openai', 'Pydantic AI, openai', 'pydantic_agent:openai-chat:gpt-5.6', ['pydantic_ai']),
+  client('logfire', 'pydantic_ai_responses', 'Pydantic AI, openai, Responses', 'pydantic_agent:openai-responses:gpt-5.6', ['pydantic_ai']),
+  client('logfire', 'pydantic_ai_stream', 'Pydantic AI, openai, stream', 'pydantic_stream', ['pydantic_ai']),
+  client('logfire', 'pydantic_ai_anthropic', 'Pydantic AI, anthropic', 'pydantic_agent:anthropic:claude-opus-5', ['pydantic_ai'], 'anthropic'),
+  client('llamaindex', 'openinference_py_llama_index', 'LlamaIndex chat, OpenInference', 'llama_index_chat', [oi('llama_index', 'LlamaIndex')]),
+  client('llamaindex', 'openinference_py_llama_index_agent', 'LlamaIndex FunctionAgent, OpenInference', 'llama_index_agent', [oi('llama_index', 'LlamaIndex')]),
+  client('llamaindex', 'openinference_py_llama_index_agent_stream', 'LlamaIndex FunctionAgent, stream, OpenInference', 'llama_index_agent:stream', [oi('llama_index', 'LlamaIndex')]),
+  client('agents', 'openinference_py_openai_agents', 'OpenAI Agents, OpenInference', 'openai_agents', [oi('openai_agents', 'OpenAIAgents')]),
+  client('agents', 'openinference_py_agno', 'agno, OpenInference', 'agno', [oi('agno', 'Agno')]),
+  client('agents', 'openinference_py_agno_stream', 'agno, stream, OpenInference', 'agno:stream', [oi('agno', 'Agno')]),
+  client('agents', 'openinference_py_smolagents', 'smolagents, OpenInference', 'smolagents', [oi('smolagents', 'Smolagents')]),
+  client('autogen', 'autogen_openllmetry', 'AutoGen, OpenLLMetry', 'autogen', [otel('openai', 'OpenAI')]),
+  client('semantic_kernel', 'semantic_kernel', 'Semantic Kernel', 'semantic_kernel', []),
+  client('semantic_kernel', 'semantic_kernel_stream', 'Semantic Kernel, stream', 'semantic_kernel:stream', []),
+  client('strands', 'strands_openai', 'Strands, openai', 'strands:openai', []),
+  client('strands', 'strands_anthropic', 'Strands, anthropic', 'strands:anthropic', [], 'anthropic'),
+  client('strands', 'strands_bedrock', 'Strands, Bedrock', 'strands:bedrock', [], 'bedrock'),
+  client('strands_1_53', 'strands_1_53_bedrock', 'Strands 1.53, Bedrock', 'strands:bedrock', [], 'bedrock'),
+  client('openlit', 'openlit_openai', 'OpenLIT, openai', 'openai_chat', ['openlit']),
+  client('openlit', 'openlit_anthropic', 'OpenLIT, anthropic', 'anthropic_message', ['openlit'], 'anthropic'),
+  client('mlflow', 'mlflow_openai', 'MLflow, openai', 'mlflow_agent', ['mlflow']),
+  client('haystack', 'openinference_py_haystack', 'Haystack, OpenInference', 'haystack', [oi('haystack', 'Haystack')]),
+  client('beeai', 'openinference_py_beeai', 'BeeAI, OpenInference', 'beeai', [oi('beeai', 'BeeAI')]),
+  client('crewai', 'openinference_py_crewai', 'CrewAI, OpenInference with openai', 'crew', [oi('crewai', 'CrewAI'), oi('openai', 'OpenAI')]),
+  client('crewai', 'openllmetry_py_crewai', 'CrewAI, OpenLLMetry with openai', 'crew', [otel('crewai', 'CrewAI'), otel('openai', 'OpenAI')]),
   client('genkit', 'genkit', 'Genkit flow, compat-oai'),
   client('mastra', 'mastra', 'Mastra agent'),
   client('spring', 'spring', 'Spring AI'),
-  client('openinference', 'openinference_py_anthropic_fails', 'OpenInference, anthropic, fails', 'anthropic'),
-  client('openllmetry', 'openllmetry_py_openai_fails', 'OpenLLMetry, openai, fails'),
-  client('langchain', 'openinference_py_langchain_openai_fails', 'LangGraph agent, OpenInference, fails'),
-  client(
-    'langchain',
-    'openinference_py_langchain_anthropic_fails',
-    'LangGraph agent on anthropic 2, OpenInference, fails',
-    'anthropic',
-  ),
-  client('langchain', 'langfuse_py_langchain_fails', 'Langfuse, LangGraph agent, fails'),
-  client('langchain', 'langsmith_py_fails', 'LangSmith by OTel, LangGraph agent, fails'),
-  client('agents', 'openinference_py_agno_fails', 'agno, OpenInference, fails'),
-  client('agents', 'openinference_py_openai_agents_fails', 'OpenAI Agents, OpenInference, fails'),
-  client('logfire', 'pydantic_ai_openai_fails', 'Pydantic AI, openai, fails'),
-  client('strands', 'strands_openai_fails', 'Strands, openai, fails'),
+  client('openinference', 'openinference_py_anthropic_fails', 'OpenInference, anthropic, fails', 'anthropic_message', [oi('anthropic', 'Anthropic')], 'anthropic'),
+  client('openllmetry', 'openllmetry_py_openai_fails', 'OpenLLMetry, openai, fails', 'openai_chat', [otel('openai', 'OpenAI')]),
+  client('langchain', 'openinference_py_langchain_openai_fails', 'LangGraph agent, OpenInference, fails', 'langgraph:openai', [oi('langchain', 'LangChain')]),
+  client('langchain', 'openinference_py_langchain_anthropic_fails', 'LangGraph agent on anthropic 2, OpenInference, fails', 'langgraph:anthropic', [oi('langchain', 'LangChain')], 'anthropic'),
+  client('langchain', 'langfuse_py_langchain_fails', 'Langfuse, LangGraph agent, fails', 'langfuse_langgraph', ['langfuse']),
+  client('langchain', 'langsmith_py_fails', 'LangSmith by OTel, LangGraph agent, fails', 'langgraph:openai', ['langsmith']),
+  client('agents', 'openinference_py_agno_fails', 'agno, OpenInference, fails', 'agno', [oi('agno', 'Agno')]),
+  client('agents', 'openinference_py_openai_agents_fails', 'OpenAI Agents, OpenInference, fails', 'openai_agents', [oi('openai_agents', 'OpenAIAgents')]),
+  client('logfire', 'pydantic_ai_openai_fails', 'Pydantic AI, openai, fails', 'pydantic_agent:openai-chat:gpt-5.6', ['pydantic_ai']),
+  client('strands', 'strands_openai_fails', 'Strands, openai, fails', 'strands:openai', []),
 ]

@@ -1,118 +1,53 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { type IncomingMessage, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { homedir, tmpdir } from 'node:os'
-import { buffer } from 'node:stream/consumers'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { gzipSync } from 'node:zlib'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
-import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
-import { CACHE } from '../proofs/packages.ts'
-import { recordClients } from './record_clients.ts'
-import { NPM_PACKAGES, PROGRAMS, PYPI_PACKAGES, type Program } from './programs.ts'
+import { CLIENTS, type Client, type Truth, type Truths } from './clients.ts'
+import { JAVA, NODE } from './packages.ts'
+import { PROGRAMS, type Program } from './programs.ts'
+import { exportOf, lastLine, packagesOf, refusePaths } from './run.ts'
 
 /**
  * Records what real agents export, by running them against a provider on loopback:
  *   npm run captures             all of them
  *   npm run captures -- NAME…    some
  * Their packages go into a cache folder. The results are in test/fixtures/otlp, as they were sent but for the stack
- * traces, which name folders of this machine, and in test/fixtures/clients to the byte.
+ * traces, which name folders of this machine, and in test/fixtures/clients to the byte, with the truth about them. What can't
+ * be run is named with the error.
  */
-const FIXTURES = join(ROOT_PATH, 'test/fixtures/otlp')
-const FOLDER = join(CACHE, 'captures')
-const SOURCES = join(ROOT_PATH, 'tools/captures/programs')
+const OTLP = join(ROOT_PATH, 'test/fixtures/otlp')
+const BYTES = join(ROOT_PATH, 'test/fixtures/clients')
+const TRUTH = join(BYTES, 'truth.json')
 
-const wanted = process.argv.slice(2)
-for (const program of PROGRAMS) {
-  if (wanted.length === 0 || wanted.includes(program.name)) await record(program)
-}
-await recordClients(wanted)
+/** So long a model takes, ms: two spans of one call then agree in time, as those of real ones. */
+const MODEL_MS = 150
 
-async function record(program: Program): Promise<void> {
-  const bodies = await bodiesOf(program)
-  mkdirSync(FIXTURES, { recursive: true })
-  // Requests one after the other are one request in protobuf, and in JSON but for the list around them.
-  const whole = program.format === 'proto' ? Buffer.concat(bodies) : Buffer.from(inOneJson(bodies))
-  const file = `${program.name}.${program.format === 'proto' ? 'bin' : 'json'}`
-  for (const path of [homedir(), tmpdir(), ROOT_PATH]) {
-    if (whole.includes(path)) throw new Error(`${file} names ${path}`)
+const names = process.argv.slice(2)
+const isWanted = ({ name }: { readonly name: string }): boolean => names.length === 0 || names.includes(name)
+const notRun: string[] = []
+mkdirSync(OTLP, { recursive: true })
+mkdirSync(BYTES, { recursive: true })
+for (const program of PROGRAMS.filter(isWanted)) await attempt(program.name, () => record(program))
+for (const client of CLIENTS.filter(isWanted)) await attempt(client.name, () => recordClient(client))
+process.stdout.write(`${notRun.length} not run${notRun.map(line => `\n  ${line}`).join('')}\n`)
+
+async function attempt(name: string, record: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${name}: ${await record()}\n`)
+  } catch (error) {
+    notRun.push(`${name}: ${lastLine(error)}`)
+    process.stdout.write(`${notRun.at(-1)}\n`)
   }
-  writeFileSync(join(FIXTURES, file), whole)
-  process.stdout.write(`${file}: ${whole.length} bytes\n`)
 }
 
-/** Runs a program, and returns the bodies that its exporter has sent. */
-async function bodiesOf({ run, format, env }: Program): Promise<Buffer[]> {
-  const provider = await fakeProvider()
-  const bodies: Buffer[] = []
-  const server = createServer(async (request, response) => {
-    bodies.push(await bodyOf(request))
-    response.writeHead(200, { 'content-type': request.headers['content-type'] ?? '' })
-    response.end(format === 'http' ? '{}' : '')
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  const [command, file, cwd] = preparedFor(run)
-  const child = spawn(command, [file], {
-    cwd,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...process.env,
-      ...env,
-      CAPTURE_FORMAT: format,
-      PROVIDER_URL: provider.url,
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `http://127.0.0.1:${port}/v1/traces`,
-    },
-  })
-  const [code] = await once(child, 'exit')
-  server.close()
-  await provider.close()
-  if (code !== 0 || bodies.length === 0)
-    throw new Error(`${run} ended with ${code}, ${bodies.length} requests`)
-  return bodies
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const body = await buffer(request)
-  return request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body
-}
-
-/** Installs what a program needs, and says how to start it. Those of this project's own packages run in place. */
-function preparedFor(run: string): [command: string, file: string, cwd: string] {
-  if (run === 'ai_sdk_7.mjs') return [process.execPath, join(SOURCES, run), SOURCES]
-  const [folder, install] = run.endsWith('.py')
-    ? [join(FOLDER, 'python'), installFromPyPI]
-    : [join(FOLDER, 'node'), installFromNpm]
-  mkdirSync(folder, { recursive: true })
-  install(folder)
-  cpSync(SOURCES, folder, { recursive: true })
-  const command = run.endsWith('.py') ? join(folder, 'bin/python') : process.execPath
-  return [command, join(folder, run), folder]
-}
-
-function installFromNpm(folder: string): void {
-  const description = JSON.stringify({ private: true, type: 'module', dependencies: NPM_PACKAGES })
-  const file = join(folder, 'package.json')
-  if (existsSync(file) && readFileSync(file, 'utf8') === description) return
-  writeFileSync(file, description)
-  execFileSync('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts'], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
-}
-
-function installFromPyPI(folder: string): void {
-  const file = join(folder, 'requirements.txt')
-  const description = PYPI_PACKAGES.join('\n')
-  if (existsSync(file) && readFileSync(file, 'utf8') === description) return
-  execFileSync('python3', ['-m', 'venv', folder], { stdio: 'inherit' })
-  execFileSync(join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...PYPI_PACKAGES], {
-    stdio: 'inherit',
-  })
-  writeFileSync(file, description)
+async function record({ name, run, format, env }: Program): Promise<string> {
+  const packages = run === 'ai_sdk_7.mjs' ? undefined : run.endsWith('.py') ? 'python' : 'node'
+  const { bodies } = await exportOf({ packages, args: [run], env: { CAPTURE_FORMAT: format, ...env } })
+  // Requests one after the other are one request in protobuf, and in JSON but for the list around them.
+  const whole = format === 'proto' ? Buffer.concat(bodies) : Buffer.from(inOneJson(bodies))
+  refusePaths(whole)
+  writeFileSync(join(OTLP, `${name}.${format === 'proto' ? 'bin' : 'json'}`), whole)
+  return `${whole.length} bytes`
 }
 
 function inOneJson(bodies: readonly Buffer[]): string {
@@ -122,4 +57,50 @@ function inOneJson(bodies: readonly Buffer[]): string {
   return JSON.stringify({ resourceSpans }, (_key, value: { key?: string } | null) =>
     value?.key === 'exception.stacktrace' ? { ...value, value: { stringValue: '' } } : value,
   )
+}
+
+async function recordClient(client: Client): Promise<string> {
+  const file = join(BYTES, `${client.name}.bin.gz`)
+  try {
+    const { bodies, calls } = await exportOf({
+      packages: client.packages,
+      args: argsOf(client),
+      modelMs: MODEL_MS,
+      env: {
+        OTEL_SERVICE_NAME: 'support-bot',
+        OTEL_RESOURCE_ATTRIBUTES: 'release_governance.release_id=rel_1,deployment.environment.name=prod',
+      },
+    })
+    const bytes = Buffer.concat(bodies)
+    refusePaths(bytes)
+    writeFileSync(file, gzipSync(bytes, { level: 9 }))
+    note(client, { calls })
+    return `${calls} calls`
+  } catch (error) {
+    rmSync(file, { force: true })
+    note(client, { notRun: lastLine(error) })
+    throw error
+  }
+}
+
+function argsOf({ name, packages, call, by }: Client): readonly string[] {
+  if (packages in NODE) return [`${name}.mjs`]
+  if (packages in JAVA) return ['Client.java']
+  // The provider refuses the one prompt.
+  return ['clients.py', name.endsWith('_fails') ? 'fail' : 'Where is my order 4711?', call, ...by]
+}
+
+function note({ name, packages }: Client, truth: Truth): void {
+  const known: Truths = existsSync(TRUTH)
+    ? (JSON.parse(readFileSync(TRUTH, 'utf8')) as Truths)
+    : { versions: {}, clients: {} }
+  const all: Truths = {
+    versions: sorted({ ...known.versions, [packages]: packagesOf(packages) }),
+    clients: sorted({ ...known.clients, [name]: truth }),
+  }
+  writeFileSync(TRUTH, `${JSON.stringify(all, null, 1)}\n`)
+}
+
+function sorted<T>(entries: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

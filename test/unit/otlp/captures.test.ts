@@ -34,6 +34,7 @@ interface Expected {
 
 const gpt = { provider: 'openai', model: 'gpt-5.6' } as const
 const claude = { provider: 'anthropic', model: 'claude-opus-5' } as const
+const gemini = { provider: 'google', model: 'gemini-3-flash' } as const
 const aiSdk56 = { failed: true, session: 's-1', tenant: 'acme' } as const
 
 /** What `npm run captures` has recorded, and what comes of it. */
@@ -45,6 +46,8 @@ const CAPTURES: Readonly<Record<string, Expected>> = {
   // Version 5 tells of cache reads in streams only, but for Anthropic.
   'ai_sdk_5_openai.json': { ...gpt, ...aiSdk56, runs: [withoutReads(TWO), ONE, NONE] },
   'ai_sdk_5_anthropic.json': { ...claude, ...aiSdk56, runs: [TWO, ONE, NONE] },
+  // Gemini counts what is written to a cache as plain input.
+  'ai_sdk_5_google.json': { ...gemini, ...aiSdk56, runs: [withoutWrites(ONE), withoutWrites(ONE), NONE] },
   'anthropic.json': { ...claude, runs: [TWO], rejected: 1 },
   'anthropic_proto.bin': { ...claude, runs: [TWO] },
   'openinference_openai.json': { ...gpt, runs: [withoutWrites(TWO)], session: 's-1' },
@@ -53,8 +56,7 @@ const CAPTURES: Readonly<Record<string, Expected>> = {
   'openllmetry_openai.json': { ...gpt, runs: [withoutWrites(withoutReads(ONE))] },
   'langfuse.json': { ...gpt, runs: [ONE] },
   'google_adk.bin': {
-    provider: 'google',
-    model: 'gemini-3-flash',
+    ...gemini,
     runs: [withoutWrites(ONE)],
     session: 'debug_session_id',
   },

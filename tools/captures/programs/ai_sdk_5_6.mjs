@@ -5,10 +5,12 @@ const tracing = startTracing()
 const { generateText, jsonSchema, stepCountIs, streamText, tool } = await import(`ai${AI_VERSION}`)
 const module = await import(`${MODEL_PROVIDER}${AI_VERSION}`)
 const settings = { baseURL: `${PROVIDER_URL}/v1`, apiKey: 'k' }
-const model =
-  MODEL_PROVIDER === 'openai'
-    ? module.createOpenAI(settings)('gpt-5.6')
-    : module.createAnthropic(settings)('claude-opus-5')
+const model = {
+  openai: () => module.createOpenAI(settings)('gpt-5.6'),
+  anthropic: () => module.createAnthropic(settings)('claude-opus-5'),
+  google: () =>
+    module.createGoogleGenerativeAI({ ...settings, baseURL: `${PROVIDER_URL}/v1beta` })('gemini-3-flash'),
+}[MODEL_PROVIDER]()
 
 const metadata = { tenant_id: 'acme', task_id: 'returns', session_id: 's-1' }
 const experimental_telemetry = { isEnabled: true, functionId: 'support-bot', metadata }

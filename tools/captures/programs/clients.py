@@ -1,15 +1,16 @@
-"""One agent run, or one call of a model, by the set-up that argv names: real clients with the instrumentation as its page shows."""
+"""One agent run, or one call of a model: `clients.py PROMPT CALL[:HOW] [TRACED_BY…]`. A real client asks, and what traces it is
+set up as its page shows: an instrumentor by its path, or a function below."""
 
 import asyncio
+import importlib
+import json
 import os
 import sys
 
 URL = os.environ["PROVIDER_URL"]
 GPT, CLAUDE, GEMINI = "gpt-5.6", "claude-opus-5", "gemini-3-flash"
 BEDROCK = "anthropic.claude-opus-5"
-NAME = sys.argv[1]
-# The provider refuses this prompt.
-PROMPT = "fail" if NAME.endswith("_fails") else "Where is my order 4711?"
+_, PROMPT, CALL, *TRACED_BY = sys.argv
 ASKED = [{"role": "user", "content": PROMPT}]
 KEY = "sk-capture"
 os.environ.update(
@@ -23,16 +24,14 @@ os.environ.update(
     AWS_REGION="us-east-1",
     AWS_DEFAULT_REGION="us-east-1",
     AWS_ENDPOINT_URL=URL,
+    CREWAI_DISABLE_TELEMETRY="true",
+    SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS="true",
 )
-SETUPS = {}
+# What to call before the program ends.
+FLUSH = []
 
 
-def setup(function):
-    SETUPS[function.__name__] = function
-    return function
-
-
-def traced(*instrumentors):
+def traced(instrumentors=()):
     """The stock exporter, with the resource that the environment names."""
     from opentelemetry import trace
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -42,22 +41,72 @@ def traced(*instrumentors):
     provider = TracerProvider()
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(provider)
-    for instrumentor in instrumentors:
-        instrumentor.instrument(tracer_provider=provider)
-    return provider
+    for path in instrumentors:
+        module, _, name = path.rpartition(".")
+        getattr(importlib.import_module(module), name)().instrument(tracer_provider=provider)
 
 
-def flush():
-    from opentelemetry import trace
-
-    if hasattr(trace.get_tracer_provider(), "force_flush"):
-        trace.get_tracer_provider().force_flush()
+# What traces by itself
 
 
-def openai_chat(stream=False):
+def langfuse():
+    from langfuse import Langfuse
+    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+
+    exporter = OTLPSpanExporter()
+    FLUSH.append(Langfuse(public_key="pk", secret_key="sk", base_url=URL, span_exporter=exporter).flush)
+
+
+def langfuse_openai():
+    langfuse()
+    importlib.import_module("langfuse.openai")
+
+
+def langsmith():
+    os.environ.update(LANGSMITH_TRACING="true", LANGSMITH_OTEL_ENABLED="true", LANGSMITH_OTEL_ONLY="true")
+    traced()
+    from langsmith import Client
+
+    FLUSH.append(lambda: Client().flush())
+
+
+def logfire(provider):
+    import logfire
+
+    logfire.configure(send_to_logfire=False, console=False)
+    getattr(logfire, f"instrument_{provider}")()
+
+
+def pydantic_ai():
+    traced()
+    from pydantic_ai import Agent
+
+    Agent.instrument_all()
+
+
+def openlit():
+    import openlit
+
+    # Its list of prices is fetched otherwise.
+    with open("prices.json", "w") as file:
+        file.write("{}")
+    openlit.init(disable_metrics=True, pricing_json="prices.json")
+
+
+def mlflow():
+    os.environ["MLFLOW_USE_DEFAULT_TRACER_PROVIDER"] = "false"
+    import mlflow
+
+    mlflow.openai.autolog()
+
+
+# The SDKs of providers
+
+
+def openai_chat(how=None):
     from openai import OpenAI
 
-    if not stream:
+    if how is None:
         return OpenAI().chat.completions.create(model=GPT, messages=ASKED)
     options = {"include_usage": True}
     for _ in OpenAI().chat.completions.create(
@@ -72,23 +121,23 @@ def openai_response():
     OpenAI().responses.create(model=GPT, input=PROMPT)
 
 
-def anthropic_message(stream=False):
+def anthropic_message(how=None):
     from anthropic import Anthropic
 
     client = Anthropic()
     asked = {"model": CLAUDE, "max_tokens": 500, "messages": ASKED}
-    if not stream:
+    if how is None:
         return client.messages.create(**asked)
     with client.messages.stream(**asked) as answer:
         answer.get_final_message()
 
 
-def gemini_content(stream=False):
+def gemini_content(how=None):
     from google import genai
     from google.genai import types
 
     client = genai.Client(api_key=KEY, http_options=types.HttpOptions(base_url=URL))
-    if not stream:
+    if how is None:
         return client.models.generate_content(model=GEMINI, contents=PROMPT)
     for _ in client.models.generate_content_stream(model=GEMINI, contents=PROMPT):
         pass
@@ -100,6 +149,13 @@ def bedrock_converse():
     boto3.client("bedrock-runtime").converse(
         modelId=BEDROCK, messages=[{"role": "user", "content": [{"text": PROMPT}]}]
     )
+
+
+def bedrock_invoke():
+    import boto3
+
+    asked = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 500, "messages": ASKED}
+    boto3.client("bedrock-runtime").invoke_model(modelId=BEDROCK, body=json.dumps(asked))
 
 
 def mistral_chat():
@@ -117,105 +173,16 @@ def groq_chat():
     Groq(api_key=KEY, base_url=URL).chat.completions.create(model="llama-5", messages=ASKED)
 
 
-# OpenInference, on the SDKs of providers
-
-
-@setup
-def openinference_py_openai():
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat()
-
-
-@setup
-def openinference_py_openai_stream():
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat(stream=True)
-
-
-@setup
-def openinference_py_openai_responses():
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_response()
-
-
-@setup
-def openinference_py_anthropic():
-    from openinference.instrumentation.anthropic import AnthropicInstrumentor
-
-    traced(AnthropicInstrumentor())
-    anthropic_message()
-
-
-@setup
-def openinference_py_anthropic_stream():
-    from openinference.instrumentation.anthropic import AnthropicInstrumentor
-
-    traced(AnthropicInstrumentor())
-    anthropic_message(stream=True)
-
-
-@setup
-def openinference_py_google_genai():
-    from openinference.instrumentation.google_genai import GoogleGenAIInstrumentor
-
-    traced(GoogleGenAIInstrumentor())
-    gemini_content()
-
-
-@setup
-def openinference_py_google_genai_stream():
-    from openinference.instrumentation.google_genai import GoogleGenAIInstrumentor
-
-    traced(GoogleGenAIInstrumentor())
-    gemini_content(stream=True)
-
-
-@setup
-def openinference_py_bedrock():
-    from openinference.instrumentation.bedrock import BedrockInstrumentor
-
-    traced(BedrockInstrumentor())
-    bedrock_converse()
-
-
-@setup
-def openinference_py_mistralai():
-    from openinference.instrumentation.mistralai import MistralAIInstrumentor
-
-    traced(MistralAIInstrumentor())
-    mistral_chat()
-
-
-@setup
-def openinference_py_groq():
-    from openinference.instrumentation.groq import GroqInstrumentor
-
-    traced(GroqInstrumentor())
-    groq_chat()
-
-
-@setup
-def openinference_py_litellm():
-    from openinference.instrumentation.litellm import LiteLLMInstrumentor
-
-    traced(LiteLLMInstrumentor())
+def litellm_completion():
     import litellm
 
     litellm.completion(model=f"openai/{GPT}", messages=ASKED)
 
 
-@setup
-def openinference_py_dspy():
-    from openinference.instrumentation.dspy import DSPyInstrumentor
-    from openinference.instrumentation.litellm import LiteLLMInstrumentor
+# Frameworks
 
-    traced(DSPyInstrumentor(), LiteLLMInstrumentor())
+
+def dspy_predict():
     import dspy
 
     dspy.configure(lm=dspy.LM(f"openai/{GPT}", cache=False), adapter=Said())
@@ -230,12 +197,7 @@ class Said:
         return [{"answer": "said"}]
 
 
-@setup
-def openinference_py_instructor():
-    from openinference.instrumentation.instructor import InstructorInstrumentor
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(InstructorInstrumentor(), OpenAIInstrumentor())
+def instructor_order():
     import instructor
     from openai import OpenAI
     from pydantic import BaseModel
@@ -248,266 +210,56 @@ def openinference_py_instructor():
     )
 
 
-@setup
-def anthropic_py():
-    traced()
-    anthropic_message()
-
-
-@setup
-def anthropic_py_stream():
-    traced()
-    anthropic_message(stream=True)
-
-
-# OpenLLMetry
-
-
-@setup
-def openllmetry_py_openai():
-    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat()
-
-
-@setup
-def openllmetry_py_openai_stream():
-    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat(stream=True)
-
-
-@setup
-def openllmetry_py_openai_responses():
-    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_response()
-
-
-@setup
-def openllmetry_py_anthropic():
-    from opentelemetry.instrumentation.anthropic import AnthropicInstrumentor
-
-    traced(AnthropicInstrumentor())
-    anthropic_message()
-
-
-@setup
-def openllmetry_py_anthropic_stream():
-    from opentelemetry.instrumentation.anthropic import AnthropicInstrumentor
-
-    traced(AnthropicInstrumentor())
-    anthropic_message(stream=True)
-
-
-@setup
-def openllmetry_py_bedrock():
-    from opentelemetry.instrumentation.bedrock import BedrockInstrumentor
-
-    traced(BedrockInstrumentor())
-    bedrock_converse()
-
-
-@setup
-def openllmetry_py_google():
-    from opentelemetry.instrumentation.google_generativeai import GoogleGenerativeAiInstrumentor
-
-    traced(GoogleGenerativeAiInstrumentor())
-    gemini_content()
-
-
-@setup
-def openllmetry_py_groq():
-    from opentelemetry.instrumentation.groq import GroqInstrumentor
-
-    traced(GroqInstrumentor())
-    groq_chat()
-
-
-@setup
-def openllmetry_py_mistralai():
-    from opentelemetry.instrumentation.mistralai import MistralAiInstrumentor
-
-    traced(MistralAiInstrumentor())
-    mistral_chat()
-
-
-# OpenTelemetry's own
-
-
-@setup
-def otel_py_openai():
-    from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat()
-
-
-@setup
-def otel_py_openai_stream():
-    from opentelemetry.instrumentation.openai_v2 import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
-    openai_chat(stream=True)
-
-
-@setup
-def otel_py_google_genai():
-    from opentelemetry.instrumentation.google_genai import GoogleGenAiSdkInstrumentor
-
-    traced(GoogleGenAiSdkInstrumentor())
-    gemini_content()
-
-
-@setup
-def otel_py_botocore():
-    from opentelemetry.instrumentation.botocore import BotocoreInstrumentor
-
-    traced(BotocoreInstrumentor())
-    bedrock_converse()
-
-
-@setup
-def otel_py_botocore_invoke():
-    import json
-
-    import boto3
-    from opentelemetry.instrumentation.botocore import BotocoreInstrumentor
-
-    traced(BotocoreInstrumentor())
-    asked = {"anthropic_version": "bedrock-2023-05-31", "max_tokens": 500, "messages": ASKED}
-    boto3.client("bedrock-runtime").invoke_model(modelId=BEDROCK, body=json.dumps(asked))
-
-
-# Frameworks
-
-
 def get_order(order: str) -> str:
     """Says where an order is."""
     return f"Order {order} is on its way."
 
 
-def langgraph(model):
+def langchain_model(provider):
+    if provider == "openai":
+        from langchain_openai import ChatOpenAI
+
+        return ChatOpenAI(model=GPT, stream_usage=True)
+    if provider == "anthropic":
+        from langchain_anthropic import ChatAnthropic
+
+        return ChatAnthropic(model=CLAUDE, max_tokens=500)
+    if provider == "google":
+        from langchain_google_genai import ChatGoogleGenerativeAI
+
+        return ChatGoogleGenerativeAI(model=GEMINI, base_url=URL)
+    from langchain_aws import ChatBedrockConverse
+
+    return ChatBedrockConverse(model=BEDROCK)
+
+
+def langchain(provider):
+    langchain_model(provider).invoke(PROMPT)
+
+
+def langchain_stream(provider):
+    for _ in langchain_model(provider).stream(PROMPT):
+        pass
+
+
+def langgraph(provider, **config):
     from langchain.agents import create_agent
 
-    agent = create_agent(model, tools=[get_order], name="support-bot")
-    agent.invoke({"messages": ASKED})
+    agent = create_agent(langchain_model(provider), tools=[get_order], name="support-bot")
+    agent.invoke({"messages": ASKED}, **config)
 
 
-@setup
-def openinference_py_langchain_openai():
-    from langchain_openai import ChatOpenAI
-    from openinference.instrumentation.langchain import LangChainInstrumentor
+def langfuse_langgraph():
+    from langfuse.langchain import CallbackHandler
 
-    traced(LangChainInstrumentor())
-    langgraph(ChatOpenAI(model=GPT))
+    langgraph("openai", config={"callbacks": [CallbackHandler()]})
 
 
-@setup
-def openinference_py_langchain_openai_stream():
-    from langchain_openai import ChatOpenAI
-    from openinference.instrumentation.langchain import LangChainInstrumentor
+def langfuse_by_hand():
+    from langfuse import get_client
 
-    traced(LangChainInstrumentor())
-    for _ in ChatOpenAI(model=GPT, stream_usage=True).stream(PROMPT):
-        pass
-
-
-@setup
-def openinference_py_langchain_anthropic():
-    from langchain_anthropic import ChatAnthropic
-    from openinference.instrumentation.langchain import LangChainInstrumentor
-
-    traced(LangChainInstrumentor())
-    langgraph(ChatAnthropic(model=CLAUDE, max_tokens=500))
-
-
-@setup
-def openinference_py_langchain_anthropic_stream():
-    from langchain_anthropic import ChatAnthropic
-    from openinference.instrumentation.langchain import LangChainInstrumentor
-
-    traced(LangChainInstrumentor())
-    for _ in ChatAnthropic(model=CLAUDE, max_tokens=500).stream(PROMPT):
-        pass
-
-
-@setup
-def openinference_py_langchain_google():
-    from langchain_google_genai import ChatGoogleGenerativeAI
-    from openinference.instrumentation.langchain import LangChainInstrumentor
-
-    traced(LangChainInstrumentor())
-    ChatGoogleGenerativeAI(model=GEMINI, base_url=URL).invoke(PROMPT)
-
-
-@setup
-def openinference_py_langchain_aws():
-    from langchain_aws import ChatBedrockConverse
-    from openinference.instrumentation.langchain import LangChainInstrumentor
-
-    traced(LangChainInstrumentor())
-    ChatBedrockConverse(model=BEDROCK).invoke(PROMPT)
-
-
-@setup
-def openinference_py_langchain_and_openai():
-    from langchain_openai import ChatOpenAI
-    from openinference.instrumentation.langchain import LangChainInstrumentor
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(LangChainInstrumentor(), OpenAIInstrumentor())
-    langgraph(ChatOpenAI(model=GPT))
-
-
-def langfuse_client():
-    from langfuse import Langfuse
-    from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-
-    return Langfuse(public_key="pk", secret_key="sk", base_url=URL, span_exporter=OTLPSpanExporter())
-
-
-@setup
-def langfuse_py_openai():
-    client = langfuse_client()
-    from langfuse.openai import openai
-
-    openai.OpenAI().chat.completions.create(model=GPT, messages=ASKED)
-    client.flush()
-
-
-@setup
-def langfuse_py_openai_responses():
-    client = langfuse_client()
-    from langfuse.openai import openai
-
-    openai.OpenAI().responses.create(model=GPT, input=PROMPT)
-    client.flush()
-
-
-@setup
-def langfuse_py_openai_stream():
-    client = langfuse_client()
-    from langfuse.openai import openai
-
-    options = {"include_usage": True}
-    for _ in openai.OpenAI().chat.completions.create(
-        model=GPT, messages=ASKED, stream=True, stream_options=options
-    ):
-        pass
-    client.flush()
-
-
-@setup
-def langfuse_py_by_hand():
-    client = langfuse_client()
-    with client.start_as_current_observation(as_type="generation", name="answer", model=CLAUDE) as call:
-        from anthropic import Anthropic
-
-        used = Anthropic().messages.create(model=CLAUDE, max_tokens=500, messages=ASKED).usage
+    with get_client().start_as_current_observation(as_type="generation", name="answer", model=CLAUDE) as call:
+        used = anthropic_message().usage
         call.update(
             usage_details={
                 "input": used.input_tokens,
@@ -516,105 +268,22 @@ def langfuse_py_by_hand():
                 "output": used.output_tokens,
             }
         )
-    client.flush()
-
-
-@setup
-def langfuse_py_langchain():
-    client = langfuse_client()
-    from langchain.agents import create_agent
-    from langchain_openai import ChatOpenAI
-    from langfuse.langchain import CallbackHandler
-
-    agent = create_agent(ChatOpenAI(model=GPT), tools=[get_order], name="support-bot")
-    agent.invoke({"messages": ASKED}, config={"callbacks": [CallbackHandler()]})
-    client.flush()
-
-
-@setup
-def langsmith_py():
-    os.environ.update(LANGSMITH_TRACING="true", LANGSMITH_OTEL_ENABLED="true", LANGSMITH_OTEL_ONLY="true")
-    traced()
-    from langchain_openai import ChatOpenAI
-
-    langgraph(ChatOpenAI(model=GPT))
-    from langsmith import Client
-
-    Client().flush()
-
-
-@setup
-def logfire_py_openai():
-    import logfire
-
-    logfire.configure(send_to_logfire=False, console=False)
-    logfire.instrument_openai()
-    openai_chat()
-
-
-@setup
-def logfire_py_openai_stream():
-    import logfire
-
-    logfire.configure(send_to_logfire=False, console=False)
-    logfire.instrument_openai()
-    openai_chat(stream=True)
-
-
-@setup
-def logfire_py_openai_responses():
-    import logfire
-
-    logfire.configure(send_to_logfire=False, console=False)
-    logfire.instrument_openai()
-    openai_response()
-
-
-@setup
-def logfire_py_anthropic():
-    import logfire
-
-    logfire.configure(send_to_logfire=False, console=False)
-    logfire.instrument_anthropic()
-    anthropic_message()
 
 
 def pydantic_agent(model):
-    traced()
     from pydantic_ai import Agent
 
-    Agent.instrument_all()
-    agent = Agent(model, name="support-bot", tools=[get_order])
-    agent.run_sync(PROMPT)
+    Agent(model, name="support-bot", tools=[get_order]).run_sync(PROMPT)
 
 
-@setup
-def pydantic_ai_openai():
-    pydantic_agent(f"openai-chat:{GPT}")
-
-
-@setup
-def pydantic_ai_responses():
-    pydantic_agent(f"openai-responses:{GPT}")
-
-
-@setup
-def pydantic_ai_stream():
-    traced()
+def pydantic_stream():
     from pydantic_ai import Agent
-
-    Agent.instrument_all()
 
     async def main():
         async with Agent(f"openai-chat:{GPT}", name="support-bot").run_stream(PROMPT) as answer:
             await answer.get_output()
 
     asyncio.run(main())
-
-
-@setup
-def pydantic_ai_anthropic():
-    pydantic_agent(f"anthropic:{CLAUDE}")
 
 
 def llama_index_model():
@@ -633,29 +302,16 @@ def llama_index_model():
     return Model(model=GPT, api_base=f"{URL}/v1")
 
 
-@setup
-def openinference_py_llama_index():
-    from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
-
-    traced(LlamaIndexInstrumentor())
+def llama_index_chat():
     from llama_index.core.llms import ChatMessage
 
     llama_index_model().chat([ChatMessage(role="user", content=PROMPT)])
 
 
-@setup
-def openinference_py_llama_index_agent_stream():
-    openinference_py_llama_index_agent(streaming=True)
-
-
-@setup
-def openinference_py_llama_index_agent(streaming=False):
-    from openinference.instrumentation.llama_index import LlamaIndexInstrumentor
-
-    traced(LlamaIndexInstrumentor())
+def llama_index_agent(how=None):
     from llama_index.core.agent.workflow import FunctionAgent
 
-    agent = FunctionAgent(tools=[get_order], llm=llama_index_model(), streaming=streaming)
+    agent = FunctionAgent(tools=[get_order], llm=llama_index_model(), streaming=how == "stream")
 
     async def main():
         await agent.run(PROMPT)
@@ -663,42 +319,25 @@ def openinference_py_llama_index_agent(streaming=False):
     asyncio.run(main())
 
 
-@setup
-def openinference_py_openai_agents():
-    from openinference.instrumentation.openai_agents import OpenAIAgentsInstrumentor
-
-    traced(OpenAIAgentsInstrumentor())
+def openai_agents():
     from agents import Agent, Runner, function_tool
 
     agent = Agent(name="support-bot", model=GPT, tools=[function_tool(get_order)])
     Runner.run_sync(agent, PROMPT)
 
 
-@setup
-def openinference_py_agno_stream():
-    openinference_py_agno(stream=True)
-
-
-@setup
-def openinference_py_agno(stream=False):
-    from openinference.instrumentation.agno import AgnoInstrumentor
-
-    traced(AgnoInstrumentor())
+def agno(how=None):
     from agno.agent import Agent
     from agno.models.openai import OpenAIChat
 
     agent = Agent(name="support-bot", model=OpenAIChat(id=GPT), tools=[get_order], telemetry=False)
-    answer = agent.run(PROMPT, stream=stream)
-    if stream:
+    answer = agent.run(PROMPT, stream=how == "stream")
+    if how == "stream":
         for _ in answer:
             pass
 
 
-@setup
-def openinference_py_smolagents():
-    from openinference.instrumentation.smolagents import SmolagentsInstrumentor
-
-    traced(SmolagentsInstrumentor())
+def smolagents():
     from smolagents import OpenAIServerModel, ToolCallingAgent, tool
 
     @tool
@@ -714,11 +353,7 @@ def openinference_py_smolagents():
     ToolCallingAgent(tools=[order_place], model=model, name="support_bot", max_steps=1).run(PROMPT)
 
 
-@setup
-def autogen_openllmetry():
-    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
-
-    traced(OpenAIInstrumentor())
+def autogen():
     from autogen_agentchat.agents import AssistantAgent
     from autogen_ext.models.openai import OpenAIChatCompletionClient
 
@@ -734,10 +369,7 @@ def autogen_openllmetry():
     asyncio.run(agent.run(task=PROMPT))
 
 
-@setup
-def semantic_kernel(stream=False):
-    os.environ["SEMANTICKERNEL_EXPERIMENTAL_GENAI_ENABLE_OTEL_DIAGNOSTICS"] = "true"
-    traced()
+def semantic_kernel(how=None):
     from openai import AsyncOpenAI
     from semantic_kernel.agents import ChatCompletionAgent
     from semantic_kernel.connectors.ai.open_ai import OpenAIChatCompletion
@@ -746,7 +378,7 @@ def semantic_kernel(stream=False):
     agent = ChatCompletionAgent(service=service, name="support-bot", instructions="Help.")
 
     async def main():
-        if not stream:
+        if how is None:
             return await agent.get_response(messages=PROMPT)
         async for _ in agent.invoke_stream(messages=PROMPT):
             pass
@@ -754,69 +386,31 @@ def semantic_kernel(stream=False):
     asyncio.run(main())
 
 
-@setup
-def semantic_kernel_stream():
-    semantic_kernel(stream=True)
-
-
-def strands_agent(model):
-    traced()
+def strands(provider):
     from strands import Agent, tool
 
+    if provider == "openai":
+        from strands.models.openai import OpenAIModel
+
+        model = OpenAIModel(client_args={"base_url": f"{URL}/v1", "api_key": KEY}, model_id=GPT)
+    elif provider == "anthropic":
+        from strands.models.anthropic import AnthropicModel
+
+        model = AnthropicModel(client_args={"base_url": URL, "api_key": KEY}, model_id=CLAUDE, max_tokens=500)
+    else:
+        from strands.models import BedrockModel
+
+        model = BedrockModel(model_id=BEDROCK, streaming=False)
     Agent(name="support-bot", model=model, tools=[tool(get_order)], callback_handler=None)(PROMPT)
 
 
-@setup
-def strands_openai():
-    from strands.models.openai import OpenAIModel
-
-    strands_agent(OpenAIModel(client_args={"base_url": f"{URL}/v1", "api_key": KEY}, model_id=GPT))
-
-
-@setup
-def strands_anthropic():
-    from strands.models.anthropic import AnthropicModel
-
-    strands_agent(
-        AnthropicModel(client_args={"base_url": URL, "api_key": KEY}, model_id=CLAUDE, max_tokens=500)
-    )
-
-
-@setup
-def openlit_openai():
-    import openlit
-
-    openlit.init(disable_metrics=True)
-    openai_chat()
-
-
-@setup
-def openlit_anthropic():
-    import openlit
-
-    openlit.init(disable_metrics=True)
-    anthropic_message()
-
-
-@setup
-def mlflow_openai():
-    os.environ["MLFLOW_USE_DEFAULT_TRACER_PROVIDER"] = "false"
+def mlflow_agent():
     import mlflow
 
-    mlflow.openai.autolog()
-
-    @mlflow.trace(name="support-bot", span_type="AGENT")
-    def answer():
-        openai_chat()
-
-    answer()
+    mlflow.trace(openai_chat, name="support-bot", span_type="AGENT")()
 
 
-@setup
-def openinference_py_haystack():
-    from openinference.instrumentation.haystack import HaystackInstrumentor
-
-    traced(HaystackInstrumentor())
+def haystack():
     from haystack import Pipeline
     from haystack.components.generators.chat import OpenAIChatGenerator
     from haystack.dataclasses import ChatMessage
@@ -826,11 +420,7 @@ def openinference_py_haystack():
     pipeline.run({"llm": {"messages": [ChatMessage.from_user(PROMPT)]}})
 
 
-@setup
-def openinference_py_beeai():
-    from openinference.instrumentation.beeai import BeeAIInstrumentor
-
-    traced(BeeAIInstrumentor())
+def beeai():
     from beeai_framework.backend import ChatModel, UserMessage
 
     async def main():
@@ -847,31 +437,21 @@ def crew():
     Crew(agents=[agent], tasks=[task]).kickoff()
 
 
-@setup
-def openinference_py_crewai():
-    os.environ["CREWAI_DISABLE_TELEMETRY"] = "true"
-    from openinference.instrumentation.crewai import CrewAIInstrumentor
-    from openinference.instrumentation.openai import OpenAIInstrumentor
-
-    traced(CrewAIInstrumentor(), OpenAIInstrumentor())
-    crew()
-
-
-@setup
-def openllmetry_py_crewai():
-    os.environ["CREWAI_DISABLE_TELEMETRY"] = "true"
-    from opentelemetry.instrumentation.crewai import CrewAIInstrumentor
-    from opentelemetry.instrumentation.openai import OpenAIInstrumentor
-
-    traced(CrewAIInstrumentor(), OpenAIInstrumentor())
-    crew()
-
-
 # Traces then name no file of this machine.
 sys.tracebacklimit = 0
+if all("." in path for path in TRACED_BY):
+    traced(TRACED_BY)
+else:
+    name, *how = TRACED_BY[0].split(":", 1)
+    globals()[name](*how)
 try:
-    SETUPS[NAME.removesuffix("_fails")]()
+    name, *how = CALL.split(":", 1)
+    globals()[name](*how)
 except Exception:
-    if not NAME.endswith("_fails"):
+    if PROMPT != "fail":
         raise
-flush()
+from opentelemetry import trace
+
+FLUSH.append(getattr(trace.get_tracer_provider(), "force_flush", lambda: None))
+for flush in FLUSH:
+    flush()

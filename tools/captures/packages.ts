@@ -1,0 +1,187 @@
+const EXPORTER = 'opentelemetry-exporter-otlp-proto-http==1.45.2'
+
+/** Packages of PyPI that are installed together. */
+export const PYTHON = {
+  // Of programs of their own.
+  python: [
+    'agent-framework-core==1.23.0',
+    'agent-framework-openai==1.17.0',
+    'google-adk==2.13.0',
+    'opentelemetry-exporter-otlp-proto-http==1.44.0',
+  ],
+  openinference: [
+    EXPORTER,
+    'openai==3.3.0',
+    'anthropic==2.14.0',
+    'mistralai==3.7.0',
+    'groq==1.7.0',
+    'google-genai==3.6.1',
+    'boto3==1.44.8',
+    'litellm==1.110.2',
+    'openinference-instrumentation-openai==0.1.66',
+    'openinference-instrumentation-anthropic==3.1.0',
+    'openinference-instrumentation-mistralai==2.2.2',
+    'openinference-instrumentation-groq==0.1.33',
+    'openinference-instrumentation-google-genai==1.4.14',
+    'openinference-instrumentation-bedrock==0.1.61',
+    'openinference-instrumentation-litellm==0.1.51',
+    'dspy==3.4.1',
+    'openinference-instrumentation-dspy==0.1.48',
+    'instructor==1.17.0',
+    'openinference-instrumentation-instructor==0.1.29',
+  ],
+  openllmetry: [
+    EXPORTER,
+    'openai==3.57.0',
+    'anthropic==2.14.0',
+    'boto3==1.44.8',
+    'google-genai==3.6.1',
+    'groq==1.7.0',
+    'cohere==7.3.1',
+    'mistralai==1.12.4',
+    'opentelemetry-instrumentation-openai==0.62.4',
+    'opentelemetry-instrumentation-anthropic==0.62.4',
+    'opentelemetry-instrumentation-bedrock==0.62.4',
+    'opentelemetry-instrumentation-google-generativeai==0.62.4',
+    'opentelemetry-instrumentation-groq==0.62.4',
+    'opentelemetry-instrumentation-cohere==0.62.4',
+    'opentelemetry-instrumentation-mistralai==0.62.4',
+  ],
+  otel: [
+    EXPORTER,
+    'google-genai==2.34.0',
+    'boto3==1.44.8',
+    'opentelemetry-instrumentation-google-genai==1.3b0',
+    'opentelemetry-instrumentation-botocore==0.66b2',
+  ],
+  // With the newest opentelemetry-util-genai it can't be imported.
+  otel_openai: [
+    EXPORTER,
+    'openai==3.57.0',
+    'opentelemetry-instrumentation-openai-v2==2.4b0',
+    'opentelemetry-util-genai==1.1b0',
+    'httpx==0.28.1',
+  ],
+  langchain: [
+    EXPORTER,
+    'langchain==1.5.2',
+    'langgraph==1.2.24',
+    'langchain-openai==1.7.4',
+    'langchain-anthropic==1.7.10',
+    'langchain-google-genai==4.4.3',
+    'langchain-aws==1.9.1',
+    'openinference-instrumentation-langchain==0.1.80',
+    'openinference-instrumentation-openai==0.1.66',
+    'langfuse==5.0.4',
+    'langsmith==0.15.1',
+  ],
+  logfire: [
+    'logfire==5.4.0',
+    'openai==3.57.0',
+    'anthropic==2.14.0',
+    EXPORTER,
+    'pydantic-ai-slim[openai,anthropic]==2.68.0',
+    'httpx==0.28.1',
+  ],
+  llamaindex: [
+    EXPORTER,
+    'llama-index-core==0.14.25',
+    'llama-index-llms-openai==0.8.3',
+    'openinference-instrumentation-llama-index==4.6.1',
+  ],
+  agents: [
+    EXPORTER,
+    'openai-agents==0.24.0',
+    'openinference-instrumentation-openai-agents==2.6.0',
+    'agno==3.1.10',
+    'openinference-instrumentation-agno==1.0.15',
+    'smolagents==1.26.0',
+    'openinference-instrumentation-smolagents==0.1.43',
+    'litellm==1.110.2',
+  ],
+  autogen: [
+    EXPORTER,
+    'autogen-agentchat==0.7.5',
+    'autogen-ext[openai]==0.7.5',
+    'opentelemetry-instrumentation-openai==0.62.4',
+  ],
+  semantic_kernel: [EXPORTER, 'semantic-kernel==1.45.0'],
+  strands: ['opentelemetry-exporter-otlp-proto-http==1.45.1', 'strands-agents[openai,anthropic]==1.62.0'],
+  // Before it held the cache in its input.
+  strands_1_53: [EXPORTER, 'strands-agents==1.53.0'],
+  openlit: [
+    'opentelemetry-exporter-otlp-proto-http==1.45.1',
+    'openlit==1.45.0',
+    'openai==1.109.1',
+    'anthropic==0.125.0',
+  ],
+  mlflow: ['mlflow-skinny==3.17.2', 'pandas==3.1.1', 'openai==3.57.0', EXPORTER],
+  haystack: [EXPORTER, 'haystack-ai==3.4.1', 'openinference-instrumentation-haystack==0.1.46'],
+  beeai: [EXPORTER, 'beeai-framework==0.1.85', 'openinference-instrumentation-beeai==0.1.30'],
+  crewai: [
+    EXPORTER,
+    'crewai==1.15.30',
+    'openinference-instrumentation-crewai==1.1.21',
+    'opentelemetry-instrumentation-crewai==0.62.4',
+    'openinference-instrumentation-openai==0.1.66',
+    'opentelemetry-instrumentation-openai==0.62.4',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** The same of npm. */
+export const NODE = {
+  // The same, on OpenTelemetry 2.
+  node: [
+    '@anthropic-ai/sdk@1.12.0',
+    '@arizeai/openinference-instrumentation-langchain@4.1.1',
+    '@arizeai/openinference-instrumentation-openai@4.2.7',
+    '@arizeai/openinference-instrumentation-openai-agents@0.2.15',
+    '@langchain/core@1.4.0',
+    '@langchain/langgraph@1.7.3',
+    '@langchain/openai@1.6.0',
+    '@langfuse/openai@5.11.1',
+    '@langfuse/otel@5.11.1',
+    '@langfuse/tracing@5.11.1',
+    '@openai/agents@0.20.0',
+    '@opentelemetry/api@1.9.1',
+    '@opentelemetry/context-async-hooks@2.12.0',
+    '@opentelemetry/exporter-trace-otlp-http@0.223.0',
+    '@opentelemetry/exporter-trace-otlp-proto@0.223.0',
+    '@opentelemetry/resources@2.12.0',
+    '@opentelemetry/sdk-trace-base@2.12.0',
+    '@traceloop/instrumentation-openai@0.27.0',
+    'ai5@npm:ai@5.0.277',
+    'ai6@npm:ai@6.0.322',
+    'anthropic5@npm:@ai-sdk/anthropic@2.0.112',
+    'anthropic6@npm:@ai-sdk/anthropic@3.0.137',
+    'google5@npm:@ai-sdk/google@2.0.108',
+    'langchain@1.5.14',
+    'openai@7.57.0',
+    'openai5@npm:@ai-sdk/openai@2.0.130',
+    'openai6@npm:@ai-sdk/openai@3.0.141',
+  ],
+  genkit: [
+    'genkit@1.42.0',
+    '@genkit-ai/compat-oai@1.42.0',
+    'openai@7.57.0',
+    '@opentelemetry/exporter-trace-otlp-proto@0.57.2',
+    '@opentelemetry/sdk-trace-base@1.30.1',
+  ],
+  mastra: [
+    '@mastra/core@1.71.0',
+    '@mastra/observability@1.17.9',
+    '@mastra/otel-exporter@1.4.0',
+    '@ai-sdk/openai@3.0.141',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** The same of Maven, as programs/spring/pom.xml has them. */
+export const JAVA = {
+  spring: [
+    'org.springframework.boot:spring-boot-starter-parent:3.5.7',
+    'org.springframework.ai:spring-ai-starter-model-openai:1.1.2',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Which of these a program runs in. */
+export type Packages = keyof typeof PYTHON | keyof typeof NODE | keyof typeof JAVA
