@@ -24,6 +24,16 @@ const VERSIONS = {
   pandas: '3.1.1',
 } as const
 
+/** In environments of their own: they bear no other's packages. */
+const RAGAS = [
+  'ragas==0.4.3',
+  'pandas==3.1.1',
+  'langchain==0.3.30',
+  'langchain-community==0.3.31',
+  'langchain-openai==0.3.35',
+]
+const AZURE = ['azure-ai-evaluation==1.18.10']
+
 /** Fields that no import reads. */
 const NOT_READ = {
   promptfoo: ['gradingResult', 'response', 'config', 'completionDetails', 'assertions'],
@@ -91,6 +101,11 @@ for (const file of ['langsmith.csv', 'langsmith_no_index.csv']) {
   write(file, readFileSync(join(folder, file), 'utf8'))
 }
 
+run(inVenv(pythonPackages('ragas', RAGAS), 'python'), ['evaluation_ragas.py', 'ragas.csv'])
+write('ragas.csv', readFileSync(join(folder, 'ragas.csv'), 'utf8'))
+run(inVenv(pythonPackages('azure', AZURE), 'python'), ['evaluation_azure.py', 'azure.json'])
+save('azure.json', json('azure.json'))
+
 run(inVenv(python, 'python'), ['evaluation_deepeval.py'])
 save('deepeval.json', json('.deepeval/.latest_test_run.json'))
 
@@ -115,7 +130,8 @@ write(
   readFileSync(join(folder, 'junit.xml'), 'utf8').replaceAll(/hostname="[^"]*"/g, 'hostname="ci"'),
 )
 
-writeFileSync(join(FIXTURES, 'versions.json'), `${JSON.stringify(VERSIONS, null, 1)}\n`)
+const others = Object.fromEntries([RAGAS[0]!, AZURE[0]!].map(each => each.split('==') as [string, string]))
+writeFileSync(join(FIXTURES, 'versions.json'), `${JSON.stringify({ ...VERSIONS, ...others }, null, 1)}\n`)
 rmSync(folder, { recursive: true })
 
 /** Runs a program in the folder; `codes` are how it may end other than 0: a case that fails is no accident. */
@@ -127,6 +143,7 @@ function run(program: string, args: readonly string[], codes: readonly number[] 
       env: {
         ...process.env,
         DEEPEVAL_TELEMETRY_OPT_OUT: 'YES',
+        RAGAS_DO_NOT_TRACK: 'true',
         PROMPTFOO_CONFIG_DIR: join(folder, 'promptfoo'),
         PROMPTFOO_DISABLE_TELEMETRY: '1',
         PROMPTFOO_DISABLE_UPDATE: '1',

@@ -31,9 +31,9 @@ for (const program of PROGRAMS.filter(isWanted)) await attempt(program.name, () 
 for (const client of CLIENTS.filter(isWanted)) await attempt(client.name, () => recordClient(client))
 process.stdout.write(`${notRun.length} not run${notRun.map(line => `\n  ${line}`).join('')}\n`)
 
-async function attempt(name: string, record: () => Promise<string>): Promise<void> {
+async function attempt(name: string, run: () => Promise<string>): Promise<void> {
   try {
-    process.stdout.write(`${name}: ${await record()}\n`)
+    process.stdout.write(`${name}: ${await run()}\n`)
   } catch (error) {
     notRun.push(`${name}: ${lastLine(error)}`)
     process.stdout.write(`${notRun.at(-1)}\n`)

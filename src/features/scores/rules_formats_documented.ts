@@ -2,8 +2,8 @@ import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_rep
 import { type Fields, fieldsOf, jsonLines, listOf, rowsOf } from './rules_text.ts'
 
 /*
- * Written from the documentation of the tools: these need an account, or a model, that a machine without secrets has not. Of
- * Braintrust and LangSmith, files that they wrote without sending anything are tested too.
+ * Written from the documentation of the tools, which need an account, and tested with files that their packages wrote without one;
+ * only items of OpenAI's own API are typed.
  */
 export const DOCUMENTED = {
   braintrust: {

@@ -119,15 +119,15 @@ ${CLIENTS.length} set-ups:
 - ${count('upstream')} upstream: the export lacks what was used;
 - ${count('not run')} not run here, with the error.
 
-The bytes that were sent are in test/fixtures/clients. \`npm test\` counts them, and 15 older ones in test/fixtures/otlp. This page
+The bytes that were sent are in test/fixtures/clients. \`npm test\` counts them, and 16 older ones in test/fixtures/otlp. This page
 is generated.
 
 | client | packages | result | why |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest and Playwright are among the tests as the tools
-wrote them. Those of OpenAI, Azure AI Foundry and ragas are typed from documentation: the tools need a model or an account.
+Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest, Playwright, ragas and Azure AI Foundry are among
+the tests as the tools wrote them. Those of OpenAI's Evals API are typed from documentation: they need an account.
 
 ## Packages
 

@@ -11,6 +11,8 @@ export const UPSTREAM: Readonly<Record<string, string>> = {
   semantic_kernel: NO_CACHE,
   semantic_kernel_stream: NO_CACHE,
   otel_py_botocore_invoke: NO_CACHE,
+  otel_py_openai: NO_CACHE,
+  otel_py_openai_stream: NO_CACHE,
   genkit: NO_CACHE,
   spring: NO_CACHE,
 }

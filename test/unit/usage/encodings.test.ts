@@ -262,10 +262,10 @@ test.each(Object.entries(ENCODINGS))(
     const written = lacks.includes('written') ? 0 : VECTOR.written
     // What is written to a cache is plain input where nobody says so, or missing; some leave out the reasoning, and what is 0.
     const plains = written === 0 ? [uncached, uncached + VECTOR.written] : [uncached]
-    const calls = plains.flatMap(plain =>
+    const possible = plains.flatMap(plain =>
       [reasoning, 0].map(thought => ({ plain, read, written, text: output - thought, reasoning: thought })),
     )
-    const kept = calls.map(call => {
+    const kept = possible.map(call => {
       const attributes: Record<string, AttributeValue> = {}
       for (const [name, value] of Object.entries(encode(call))) {
         if (NUMBERS.test(name)) keep(attributes, name, value)

@@ -35,6 +35,25 @@ describe('what a tool writes by default is read without its format', () => {
     })
   })
 
+  test('ragas: the CSV of to_pandas', () => {
+    expect(imported(bytesOf('ragas.csv').toString())).toMatchObject({
+      format: 'ragas',
+      cases: [
+        ['Where is my order?', 1, { exact_match: 1 }],
+        ['May I return it?', 1, { exact_match: 0 }],
+      ],
+    })
+  })
+
+  test('Azure AI Foundry: the output items that its package makes', () => {
+    const { format, cases } = imported(bytesOf('azure.json').toString())
+    expect(format).toBe('openai')
+    expect(cases.map(([, epoch, scores]) => [epoch, scores])).toEqual([
+      [1, { f1: 1, pass_rate: 1 }],
+      [1, { f1: 0, pass_rate: 0 }],
+    ])
+  })
+
   test.each(['langsmith.csv', 'langsmith_no_index.csv'])('LangSmith: %s of to_pandas, by examples', file => {
     const [first, second] = ['1', '2']
       .map(number => number.padStart(12, '0'))
@@ -81,6 +100,7 @@ describe('what a tool writes by default is read without its format', () => {
     ['a list', JSON.stringify([item, other], null, 2)],
     ['lines', `${JSON.stringify(item)}\n${JSON.stringify(other)}\n`],
     ['a page', JSON.stringify({ object: 'list', data: [item, other], has_more: false })],
+    // Typed from documentation: these need an account.
   ])('OpenAI: output items as %s', (_, text) => {
     expect(imported(text)).toMatchObject({
       format: 'openai',
