@@ -8,7 +8,7 @@ const LOOSE: Readonly<Record<string, number>> = {
   max_cost_increase_pct: 0.5,
   max_latency_increase_pct: 0.5,
   max_tool_calls_increase_pct: 0.5,
-  max_error_rate_increase: 0.1,
+  max_error_rate_increase: 0.15,
   max_segment_cost_increase_pct: 1,
   max_segment_latency_increase_pct: 1,
   max_segment_error_rate_increase: 0.3,

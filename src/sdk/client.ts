@@ -54,6 +54,12 @@ export class ServiceClient {
     )
   }
 
+  /** What is live for an agent in an environment, what is next, and whether it may be promoted. */
+  place(agent_id: string, environment: string, query: Api.PlaceQuery = {}, options?: CallOptions) {
+    const path = { agent_id, environment }
+    return this.#to.call('GET /v1/places/{agent_id}/{environment}', { path, query }, options)
+  }
+
   /** Live releases, checked by their newest runs against the limits of the policy. */
   live(query: Api.LiveQuery = {}, options?: CallOptions) {
     return this.#to.call('GET /v1/live', { query }, options)

@@ -2508,8 +2508,8 @@ export interface ComparedStatistics {
     /** What was compared with it; null without data. */ readonly estimate: number | null
     /** Lower end of its interval. */ readonly low: number | null
     /** Upper end of its interval. */ readonly high: number | null
-    /** Runs of the baseline. */ readonly baseline_runs: number
-    /** Runs of the candidate. */ readonly candidate_runs: number
+    /** Runs of the baseline that were compared; those of the window where nothing could be. */ readonly baseline_runs: number
+    /** The same of the candidate. */ readonly candidate_runs: number
     /** `judges` where imports of a suite were judged by different ones; else left out. */
     readonly not_comparable_because?: 'judges' | undefined
     /** Why a suite does not pass, or a latency of runs that last too long; else left out. */ readonly reason?: string | undefined

@@ -172,7 +172,10 @@ export const INPUTS = {
   Place: input({
     path: PLACE,
     query: {
-      'window?': [Window, 'How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given.'],
+      'window?': [
+        Window,
+        'How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given.',
+      ],
     },
   }),
   EvaluateFlag: input({

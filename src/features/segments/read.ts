@@ -279,7 +279,7 @@ function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: Segme
   const isRead = raw('EXISTS (SELECT 1 FROM changed)')
   const bySums = sql`SELECT p.stretch, p.block, p.segment, p.variant, ${summed(sums)} FROM sums p
     GROUP BY p.stretch, p.block, p.segment, p.variant`
-  // Names beside each of many sums of runs would take a quarter of the time.
+  // Names next to each of many sums of runs would take a quarter of the time.
   const withNames = sql`SELECT ${named(['stretch', 'block', 'segment'], sums)}, v.agent_id, v.provider, v.model
     FROM (${bySums}) AS s JOIN variants v ON v.id = s.variant ORDER BY s.segment, s.block, v.agent_id, v.provider, v.model`
   return sql`WITH ${changed}, sums AS (

@@ -49,7 +49,7 @@ export function diffToolsContract(makeService: MakeService): void {
       const { service, ids } = await sides(makeService, false)
       const { tools } = (await diffOf(service, ids, { tools: true, window: '1h' })).statistics
       expect(tools).toMatchObject({
-        calls_per_run: { baseline_mean: 0, verdict: 'no_difference' },
+        calls_per_run: { baseline_mean: 0, candidate_mean: 0, verdict: 'inconclusive' },
         tools: [],
       })
     })
