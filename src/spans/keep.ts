@@ -69,7 +69,9 @@ export function keep(into: Record<string, AttributeValue>, name: string, value: 
   const number = typeof value === 'string' && /^[\d.]{1,20}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number') return
   if (usage !== 'unread') into[name] = number
-  else if (number > 0 && isIdentifier(name)) into[UNREAD] = name
+  // Price tables have one price for what is written to a cache.
+  const isUnpriced = usage === 'unread' || usage === 'written 1h'
+  if (isUnpriced && number > 0 && isIdentifier(name)) into[UNREAD] = name
 }
 
 /** The attribute that the name of a span is kept as, where its convention names a tool or a model by it. */

@@ -2,11 +2,21 @@
  * What a number of usage counts. `plain` is input that neither comes from a cache nor goes to one, `tool` is input that a
  * tool of the provider adds to the prompt.
  */
-export type Kind = 'input' | 'plain' | 'tool' | 'read' | 'written' | 'output' | 'reasoning' | 'total'
+export type Kind =
+  | 'input'
+  | 'plain'
+  | 'tool'
+  | 'read'
+  | 'written'
+  | 'written 5m'
+  | 'written 1h'
+  | 'output'
+  | 'reasoning'
+  | 'total'
 
 /** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
 export const WORDS: Readonly<Record<string, string>> = {
-  ...wordsFor('', 'token tokens count counts detail details usage metadata content'),
+  ...wordsFor('', 'token tokens count counts detail details usage metadata content ephemeral'),
   ...wordsFor('input', 'prompt'),
   ...wordsFor('output', 'completion candidates'),
   ...wordsFor('cache read', 'cached'),
@@ -31,6 +41,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'cache input read': 'read',
   'cache write': 'written',
   'cache input write': 'written',
+  '5m cache write': 'written 5m',
+  '5m cache input write': 'written 5m',
+  '1h cache write': 'written 1h',
+  '1h cache input write': 'written 1h',
   'cache read write': 'written', // BeeAI's cached_creation_tokens
   output: 'output',
   'output total': 'output',
@@ -40,7 +54,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /** Words of parts that other numbers hold, and that cost what those cost. */
-export const PARTS = /\b(?:text|prediction|5m)\b/
+export const PARTS = /\b(?:text|prediction)\b/
 
 /** What a number counts by its name: undefined for one that isn't known, `part` for a part of another one. */
 export const kindOf = remembering((name: string): Kind | 'part' | undefined => {

@@ -34,7 +34,9 @@ function numbersOf(named: Iterable<Named>): Numbers {
     }
     numbers[kind] = known || count
   }
-  return { ...details, ...numbers }
+  const all = { ...details, ...numbers }
+  const parts = (all['written 5m'] ?? 0) + (all['written 1h'] ?? 0)
+  return parts > 0 ? { ...all, written: all.written || parts } : all
 }
 
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
@@ -45,6 +47,8 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   tool: 'tool input',
   read: 'cached input',
   written: 'cache write',
+  'written 5m': '5 minute cache write',
+  'written 1h': '1 hour cache write',
   output: 'output',
   reasoning: 'reasoning',
   total: 'total',

@@ -148,7 +148,11 @@ def _by_kind(named: Iterable[tuple[str, Any]]) -> dict[str, int]:
         if known and number and known != number:
             raise UsageError(f"two numbers of the {_TITLES[kind]} tokens differ: {known} and {number}")
         numbers[kind] = known or number
-    return {**details, **numbers}
+    both = {**details, **numbers}
+    parts = both.get("written 5m", 0) + both.get("written 1h", 0)
+    if parts:
+        both["written"] = both.get("written") or parts
+    return both
 
 
 def _is_whole(value: Any) -> bool:

@@ -332,6 +332,18 @@ const CASES: readonly Case[] = [
     gen({ input_tokens: 1100, output_tokens: 51, [name]: 400 }),
     [700, 0, 400, 51],
   ]),
+  ...[{}, { 'cache_creation.input_tokens': 400 }].map((sum): Case => [
+    `cache writes by how long they are kept, ${Object.keys(sum).length === 0 ? 'without' : 'with'} their sum`,
+    'gen_ai',
+    gen({
+      input_tokens: 1100,
+      output_tokens: 51,
+      'cache_creation.ephemeral_5m_input_tokens': 300,
+      'cache_creation.ephemeral_1h_input_tokens': 100,
+      ...sum,
+    }),
+    [700, 0, 400, 51],
+  ]),
 ]
 
 test.each(CASES)('%s', (_title, scope, sent, expected) => {
