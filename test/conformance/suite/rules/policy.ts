@@ -35,13 +35,13 @@ export function policyContract(makeService: MakeService): void {
       const loose = {
         max_cost_increase_pct: 2,
         max_latency_increase_pct: 0.1,
-        overrides: [{ environment: 'local', max_error_rate_increase: 0.1 }],
+        overrides: [{ environment: 'local', max_error_rate_increase: 0.2 }],
       }
       const answer = await put(service, loose)
       expect(answer.status).toBe(200)
       const warnings = [
         'max_cost_increase_pct 2: cost may rise by up to 200 %; if 2 % was meant, write 0.02',
-        'overrides[0].max_error_rate_increase 0.1: error rate may rise by up to 10 points; if 0.1 % was meant, write 0.001',
+        'overrides[0].max_error_rate_increase 0.2: error rate may rise by up to 20 points; if 0.2 % was meant, write 0.002',
       ]
       expect(answer.headers.get('x-service-warning')).toContain(warnings.join('; '))
       const tested = await ok(service.call('POST /v1/policy/test', { body: { policy: loose } }))
@@ -49,7 +49,7 @@ export function policyContract(makeService: MakeService): void {
       expect(tested.limits).toEqual([
         'cost may rise by up to 200 %',
         'latency may rise by up to 10 %',
-        'error rate may rise by up to 10 points (overrides[0]: environment local)',
+        'error rate may rise by up to 20 points (overrides[0]: environment local)',
       ])
       expect((await put(service, { max_cost_increase_pct: 0.2 })).headers.get('x-service-warning')).toBeNull()
     })

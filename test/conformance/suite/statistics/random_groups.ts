@@ -128,11 +128,11 @@ function expectGroups(found: DiffGroups, sides: readonly (readonly Run[])[], lab
     merged_groups: expected.merged_groups,
   })
   const largest = Math.max(1, ...groups.flatMap(group => [group.baseline.mean, group.candidate.mean]))
-  const near = (value: number | null): unknown =>
+  const near = (value: number | null, share = 1e-9): unknown =>
     value === null
       ? null
       : (expect.toSatisfy(
-          other => Math.abs(other - value) <= 1e-9 * Math.max(largest, Math.abs(value)),
+          other => Math.abs(other - value) <= share * Math.max(largest, Math.abs(value)),
         ) as unknown)
   for (const part of ['difference', 'rate', 'mix'] as const)
     expect(found[part], label).toEqual(near(expected[part]))
@@ -147,10 +147,17 @@ function expectGroups(found: DiffGroups, sides: readonly (readonly Run[])[], lab
       difference:
         difference === null
           ? null
-          : { estimate: near(difference.estimate), low: near(difference.low), high: near(difference.high) },
+          : {
+              estimate: near(difference.estimate),
+              low: near(difference.low, OF_SPREAD),
+              high: near(difference.high, OF_SPREAD),
+            },
     })
   }
 }
+
+/** How near an interval's ends are, of the largest value: a spread is worked out of squares, which double its digits. */
+const OF_SPREAD = 1e-6
 
 const MEANS = ['baseline_mean', 'candidate_mean', 'rate', 'mix'] as const
 
