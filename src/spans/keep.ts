@@ -70,7 +70,7 @@ export function keep(into: Record<string, AttributeValue>, name: string, value: 
   if (typeof number !== 'number') return
   if (usage !== 'unread') into[name] = number
   // Price tables have one price for what is written to a cache.
-  const isUnpriced = usage === 'unread' || usage === 'written 1h'
+  const isUnpriced = usage === 'unread' || usage === '1h'
   if (isUnpriced && number > 0 && isIdentifier(name)) into[UNREAD] = name
 }
 

@@ -8,8 +8,8 @@ export type Kind =
   | 'tool'
   | 'read'
   | 'written'
-  | 'written 5m'
-  | 'written 1h'
+  | '5m'
+  | '1h'
   | 'output'
   | 'reasoning'
   | 'total'
@@ -41,10 +41,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'cache input read': 'read',
   'cache write': 'written',
   'cache input write': 'written',
-  '5m cache write': 'written 5m',
-  '5m cache input write': 'written 5m',
-  '1h cache write': 'written 1h',
-  '1h cache input write': 'written 1h',
+  '5m cache write': '5m',
+  '5m cache input write': '5m',
+  '1h cache write': '1h',
+  '1h cache input write': '1h',
   'cache read write': 'written', // BeeAI's cached_creation_tokens
   output: 'output',
   'output total': 'output',

@@ -34,9 +34,10 @@ function numbersOf(named: Iterable<Named>): Numbers {
     }
     numbers[kind] = known || count
   }
-  const all = { ...details, ...numbers }
-  const parts = (all['written 5m'] ?? 0) + (all['written 1h'] ?? 0)
-  return parts > 0 ? { ...all, written: all.written || parts } : all
+  const all: Numbers = { ...details, ...numbers }
+  const parts = (all['5m'] ?? 0) + (all['1h'] ?? 0)
+  if (parts) all.written ||= parts
+  return all
 }
 
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
@@ -47,8 +48,8 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   tool: 'tool input',
   read: 'cached input',
   written: 'cache write',
-  'written 5m': '5 minute cache write',
-  'written 1h': '1 hour cache write',
+  '5m': 'cache write',
+  '1h': 'cache write',
   output: 'output',
   reasoning: 'reasoning',
   total: 'total',

@@ -149,7 +149,7 @@ def _by_kind(named: Iterable[tuple[str, Any]]) -> dict[str, int]:
             raise UsageError(f"two numbers of the {_TITLES[kind]} tokens differ: {known} and {number}")
         numbers[kind] = known or number
     both = {**details, **numbers}
-    parts = both.get("written 5m", 0) + both.get("written 1h", 0)
+    parts = both.get("5m", 0) + both.get("1h", 0)
     if parts:
         both["written"] = both.get("written") or parts
     return both
