@@ -40,8 +40,8 @@ export interface CommandBranch {
   /** Name of the command. */
   readonly of: string
   readonly options: readonly OptionSpec[]
-  /** Name of the option that leads here, without its dashes. */
-  readonly when: string
+  /** Names of the options of which each leads here, without their dashes. */
+  readonly when: readonly string[]
   readonly load: CommandSpec['load']
 }
 

@@ -24,14 +24,6 @@ const IGNORED = `# The ledger is data: back it up with \`svc doctor --backup\`. 
 !pricing-catalog.yaml
 `
 
-/**
- * Makes a workspace in the folder of the configuration file. The file is written last: until then a second
- * attempt finds what the first one left and goes on from there.
- */
-export async function init(invocation: Invocation): Promise<number> {
-  return makeWorkspace(invocation)
-}
-
 /** What is known of a workspace before it is made. */
 export interface Answers {
   readonly agent_id: string
@@ -39,11 +31,12 @@ export interface Answers {
   readonly priced: PricedModel
 }
 
-/** The same; with answers it also writes a release.yaml of the agent, and the caller says what comes next. */
-export async function makeWorkspace(
-  { options, io, version }: Invocation,
-  answers?: Answers,
-): Promise<number> {
+/**
+ * Makes a workspace in the folder of the configuration file. The file is written last: until then a second attempt finds what the
+ * first one left and goes on from there. With answers it also writes a release.yaml of the agent, and the caller says what comes
+ * next.
+ */
+export async function init({ options, io, version }: Invocation, answers?: Answers): Promise<number> {
   const path = options.text('path') ?? CONFIG_FILE
   const file = resolve(io.cwd, path)
   const folder = dirname(file)

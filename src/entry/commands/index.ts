@@ -375,7 +375,7 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
 const STATUS_COMMAND: CommandSpec = {
   name: 'status',
   args: '[AGENT_ID]',
-  summary: 'Show what is live, what waits for somebody and what is wrong; of one agent also what is next',
+  summary: 'Show what is live, what waits for somebody and what is wrong; with an agent, what is next',
   task: 'Start',
   options: [
     { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
@@ -450,7 +450,7 @@ function branched(
     options,
     load: async () => async invocation => {
       const { options: given } = invocation
-      const leads = given.text(when) !== undefined || given.flag(when) === true
+      const leads = when.some(name => given.text(name) !== undefined || given.flag(name) === true)
       const run = await (leads ? { load } : command).load()
       return run(invocation)
     },

@@ -2,8 +2,6 @@ import type { CommandBranch, CommandSpec } from '../../cli/arguments/command.ts'
 import { ENV, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 import { TEMPLATE_NAMES } from './templates.ts'
 
-const INIT: CommandBranch['load'] = async () => (await import('./cli_init.ts')).guidedInit
-
 /** `svc policy advise`, `svc policy template` and `svc init --guided` */
 export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
   {
@@ -40,7 +38,7 @@ export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
   },
   {
     of: 'init',
-    when: 'guided',
+    when: ['guided', 'for', 'agent', 'env', 'model'],
     options: [
       {
         flags: '--guided',
@@ -52,7 +50,6 @@ export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
       { flags: '--env <ENV>', description: 'The environment that it goes live in' },
       { flags: '--model <MODEL>', description: 'Its model, as the bundled prices name it' },
     ],
-    load: INIT,
+    load: async () => (await import('./cli_init.ts')).guidedInit,
   },
-  ...['for', 'agent', 'env', 'model'].map(when => ({ of: 'init', when, options: [], load: INIT })),
 ]

@@ -4,7 +4,7 @@ import { badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { quoted } from '../../cli/terminal/text.ts'
-import { FOR_ALL, SCHEMA_PATH, makeWorkspace, writeNew } from '../../cli/workspace/init.ts'
+import { FOR_ALL, SCHEMA_PATH, init, writeNew } from '../../cli/workspace/init.ts'
 import type { PricedModel } from '../../cli/workspace/release_template.ts'
 import { CONFIG_FILE } from '../../runtime/documents.ts'
 import { bundledTables } from '../../runtime/node/shipped.ts'
@@ -43,7 +43,7 @@ export async function guidedInit(invocation: Invocation): Promise<number> {
   } finally {
     ask.close()
   }
-  const code = await makeWorkspace(invocation, { agent_id, environment, priced })
+  const code = await init(invocation, { agent_id, environment, priced })
   if (code !== 0) return code
   const schema = await readFile(join(ROOT_PATH, 'schemas/v1/release.schema.json'), 'utf8')
   await writeNew(join(io.cwd, SCHEMA_PATH), schema, true)

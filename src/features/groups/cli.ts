@@ -4,7 +4,7 @@ import type { CommandBranch } from '../../cli/arguments/command.ts'
 export const GROUPS_COMMANDS: readonly CommandBranch[] = [
   {
     of: 'release diff',
-    when: 'by',
+    when: ['by'],
     options: [
       {
         flags: '--by <WHAT>',

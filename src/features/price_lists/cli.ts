@@ -4,7 +4,7 @@ import type { CommandBranch } from '../../cli/arguments/command.ts'
 export const PRICE_LISTS_COMMANDS: readonly CommandBranch[] = [
   {
     of: 'pricing import',
-    when: 'from',
+    when: ['from'],
     options: [
       {
         flags: '--from <LIST>',
