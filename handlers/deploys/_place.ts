@@ -37,12 +37,11 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   if (typeof window === 'string') throw badRequest(window)
   const scope = { agents: [agent_id], environments: [environment] }
   const listing = { agent: agent_id, env: environment, scope, limit: 1 }
-  const [{ board }, { live: judged }, requests, running, paused, watches, policy] = await Promise.all([
+  const [{ board }, { live: judged }, [request], [rollout], [watch], policy] = await Promise.all([
     readBoard(context, scope),
     judgeLive(context, { ...question, scope, limit: 1 }),
     listRequests(context.sql, { ...listing, status: 'pending' }),
-    listRollouts(context.sql, { ...listing, state: 'running' }),
-    listRollouts(context.sql, { ...listing, state: 'paused' }),
+    listRollouts(context.sql, listing),
     listWatches(context.sql, { ...listing, state: 'watching' }),
     ask(context.sql, ACTIVE_POLICY),
   ])
@@ -54,10 +53,14 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     )
   }
   const now = context.now()
-  const rollout = [...running, ...paused][0] ?? null
-  const request = requests[0] ?? null
   const frozen = freezesOf(context.workspace, environment).find(one => isFrozen(one, now))
-  const { candidate, why } = candidateIn(entry, { rollout: rolloutOf(rollout), request: requestOf(request) })
+  const open = {
+    rollout: rolloutOf(rollout),
+    request: requestOf(request),
+    watch: watchOf(watch),
+    freeze: freezeOf(frozen),
+  }
+  const { candidate, why } = candidateIn(entry, open)
   const comparing = { context, question, live: entry.promoted?.release_id ?? null }
   const { gate, problem } = await judgedBy(comparing, isPriced(entry, candidate) ? candidate : null)
   const facts: PlaceFacts = {
@@ -67,10 +70,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     problem,
     rules: resolveOverrides(policy, question).rules,
     broken: judged.flatMap(({ broken }) => broken.map(({ text }) => text)),
-    freeze: freezeOf(frozen),
-    rollout: rolloutOf(rollout),
-    request: requestOf(request),
-    watch: watchOf(watches[0]),
+    ...open,
   }
   return {
     agent_id,
@@ -86,10 +86,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     since: gate?.since ?? null,
     until: gate?.until ?? null,
     allowed: allowedTo(context, facts, judged[0]?.previous_release_id ?? null),
-    rollout: rolloutOf(rollout),
-    request: requestOf(request),
-    watch: watchOf(watches[0]),
-    freeze: freezeOf(frozen),
+    ...open,
     evaluated_at: gate?.evaluated_at ?? isoTime(now),
   }
 }
@@ -136,14 +133,15 @@ type Request = Awaited<ReturnType<typeof listRequests>>[number]
 type Watch = Awaited<ReturnType<typeof listWatches>>[number]
 type Live = Awaited<ReturnType<typeof judgeLive>>['live'][number]
 
-function rolloutOf(found: Rollout | null): PlaceAnswer['rollout'] {
-  if (found === null) return null
-  const { rollout_id, candidate_release_id, state, share } = found
-  return { rollout_id, candidate_release_id, state: state === 'paused' ? 'paused' : 'running', share }
+/** The newest rollout of a place, where it is open: none begins while another is. */
+function rolloutOf(newest: Rollout | undefined): PlaceAnswer['rollout'] {
+  if (newest?.state !== 'running' && newest?.state !== 'paused') return null
+  const { rollout_id, candidate_release_id, state, share } = newest
+  return { rollout_id, candidate_release_id, state, share }
 }
 
-function requestOf(found: Request | null): PlaceAnswer['request'] {
-  if (found === null) return null
+function requestOf(found: Request | undefined): PlaceAnswer['request'] {
+  if (found === undefined) return null
   const { request_id, release_id, actor, reason, created_at } = found
   return { request_id, release_id, actor, reason, created_at }
 }
@@ -186,9 +184,9 @@ function allowedTo(
     ? 'your credential does not allow decisions'
     : candidate === null
       ? 'there is no candidate'
-      : rollout != null
+      : rollout !== null
         ? 'a rollout is open'
-        : request != null
+        : request !== null
           ? 'a request waits for a confirmation'
           : passes
             ? null
@@ -198,7 +196,7 @@ function allowedTo(
     promote: why === null ? way : null,
     rollback_to: mayWrite ? before : null,
     force_rollback: mayWrite && before !== null && workspace.allow_forced_rollback === true,
-    rollout: mayWrite && rollout == null && gate !== null && gate.baseline_release_id !== null,
+    rollout: mayWrite && rollout === null && gate !== null && gate.baseline_release_id !== null,
     why_not: why,
   }
 }

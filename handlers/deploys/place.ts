@@ -9,7 +9,7 @@ export default endpoint(
     scope: { kind: 'agent', where: 'path', field: 'agent_id' },
     summary: 'One answer for an agent in an environment',
     description:
-      'What is live, what is next, whether it may be promoted and why not, and what the caller may do. The candidate is judged as the gate judges it, over 24 hours or the shortest window with enough runs. Writes nothing.',
+      'Says what is live and what is next. Says whether that may be promoted, and why not. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',
     takes: 'Place',
     answers: { 200: 'PlaceAnswer', 400: 'ErrorText', 404: 'ErrorText' },
   },

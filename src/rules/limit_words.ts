@@ -1,4 +1,4 @@
-import { hoursText } from '../base/text.ts'
+import { hoursText, milliseconds, percent as percentText, usd as usdText } from '../base/text.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'
@@ -168,4 +168,13 @@ function ruleOf({ agent_id, environment }: Place, override: number, key: string)
     ...(environment === undefined ? {} : { environment }),
     keys: [key],
   }
+}
+
+/** How values of what a limit is on are written: USD, ms, percent, or a score; undefined where it has no one unit. */
+export function valueText(policyKey: string): ((value: number) => string) | undefined {
+  if (policyKey.startsWith('min_scores.')) return value => String(Number(value.toPrecision(6)))
+  if (policyKey.startsWith('max_segment_') || policyKey.includes('.')) return undefined
+  if (policyKey.startsWith('max_cost_')) return usdText
+  if (policyKey.startsWith('max_latency_')) return milliseconds
+  return policyKey.startsWith('max_error_rate') ? percentText : undefined
 }

@@ -1,10 +1,12 @@
-import { minuteText, milliseconds, percent, usd } from '../base/text.ts'
+import { minuteText, percent } from '../base/text.ts'
 import type { BoardEntry } from '../models/answers/board.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
 import { CHANGE_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
+import { valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
+import { POINT_LIMITS } from './policy.ts'
 import type { PolicyRule } from './scope.ts'
 
 /** A release that a place could go on to. */
@@ -13,9 +15,9 @@ export type Candidate = NonNullable<PlaceAnswer['candidate']>
 /** What a release is proposed by, where it isn't the newest. */
 export interface Proposed {
   /** A rollout that is running or paused. */
-  readonly rollout?: PlaceAnswer['rollout']
+  readonly rollout: PlaceAnswer['rollout']
   /** A request that waits for a confirmation. */
-  readonly request?: PlaceAnswer['request']
+  readonly request: PlaceAnswer['request']
 }
 
 /** What is known of a place when its answer is made. */
@@ -141,15 +143,11 @@ export function limitRows({ gate, rules }: Pick<PlaceFacts, 'gate' | 'rules'>): 
 
 const OUTCOMES = { pass: 'pass', fail: 'fail', inconclusive: 'unsure' } as const
 
-/** Limits of the contract on the candidate alone are decided by the point. */
-const POINTS: Readonly<Record<string, 'cost_per_run_usd' | 'latency_ms_avg' | 'error_rate'>> = {
-  max_cost_per_run_usd: 'cost_per_run_usd',
-  max_latency_ms: 'latency_ms_avg',
-  max_error_rate: 'error_rate',
-}
+/** A limit of the contract on the candidate alone, which is decided by the point. */
+const pointLimit = (key: string) => POINT_LIMITS.find(each => each.key === key)
 
 function pointOutcome(key: string, limit: number, now: number | null): PlaceRow['outcome'] {
-  if (now === null || POINTS[key] === undefined) return 'unsure'
+  if (now === null || pointLimit(key) === undefined) return 'unsure'
   return now <= limit ? 'pass' : 'fail'
 }
 
@@ -159,9 +157,12 @@ function measuredOf(
   { metrics, statistics }: Gate,
   result: LimitResult | undefined,
 ): Pick<PlaceRow, 'before' | 'now'> {
-  const point = POINTS[key]
+  const point = pointLimit(key)
   if (point !== undefined) {
-    return { before: metrics?.[`baseline_${point}`] ?? null, now: metrics?.[`candidate_${point}`] ?? null }
+    return {
+      before: metrics?.[`baseline_${point.of}`] ?? null,
+      now: metrics?.[`candidate_${point.of}`] ?? null,
+    }
   }
   const change = CHANGE_LIMITS.find(each => each.key === key)
   if (change !== undefined && statistics !== null) {
@@ -185,28 +186,25 @@ function fromOf(policyKey: string, rules: readonly PolicyRule[]): string {
   return rule === undefined ? 'policy' : `overrides[${rule.override}]`
 }
 
+/** Whether a limit is on a value of the candidate itself, as a change is not. */
+function isOfValue(key: string): boolean {
+  return pointLimit(key) !== undefined || key.endsWith('_ms')
+}
+
 /** What a value has to be so that the limit is kept; null where that can't be said. */
 function wouldPass(key: string, limit: number, before: number | null): string | null {
-  const text = textOf(key)
+  const text = valueText(key)
   if (text === undefined) return null
-  if (POINTS[key] !== undefined || key.endsWith('_ms')) return `up to ${text(limit)}`
+  if (isOfValue(key)) return `up to ${text(limit)}`
   if (key.startsWith('min_scores.')) return `${text(limit)} or more`
   if (before === null) return null
   return `up to ${text(key === 'max_error_rate_increase' ? before + limit : before * (1 + limit))}`
 }
 
-function textOf(key: string): ((value: number) => string) | undefined {
-  if (key.startsWith('min_scores.')) return value => String(Number(value.toPrecision(6)))
-  if (key.startsWith('max_segment_') || key.includes('.')) return undefined
-  if (key.startsWith('max_cost_')) return usd
-  if (key.startsWith('max_latency_')) return milliseconds
-  return key.startsWith('max_error_rate') ? percent : undefined
-}
-
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */
 export function rowText({ policy_key, now, change, low, high, limit, would_pass }: PlaceRow): string {
-  const isValue = POINTS[policy_key] !== undefined || policy_key.endsWith('_ms')
-  const write = (isValue ? textOf(policy_key) : undefined) ?? (value => limitValue(policy_key, value))
+  const write =
+    (isOfValue(policy_key) ? valueText(policy_key) : undefined) ?? (value => limitValue(policy_key, value))
   const value = change ?? now
   const between = low === null || high === null ? '' : ` (${write(low)} to ${write(high)})`
   const found = value === null ? 'not measured' : `${write(value)}${between}`

@@ -38,3 +38,8 @@ export function tabbed(cells: readonly (string | number | null)[]): string {
 export function pretty(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`
 }
+
+/** Text with two blanks in front of each line that isn't empty. */
+export function indented(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ')
+}

@@ -8,7 +8,7 @@ import { readModel } from '../files.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { onStop } from '../terminal/stop.ts'
-import { quoted } from '../terminal/text.ts'
+import { indented, quoted } from '../terminal/text.ts'
 import { type RunProfile, demoEvents } from './demo_runs.ts'
 
 const BUNDLES = ['baseline', 'candidate', 'regression'] as const
@@ -215,7 +215,6 @@ class Stage {
     this.#stop.throwIfAborted()
     io.out(`${this.#paint('dim', '$')} svc ${argv.map(quoted).join(' ')}\n`)
     let printed = ''
-    const indent = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
     const inner: Io = {
       ...io,
       cwd: this.#folder,
@@ -223,9 +222,9 @@ class Stage {
       errIsTty: false,
       out: text => {
         printed += text
-        io.out(indent(text))
+        io.out(indented(text))
       },
-      err: text => io.out(indent(text)),
+      err: text => io.out(indented(text)),
     }
     const code = await run(argv, inner)
     this.#stop.throwIfAborted()

@@ -4,9 +4,10 @@ import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { STATE_WORDS, rowText } from '../../rules/place.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { callJson } from '../service/api.ts'
+import { rollbackCommand } from '../service/commands.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { pretty, quoted, safe } from '../terminal/text.ts'
+import { indented, pretty, quoted, safe } from '../terminal/text.ts'
 
 /** Prints the answer for each environment of an agent, or for one. Returns 0 whatever it says. */
 export async function showPlaces({ args, options, io, api }: Invocation): Promise<number> {
@@ -45,7 +46,6 @@ function placeText(place: PlaceAnswer, io: Io): string {
   const { agent_id, environment, state, headline, live, candidate, allowed, rows, warnings } = place
   const env = `--env ${quoted(environment)}`
   const tone = (TONES as Readonly<Record<string, 'red' | 'green'>>)[state] ?? 'yellow'
-  const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
   const room = io.outColumns === undefined ? undefined : io.outColumns - 2
   const promote =
     allowed.promote === null || candidate === null
@@ -56,10 +56,7 @@ function placeText(place: PlaceAnswer, io: Io): string {
         ]
   const confirm =
     allowed.confirm === null ? [] : [`svc release approve ${allowed.confirm} --approval-reason WHY`]
-  const back =
-    allowed.rollback_to === null
-      ? []
-      : [`svc release rollback ${allowed.rollback_to} ${env} --window 24h --reason WHY`]
+  const back = allowed.rollback_to === null ? [] : [rollbackCommand(allowed.rollback_to, environment)]
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${painter(io)(tone, STATE_WORDS[state])}\n`,
     `  ${safe(headline)}\n`,

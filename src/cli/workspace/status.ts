@@ -5,7 +5,7 @@ import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { counted, pretty, quoted, safe } from '../terminal/text.ts'
+import { counted, indented, pretty, quoted, safe } from '../terminal/text.ts'
 
 type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
 
@@ -155,7 +155,6 @@ function statusText(
   io: Io,
 ): string {
   const paint = painter(io)
-  const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
   const room = io.outColumns === undefined ? undefined : io.outColumns - 2
   return [
     `${paint('bold', 'Live')}\n`,

@@ -1,5 +1,6 @@
 import type { StatusLine } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
+import { rollbackCommand } from '../../cli/service/commands.ts'
 import { quoted } from '../../cli/terminal/text.ts'
 
 /** As many places as the service judges at once. */
@@ -17,7 +18,7 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
       command:
         previous_release_id === null
           ? `svc release history --agent ${quoted(agent_id)} --env ${quoted(environment)}`
-          : `svc release rollback ${previous_release_id} --env ${quoted(environment)} --window 24h --reason WHY`,
+          : rollbackCommand(previous_release_id, environment),
     })),
   )
   if (!truncated) return broken

@@ -28,6 +28,7 @@ const ENTRY: BoardEntry = {
   newest_release: { release_id: 'rel_2', version: '2.0', created_at: AT },
   pending_requests: 0,
 }
+const NONE = { rollout: null, request: null }
 const ROLLOUT = { rollout_id: 'rol_1', candidate_release_id: 'rel_3', state: 'running', share: 0.1 } as const
 const REQUEST = { request_id: 'prq_1', release_id: 'rel_2', actor: 'bob', reason: 'faster', created_at: AT }
 const WATCH = { watch_id: 'wch_1', release_id: 'rel_1', ends_at: AT }
@@ -50,7 +51,7 @@ function gateOf(result: Gate['result'], more: Partial<Gate> = {}): Gate {
 }
 
 function factsOf(more: Partial<PlaceFacts> = {}): PlaceFacts {
-  const { candidate } = candidateIn(ENTRY, {})
+  const { candidate } = candidateIn(ENTRY, NONE)
   return {
     entry: ENTRY,
     candidate,
@@ -68,8 +69,8 @@ function factsOf(more: Partial<PlaceFacts> = {}): PlaceFacts {
 
 describe('the candidate of a place', () => {
   test('is that of a rollout before that of a request before the newest', () => {
-    const id = (proposed: Parameters<typeof candidateIn>[1]): unknown => {
-      const { candidate } = candidateIn(ENTRY, proposed)
+    const id = (proposed: Partial<Parameters<typeof candidateIn>[1]>): unknown => {
+      const { candidate } = candidateIn(ENTRY, { ...NONE, ...proposed })
       return candidate && [candidate.release_id, candidate.source]
     }
     expect(id({ rollout: ROLLOUT, request: REQUEST })).toEqual(['rel_3', 'rollout'])
@@ -81,7 +82,7 @@ describe('the candidate of a place', () => {
   test('is none where the newest is live, was rolled back, or is not there', () => {
     const newest = ENTRY.newest_release!
     const why = (newest_release: BoardEntry['newest_release']): string => {
-      const found = candidateIn({ ...ENTRY, newest_release }, {})
+      const found = candidateIn({ ...ENTRY, newest_release }, NONE)
       expect(found.candidate).toBe(null)
       return found.why
     }
