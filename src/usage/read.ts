@@ -34,10 +34,7 @@ function numbersOf(named: Iterable<Named>): Numbers {
     }
     numbers[kind] = known || count
   }
-  const all: Numbers = { ...details, ...numbers }
-  const parts = (all['5m'] ?? 0) + (all['1h'] ?? 0)
-  if (parts) all.written ||= parts
-  return all
+  return { ...details, ...numbers }
 }
 
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
@@ -48,8 +45,8 @@ export const TITLES: Readonly<Record<Kind, string>> = {
   tool: 'tool input',
   read: 'cached input',
   written: 'cache write',
-  '5m': 'cache write',
-  '1h': 'cache write',
+  '5m': '5 min cache write',
+  '1h': '1 h cache write',
   output: 'output',
   reasoning: 'reasoning',
   total: 'total',
@@ -64,7 +61,8 @@ function wholeOf(kind: Kind, value: unknown): number {
 }
 
 function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCounts {
-  const { plain, read = 0, written = 0, reasoning = 0 } = numbers
+  const { plain, read = 0, '5m': minutes = 0, '1h': hour = 0, reasoning = 0 } = numbers
+  const written = numbers.written || minutes + hour
   const known: Known = {
     input: required('input', plain ?? numbers.input) + (numbers.tool ?? 0),
     cache: read + written,
@@ -74,7 +72,8 @@ function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCo
     total: numbers.total || undefined,
   }
   const isContradicted =
-    plain !== undefined && ![undefined, plain, plain + known.cache].includes(numbers.input)
+    minutes + hour > written ||
+    (plain !== undefined && ![undefined, plain, plain + known.cache].includes(numbers.input))
   const readings = isContradicted
     ? []
     : readingsOf(known, plain === undefined ? rule : { ...rule, input: ['plain'] })

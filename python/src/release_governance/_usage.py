@@ -148,11 +148,7 @@ def _by_kind(named: Iterable[tuple[str, Any]]) -> dict[str, int]:
         if known and number and known != number:
             raise UsageError(f"two numbers of the {_TITLES[kind]} tokens differ: {known} and {number}")
         numbers[kind] = known or number
-    both = {**details, **numbers}
-    parts = both.get("5m", 0) + both.get("1h", 0)
-    if parts:
-        both["written"] = both.get("written") or parts
-    return both
+    return {**details, **numbers}
 
 
 def _is_whole(value: Any) -> bool:
@@ -176,11 +172,12 @@ def _required(kind: str, number: Optional[int]) -> int:
 
 
 def _counts_of(numbers: dict[str, int], rule: dict[str, list[str]], scope: str) -> Counts:
-    plain, read, written = numbers.get("plain"), numbers.get("read", 0), numbers.get("written", 0)
+    plain, read, parts = numbers.get("plain"), numbers.get("read", 0), numbers.get("5m", 0) + numbers.get("1h", 0)
+    written = numbers.get("written") or parts
     given = _required("input", numbers.get("input") if plain is None else plain) + numbers.get("tool", 0)
     cache, output = read + written, _required("output", numbers.get("output"))
     inputs = rule["input"] if plain is None else ["plain"]
-    is_contradicted = plain is not None and numbers.get("input") not in (None, plain, plain + cache)
+    is_contradicted = parts > written or (plain is not None and numbers.get("input") not in (None, plain, plain + cache))
     readings = (
         []
         if is_contradicted

@@ -344,6 +344,17 @@ const CASES: readonly Case[] = [
     }),
     [700, 0, 400, 51],
   ]),
+  [
+    'cache writes of an hour above the stated sum',
+    'gen_ai',
+    gen({
+      input_tokens: 1100,
+      output_tokens: 51,
+      'cache_creation.ephemeral_1h_input_tokens': 400,
+      'cache_creation.input_tokens': 300,
+    }),
+    'refused',
+  ],
 ]
 
 test.each(CASES)('%s', (_title, scope, sent, expected) => {
