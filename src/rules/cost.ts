@@ -56,7 +56,7 @@ export function eventCostUsd(event: StoredEvent, rates: ReadonlyMap<string, Rate
 export interface SideMetrics {
   readonly runs: number
   readonly cost_per_run_usd: number
-  /** Whether any token has a price: without one the cost is 0 and not measured. Absent under rules before 3. */
+  /** Whether any token has a price: without one the cost is 0 and not measured. */
   readonly has_tokens?: boolean
   /** Runs that the cost leaves out because their usage isn't all known; absent where there are none. */
   readonly incomplete_runs?: number

@@ -53,23 +53,15 @@ export function confidenceOf(
   }
 }
 
-/** The rules that decisions are made by now. What a decision was made by is in its evidence; 0.1.0 wrote no number. */
-export const RULES_VERSION = 8
+/** The rules that decisions are made by now. What a decision was made by is in its evidence. */
+export const RULES_VERSION = 1
 
 /**
  * All that a decision rested on; kept in its audit record, so that it can be replayed. Features that decide by themselves
  * keep what they saw next to it, each by its name.
  */
 export interface Evidence {
-  /**
-   * Absent is 1: the policy alone. From 2 on it has overrides, and there are gates next to it; from 3 on what has no token
-   * has no cost; from 4 on percentiles end at edges of bins, and sides that ran at other times prove no difference; from
-   * 5 on limits on a change compare what both sides share of time, unless the policy says `window`; from 6 on they also
-   * take tenants that both served, what can't be compared says every way out, evaluations are compared case by case, and a
-   * policy may ask for suites of them; from 7 on keys of the policy may be conditions of features; from 8 on a baseline is 0
-   * by the runs that are compared, and an import of the future has no age that would do.
-   */
-  readonly rules_version?: number
+  readonly rules_version: number
   readonly window: { readonly text: string; readonly since: string; readonly until: string }
   /** Only where runs at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole buckets. */
   readonly window_used?: { readonly since: string; readonly until: string }
@@ -102,15 +94,14 @@ export interface Evidence {
 
 export interface EvaluatedEvidence {
   readonly thresholds: Thresholds
-  /** The workspace's own, which hold where a policy has none; decisions by rules 1 don't have them. */
-  readonly workspace_thresholds?: Thresholds
+  /** The workspace's own, which hold where a policy has none. */
+  readonly workspace_thresholds: Thresholds
   readonly confidence: Confidence
   readonly confidence_reason: string | null
   readonly baseline: SideEvidence
   readonly candidate: SideEvidence
   readonly metrics: Comparison
-  /** Decisions from before there were intervals have none. */
-  readonly statistics?: DiffStatistics
+  readonly statistics: DiffStatistics
   readonly catalog: CatalogReport
 }
 

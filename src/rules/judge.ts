@@ -27,16 +27,14 @@ export interface Facts {
   readonly isRollback?: boolean
   /** Why it is blocked whatever the policy says. */
   readonly blocked: readonly string[]
-  /** The version of the rules to judge by; this program's unless given. */
-  readonly rulesVersion?: number
 }
 
 interface MeasuredFacts {
   readonly baseline: SideMetrics
   readonly candidate: SideMetrics
   readonly thresholds: Thresholds
-  /** What the limits that intervals decide came to; undefined in evidence from before there were intervals. */
-  readonly limits: readonly LimitResult[] | undefined
+  /** What the limits that intervals decide came to. */
+  readonly limits: readonly LimitResult[]
 }
 
 interface Judged {
@@ -48,7 +46,7 @@ interface Judged {
 }
 
 /** The one judgement of the service: comparisons, gates, decisions, replays and trials of policies all come here. Pure. */
-export function judge({ policy, rules, strict, measured, isRollback, blocked, rulesVersion }: Facts): Judged {
+export function judge({ policy, rules, strict, measured, isRollback, blocked }: Facts): Judged {
   if (measured === null) {
     const reasons = blocked.length > 0 ? [...blocked] : [FIRST_PROMOTION_REASON]
     return { ...concluded(reasons), label: null }
@@ -56,7 +54,7 @@ export function judge({ policy, rules, strict, measured, isRollback, blocked, ru
   const { baseline, candidate, thresholds, limits } = measured
   const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
   const reasons = [
-    ...policyReasons(policy, candidate, label, limits, rules, rulesVersion),
+    ...policyReasons(policy, candidate, label, limits, rules),
     ...(strict ? unmeasuredLimits(policy, candidate, rules) : []),
     ...(isRollback === true ? [] : incompleteReasons(policy, { baseline, candidate })),
     ...blocked,
@@ -71,7 +69,7 @@ function concluded(reasons: string[]): Omit<Judged, 'label'> {
 
 /** Whether a limit on what has no data blocks: in a strict workspace, but no rollback. */
 export function blocksUnmeasured({ strict, evaluation }: Pick<Evidence, 'strict' | 'evaluation'>): boolean {
-  return strict === true && evaluation?.statistics?.of_rollback !== true
+  return strict === true && evaluation?.statistics.of_rollback !== true
 }
 
 /** Whether reasons are those of a decision that passed. */
@@ -108,49 +106,41 @@ export function replayReasons(
   decided: Decided,
   conditions: readonly ConditionRule[],
 ): string[] | undefined {
-  const version = evidence.rules_version ?? 1
-  if (version > RULES_VERSION) return undefined
+  if (evidence.rules_version > RULES_VERSION) return undefined
   const known = new Set(conditions.flatMap(({ keeps }) => keeps))
-  if (version > 1 && Object.keys(evidence.gates ?? {}).some(key => !known.has(key))) return undefined
+  if (Object.keys(evidence.gates ?? {}).some(key => !known.has(key))) return undefined
   if (evidence.forced === true) return [FORCED_REASON]
   return judge(factsIn(evidence, decided, conditions)).reasons
 }
 
-/** The facts that evidence holds. Rules of version 1 knew neither overrides nor conditions. */
+/** The facts that evidence holds. */
 function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionRule[]): Facts {
-  const { policy, policy_scope, evaluation, rules_version: rulesVersion = 1 } = evidence
-  const knowsMore = rulesVersion > 1
+  const { policy, policy_scope, evaluation } = evidence
   return {
     policy,
-    rules: (knowsMore ? policy_scope?.rules : undefined) ?? [],
+    rules: policy_scope?.rules ?? [],
     strict: blocksUnmeasured(evidence),
-    isRollback: evaluation?.statistics?.of_rollback === true,
+    isRollback: evaluation?.statistics.of_rollback === true,
     measured:
       evaluation === null
         ? null
         : {
-            ...measuredSides(evaluation, rulesVersion),
+            ...measuredSides(evaluation),
             thresholds: evaluation.thresholds,
-            limits: evaluation.statistics && decideLimits(policy, evaluation.statistics, rulesVersion),
+            limits: decideLimits(policy, evaluation.statistics),
           },
-    blocked: knowsMore ? conditions.flatMap(({ reasons }) => reasons(evidence, decided)) : [],
-    rulesVersion,
+    blocked: conditions.flatMap(({ reasons }) => reasons(evidence, decided)),
   }
 }
 
-/** Both sides of an evaluation, measured by its sums and rates, as rules of a version see them. */
-export function measuredSides(
-  { baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence },
-  rulesVersion = RULES_VERSION,
-): {
+/** Both sides of an evaluation, measured by its sums and rates. */
+export function measuredSides({ baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence }): {
   readonly baseline: SideMetrics
   readonly candidate: SideMetrics
 } {
-  return { baseline: measuredSide(baseline, rulesVersion), candidate: measuredSide(candidate, rulesVersion) }
+  return { baseline: measuredSide(baseline), candidate: measuredSide(candidate) }
 }
 
-function measuredSide({ variants, rates }: SideEvidence, rulesVersion: number): SideMetrics {
-  const metrics = sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
-  const { has_tokens: _, ...before } = metrics
-  return rulesVersion < 3 ? before : metrics
+function measuredSide({ variants, rates }: SideEvidence): SideMetrics {
+  return sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
 }

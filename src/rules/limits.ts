@@ -3,7 +3,6 @@ import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
-import { RULES_VERSION } from './evidence.ts'
 import { type CausedMetric, causeText } from './cause_words.ts'
 import { rollbackPolicy } from './rollback.ts'
 import {
@@ -138,10 +137,9 @@ export function limitsSegments(policy: Policy): boolean {
   return SEGMENT_LIMITS.some(({ key }) => policy[key] != null)
 }
 
-/** Decides each limit that a policy sets on a change or a percentile, by its interval and the rules of a version. */
-export function decideLimits(given: Policy, measured: Measured, rulesVersion = RULES_VERSION): LimitResult[] {
+/** Decides each limit that a policy sets on a change or a percentile, by its interval. */
+export function decideLimits(given: Policy, measured: Measured): LimitResult[] {
   const policy = measured.of_rollback === true ? rollbackPolicy(given) : given
-  const isZeroByWindow = rulesVersion < 8
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
   const hasNothing = hasNoSuccess(measured)
   const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
@@ -151,7 +149,7 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     const decision =
       hasNothing && metric !== 'error_rate' && statistics.candidate_runs > 0
         ? withoutSuccess(limit)
-        : decideChange(statistics, { limit, of, isZeroByWindow }, onInconclusive)
+        : decideChange(statistics, { limit, of }, onInconclusive)
     return [withCause(resultOf(key, metric, decision, statistics), metric, measured)]
   })
   const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
@@ -178,9 +176,9 @@ export function decideLimits(given: Policy, measured: Measured, rulesVersion = R
     ...tails,
     ...rises,
     ...segmentLimits(policy, measured.segment_regressions, onInconclusive),
-    ...toolLimit({ limit: policy[TOOL_LIMIT], isZeroByWindow }, measured, onInconclusive),
+    ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
-    ...suiteLimits(policy, measured, onInconclusive, rulesVersion),
+    ...suiteLimits(policy, measured, onInconclusive),
   ]
 }
 
@@ -194,10 +192,7 @@ function hasNoSuccess({ of_succeeded, error_rate }: Measured): boolean {
   return baseline_mean === 1 && baseline_runs >= min_runs
 }
 
-/**
- * A blocked limit with the cause for which its sides can't be compared. Evidence without `of_succeeded` is from before this was
- * said.
- */
+/** A blocked limit with the cause for which its sides can't be compared. */
 function withCause(result: LimitResult, metric: CausedMetric, measured: Measured): LimitResult {
   const { policy_key, limit, inconclusive_because: doubt, baseline_runs, candidate_runs } = result
   if (result.passed || measured.of_succeeded !== true || doubt === 'interval_too_wide') return result
@@ -265,7 +260,7 @@ function segmentLimits(
 type SegmentRegression = NonNullable<Measured['segment_regressions']>['found'][number]
 
 function toolLimit(
-  { limit, isZeroByWindow }: { readonly limit: number | null | undefined; readonly isZeroByWindow: boolean },
+  limit: number | null | undefined,
   { tools }: Measured,
   onInconclusive: OnInconclusive,
 ): LimitResult[] {
@@ -274,7 +269,7 @@ function toolLimit(
   const decision =
     statistics === undefined
       ? decideValue(null, limit, onInconclusive)
-      : decideChange(statistics, { limit, of: 'relative_change', isZeroByWindow }, onInconclusive)
+      : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
   return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
 }
 
@@ -345,18 +340,11 @@ function resultOf(
   return { policy_key, metric, ...decision, baseline_runs, candidate_runs }
 }
 
-/**
- * The reasons why limits are not kept; each names metric, change, interval, limit and runs. Rules before 4 called a rise
- * from a baseline of 0 "no data".
- */
-export function limitReasons(
-  results: readonly LimitResult[],
-  rules: readonly PolicyRule[] = [],
-  rulesVersion = RULES_VERSION,
-): string[] {
+/** The reasons why limits are not kept; each names metric, change, interval, limit and runs. */
+export function limitReasons(results: readonly LimitResult[], rules: readonly PolicyRule[] = []): string[] {
   return results
     .filter(({ passed }) => !passed)
-    .map(result => reasonOf(result, rulesVersion) + ruleText(rules, ...keysOf(result)))
+    .map(result => reasonOf(result) + ruleText(rules, ...keysOf(result)))
 }
 
 /** Limits that have nothing to compare, or sides that ran at other times, and pass undecided. */
@@ -400,28 +388,23 @@ function keysOf({ policy_key }: LimitResult): string[] {
   return policy_key.startsWith('suites.') ? ['suites'] : [policy_key]
 }
 
-function reasonOf(result: LimitResult, rulesVersion: number): string {
+function reasonOf(result: LimitResult): string {
   const { policy_key, metric, outcome, decided_by, baseline_runs, candidate_runs } = result
   if (result.reason !== undefined) return result.reason
   const write = writerOf(policy_key)
   const limit = `${policy_key} ${write(result.limit, result.limit)}`
   const runs = `n ${baseline_runs} baseline, ${candidate_runs} candidate`
   const beyond = `candidate ${metric} ${shown(result, write)} ${isFloor(policy_key) ? 'is below' : 'exceeds'} ${limit}`
-  if (outcome === 'fail' && result.estimate === null && rulesVersion >= 4) {
+  if (outcome === 'fail' && result.estimate === null) {
     return `candidate ${metric} rose from a baseline of 0, which exceeds ${limit} (${runs})`
   }
   if (outcome === 'fail') return `${beyond} (${runs})`
   if (decided_by === 'estimate') {
-    const why = `decided by the estimate alone: ${doubtText(result, rulesVersion)}`
-    return `${beyond} (${runs}; ${why})`
+    return `${beyond} (${runs}; decided by the estimate alone: ${doubtText(result)})`
   }
-  const found = isNothingShared(result, rulesVersion) ? 'nothing comparable' : shown(result, write)
-  return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(result, rulesVersion)})`
-}
-
-/** Rules before 5 always had a difference where both sides had runs. */
-function isNothingShared({ estimate, inconclusive_because }: LimitResult, rulesVersion: number): boolean {
-  return rulesVersion >= 5 && estimate === null && inconclusive_because === 'not_comparable'
+  const isNothingShared = result.estimate === null && result.inconclusive_because === 'not_comparable'
+  const found = isNothingShared ? 'nothing comparable' : shown(result, write)
+  return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(result)})`
 }
 
 type Writer = (value: number, beside: number) => string
@@ -462,20 +445,10 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-function doubtText(
-  { inconclusive_because, not_comparable_because }: LimitResult,
-  rulesVersion = RULES_VERSION,
-): string {
+function doubtText({ inconclusive_because, not_comparable_because }: LimitResult): string {
   if (not_comparable_because === 'judges') return 'the imports were judged by different judges'
-  const doubt = inconclusive_because!
-  if (doubt !== 'not_comparable' || rulesVersion >= 6) return DOUBTS[doubt]
-  return rulesVersion < 5 ? NOT_COMPARABLE_BEFORE_5 : NOT_COMPARABLE_BEFORE_6
+  return DOUBTS[inconclusive_because!]
 }
-
-/** Rules before 5 compared all runs of the window. */
-const NOT_COMPARABLE_BEFORE_5 =
-  'under half of the runs are of times in which both sides ran: run both at once, or choose a window in which both ran'
-const NOT_COMPARABLE_BEFORE_6 = 'both releases share too little to be compared: run both at once'
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
   no_data: 'a side has no data',

@@ -43,17 +43,13 @@ export function policyReasons(
   label: ConfidenceLabel,
   limits: readonly LimitResult[] = [],
   rules: readonly PolicyRule[] = [],
-  rulesVersion?: number,
 ): string[] {
   const reasons = POINT_LIMITS.map(({ key, name, of, digits }) => {
     const reason = exceeds(name, candidate[of], policy[key], digits)
     return reason === null ? null : reason + ruleText(rules, key)
   })
   const confidence = confidenceReason(policy, label, rules)
-  return [
-    ...[...reasons, confidence].filter(reason => reason !== null),
-    ...limitReasons(limits, rules, rulesVersion),
-  ]
+  return [...[...reasons, confidence].filter(reason => reason !== null), ...limitReasons(limits, rules)]
 }
 
 /** Why confidence doesn't suffice; null where it does, or the policy doesn't ask for it. */

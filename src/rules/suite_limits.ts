@@ -50,12 +50,11 @@ export function suiteLimits(
   { suites }: Pick<Policy, 'suites'>,
   measured: Pick<DiffStatistics, 'suites' | 'scores'>,
   onInconclusive: OnInconclusive,
-  rulesVersion: number,
 ): LimitResult[] {
   return Object.entries(suites ?? {}).flatMap(([suite, rules]) => {
     if (measured.suites?.of_rollback === true && rules.on_rollback !== true) return []
     const found = measured.suites?.imported.find(one => one.suite === suite)
-    return new SuiteDecision(suite, rules, found, measured.scores, onInconclusive, rulesVersion).results()
+    return new SuiteDecision(suite, rules, found, measured.scores, onInconclusive).results()
   })
 }
 
@@ -112,7 +111,6 @@ class SuiteDecision {
   readonly #found: SuiteStatistics | undefined
   readonly #passRate: ScoreStatistics | undefined
   readonly #onInconclusive: OnInconclusive
-  readonly #rulesVersion: number
 
   constructor(
     suite: string,
@@ -120,14 +118,12 @@ class SuiteDecision {
     found: SuiteStatistics | undefined,
     scores: DiffStatistics['scores'],
     onInconclusive: OnInconclusive,
-    rulesVersion: number,
   ) {
     this.#suite = suite
     this.#rules = rules
     this.#found = found
     this.#passRate = scores?.find(({ name }) => name === `${suite}/pass_rate`)
     this.#onInconclusive = onInconclusive
-    this.#rulesVersion = rulesVersion
   }
 
   results(): LimitResult[] {
@@ -151,8 +147,6 @@ class SuiteDecision {
     const { max_age } = this.#rules
     if (max_age === undefined) return []
     if (age_hours === null) {
-      // Rules before 8 decided nothing then.
-      if (this.#rulesVersion < 8) return []
       const when =
         'its newest import is of a time that has not come yet; import it again once the clock is right'
       return [this.#lacking('.max_age', when)]

@@ -40,7 +40,6 @@ export async function explainAction(
       held: { policy, scope },
       thresholds: evaluation?.thresholds ?? ledger.workspace.diff,
       statistics: evaluation?.statistics,
-      rules_version: evidence.rules_version ?? 1,
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
@@ -77,7 +76,7 @@ function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): s
 
 function explained(
   action: ActionDetail,
-  { window, window_used, evaluated_at, rules_version = 1 }: Evidence,
+  { window, window_used, evaluated_at, rules_version }: Evidence,
   {
     by,
     held: { policy, scope },

@@ -69,8 +69,7 @@ export const explanation = documented(Explanation, {
     'window.until': 'End, exclusive.',
     ...WINDOW_USED_FIELDS,
     evaluated_at: 'When it was evaluated.',
-    rules_version:
-      'The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens.',
+    rules_version: 'The rules it was decided by, and is decided by again.',
     policy_id: 'The policy that it is decided by here.',
     by: 'Whether that is the policy of the record, or the one that was given.',
     policy_scope: 'How the overrides of that policy came out; left out where it has none.',

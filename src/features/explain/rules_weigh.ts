@@ -23,10 +23,8 @@ import { blocksUnmeasured, measuredSides } from '../../rules/judge.ts'
 export interface Question {
   readonly held: StoredPolicy
   readonly thresholds: Thresholds
-  /** Undefined where the evidence is from before there were intervals. */
+  /** Undefined where nothing was compared. */
   readonly statistics: DiffStatistics | undefined
-  /** The rules that it is decided by; those of this version unless given. */
-  readonly rules_version?: number
   /** Limits that the evidence doesn't tell, and why. */
   readonly unknown: ReadonlyMap<string, string>
 }
@@ -40,9 +38,9 @@ export function weighLimits(evidence: Evidence, question: Question): ExplainedLi
 function policyRows(
   evidence: Evidence,
   evaluation: EvaluatedEvidence,
-  { held, thresholds, statistics, unknown, rules_version }: Question,
+  { held, thresholds, statistics, unknown }: Question,
 ): ExplainedLimit[] {
-  const { baseline, candidate } = measuredSides(evaluation, rules_version)
+  const { baseline, candidate } = measuredSides(evaluation)
   const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
   const rules = held.scope?.rules ?? []
   const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
@@ -51,8 +49,8 @@ function policyRows(
   return [
     ...pointRows(known, candidate, rules, strict, runs),
     ...confidenceRows(known, label, rules, runs),
-    ...(statistics === undefined ? [] : decideLimits(known, statistics, rules_version)).map(limit =>
-      measuredRow(limitRow(limit, rules, rules_version), candidate, rules, strict),
+    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
+      measuredRow(limitRow(limit, rules), candidate, rules, strict),
     ),
     ...Array.from(unknown, ([policy_key, why]) => ({
       ...NOTHING,
@@ -126,14 +124,10 @@ function measuredRow(
   return { ...row, ...NOTHING, verdict: 'unmeasured', passed: !strict, why }
 }
 
-function limitRow(
-  result: LimitResult,
-  rules: readonly PolicyRule[],
-  rulesVersion: number | undefined,
-): ExplainedLimit {
+function limitRow(result: LimitResult, rules: readonly PolicyRule[]): ExplainedLimit {
   const { policy_key, metric, estimate, low, high, limit, outcome, passed, baseline_runs, candidate_runs } =
     result
-  const [why = null] = limitReasons([result], rules, rulesVersion)
+  const [why = null] = limitReasons([result], rules)
   return {
     policy_key,
     metric,

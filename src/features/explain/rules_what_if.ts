@@ -83,7 +83,7 @@ function supposedFacts(
     measured: evaluation && {
       ...measuredSides(evaluation),
       thresholds,
-      limits: statistics && decideLimits(policy, statistics),
+      limits: statistics === undefined ? [] : decideLimits(policy, statistics),
     },
     blocked: conditions.flatMap(({ reasons }) => reasons(heldBy(evidence, held), decided)),
   }
@@ -91,7 +91,7 @@ function supposedFacts(
 
 /**
  * What it takes to decide on evidence by another policy. Sample sizes that it leaves open are those that the workspace
- * had then; `now`, what it has now, serves where the evidence doesn't say.
+ * had then; `now` is what it has now, for a first promotion.
  */
 export function supposedQuestion(
   { policy, evaluation, gates = {} }: Evidence,
@@ -100,13 +100,13 @@ export function supposedQuestion(
   { action, conditions }: Conditioned = UNCONDITIONED,
 ): Question {
   if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
-  const thresholds = resolveThresholds(held.policy, workspaceThen(policy, evaluation, now))
+  const thresholds = resolveThresholds(held.policy, evaluation.workspace_thresholds)
   const isRollback = action === 'rollback'
-  const statistics = evaluation.statistics && withLeastRuns(evaluation.statistics, held.policy, thresholds)
+  const statistics = withLeastRuns(evaluation.statistics, held.policy, thresholds)
   return {
     held,
     thresholds,
-    statistics: statistics && (isRollback ? { ...statistics, of_rollback: true } : statistics),
+    statistics: isRollback ? { ...statistics, of_rollback: true } : statistics,
     unknown: new Map([
       ...unknownIn(statistics, isRollback ? rollbackPolicy(held.policy) : held.policy, policy),
       ...unpriced(evaluation, held.policy),
@@ -122,17 +122,6 @@ interface Conditioned {
 }
 
 const UNCONDITIONED: Conditioned = { action: 'promote', conditions: [] }
-
-/** A threshold that the policy left open then was the workspace's. */
-function workspaceThen(policy: Policy, evaluation: EvaluatedEvidence, now: Thresholds): Thresholds {
-  if (evaluation.workspace_thresholds !== undefined) return evaluation.workspace_thresholds
-  const of = (key: keyof Thresholds): number => (policy[key] === null ? evaluation.thresholds[key] : now[key])
-  return {
-    min_candidate_runs: of('min_candidate_runs'),
-    min_baseline_runs: of('min_baseline_runs'),
-    min_low_runs: of('min_low_runs'),
-  }
-}
 
 /** Intervals don't depend on the fewest runs for a claim, but whether they claim anything does. */
 function withLeastRuns(
@@ -161,22 +150,12 @@ function withLeastRuns(
 }
 
 /** Limits that the decision's figures don't serve, and why; `decided` is the policy that it was made by. */
-function unknownIn(
-  statistics: DiffStatistics | undefined,
-  policy: Policy,
-  decided: Policy,
-): [string, string][] {
+function unknownIn(statistics: DiffStatistics, policy: Policy, decided: Policy): [string, string][] {
   const wanted = policy.sequential === true ? 'sequential' : 'fixed'
   const isOther = ({ interval, difference }: { interval: string; difference: unknown }): boolean =>
     difference !== null && interval !== wanted
   const why = (key: keyof Policy, problem: string | undefined): [string, string][] =>
     policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
-  if (statistics === undefined) {
-    const limits = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const]
-    return [...limits.map(({ key }) => key), ...SCORE_LIMITS].flatMap(key =>
-      why(key, 'the decision is from before there were intervals'),
-    )
-  }
   const { latency_percentiles, tools, scores = [], compare_by } = statistics
   const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
   // Rollbacks are judged over the window, and rollouts by their arms, whatever the policy says.

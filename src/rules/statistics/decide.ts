@@ -25,18 +25,16 @@ export interface LimitDecision {
 export interface ChangeLimit {
   readonly limit: number
   readonly of: 'relative_change' | 'difference'
-  /** Whether means are 0 by all runs of the window, as rules before 8 had it; by those that are compared unless given. */
-  readonly isZeroByWindow?: boolean
 }
 
 /** Decides a limit on a change: it passes where the whole interval is within, equal included, and fails where all is beyond. */
 export function decideChange(
   statistics: MetricStatistics,
-  { limit, of, isZeroByWindow = false }: ChangeLimit,
+  { limit, of }: ChangeLimit,
   onInconclusive: OnInconclusive,
 ): LimitDecision {
   const doubt = doubtOfSamples(statistics)
-  const { baseline_mean, candidate_mean } = isZeroByWindow ? statistics : (statistics.matched ?? statistics)
+  const { baseline_mean, candidate_mean } = statistics.matched ?? statistics
   if (of === 'relative_change' && baseline_mean === 0 && doubt === null) {
     return decided(limit, null, ofNothing(candidate_mean, statistics), onInconclusive)
   }

@@ -50,7 +50,7 @@ describe('limits on cost', () => {
         baseline: side(baseline),
         candidate: side(candidate),
         thresholds: THRESHOLDS,
-        limits: undefined,
+        limits: [],
       },
       isRollback,
       blocked: [],

@@ -20,15 +20,8 @@ import {
 } from './decisions/evidence_of.ts'
 
 test.each([
-  ['0.1.0, which wrote no number', {}, [FIRST_PROMOTION_REASON]],
-  ['1, which know no gates', { rules_version: 1, gates: { freeze: [FREEZE] } }, [FIRST_PROMOTION_REASON]],
-  ['2', { rules_version: 2 }, [FIRST_PROMOTION_REASON]],
-  ['2 with a freeze', { rules_version: 2, gates: { freeze: [FREEZE] } }, [FROZEN]],
-  ['3 with a freeze', { rules_version: 3, gates: { freeze: [FREEZE] } }, [FROZEN]],
-  ['4 with a freeze', { rules_version: 4, gates: { freeze: [FREEZE] } }, [FROZEN]],
-  ['5 with a freeze', { rules_version: 5, gates: { freeze: [FREEZE] } }, [FROZEN]],
-  ['7 with a freeze', { rules_version: 7, gates: { freeze: [FREEZE] } }, [FROZEN]],
-  ['8 with a freeze', { rules_version: 8, gates: { freeze: [FREEZE] } }, [FROZEN]],
+  ['1', {}, [FIRST_PROMOTION_REASON]],
+  ['1 with a freeze', { gates: { freeze: [FREEZE] } }, [FROZEN]],
   ['a version to come', { rules_version: 99 }, undefined],
 ] as const)('by the rules of %s', (_, more, reasons) => {
   expect(replayReasons({ ...FIRST, ...more }, DECIDED, CONDITIONS)).toEqual(reasons)
@@ -49,88 +42,65 @@ const INCREASE =
 const RUNS = 'n 500 baseline, 500 candidate'
 const UNMEASURED = 'max_latency_ms is limited but not measured: the candidate has no data for it'
 
-/** What evidence of 500 runs beside 400 gives as reasons, by both versions of the rules. */
+/** What evidence of 500 runs beside 400 gives as reasons, by the rules that decided. */
 describe('an evaluated decision', () => {
   const policy = { ...DEFAULT_POLICY, max_latency_ms: 119, max_latency_increase_pct: 0.05 }
   const gates = { freeze: [FREEZE] }
-  const byBoth = (evidence: ReturnType<typeof evaluated>) =>
-    [1, 2].map(rules_version => replayReasons({ ...evidence, rules_version }, DECIDED, CONDITIONS))
+  const replayed = (evidence: ReturnType<typeof evaluated>) => replayReasons(evidence, DECIDED, CONDITIONS)
 
-  test('gives the reasons of the policy, of its intervals, and from rules 2 on of overrides and gates', () => {
-    expect(byBoth(evaluated({ thresholds: THRESHOLDS }, { policy, policy_scope: SCOPE, gates }))).toEqual([
-      [LATENCY, LOW_CONFIDENCE, INCREASE],
-      [LATENCY + BY_OVERRIDE, LOW_CONFIDENCE + BY_OVERRIDE, INCREASE, FROZEN],
+  test('gives the reasons of the policy, of its intervals, of overrides and gates', () => {
+    expect(replayed(evaluated({ thresholds: THRESHOLDS }, { policy, policy_scope: SCOPE, gates }))).toEqual([
+      LATENCY + BY_OVERRIDE,
+      LOW_CONFIDENCE + BY_OVERRIDE,
+      INCREASE,
+      FROZEN,
     ])
-    expect(byBoth(evaluated({ thresholds: THRESHOLDS }, { policy }))[1]).toEqual([
+    expect(replayed(evaluated({ thresholds: THRESHOLDS }, { policy }))).toEqual([
       LATENCY,
       LOW_CONFIDENCE,
       INCREASE,
     ])
   })
 
-  test('from before there were intervals is decided without them', () => {
-    const { statistics: _, ...evaluation } = evaluated().evaluation!
-    const evidence = {
-      ...evaluated({}, { policy: { ...policy, require_high_diff_confidence: false } }),
-      evaluation,
-    }
-    expect(byBoth(evidence)).toEqual([[LATENCY], [LATENCY]])
-  })
-
   test.for([
     [undefined, [], []],
-    [true, [UNMEASURED], [UNMEASURED + BY_OVERRIDE]],
-  ] as const)('without data blocks where the workspace was strict: %s', ([strict, first, second]) => {
+    [true, [UNMEASURED + BY_OVERRIDE], [UNMEASURED]],
+  ] as const)('without data blocks where the workspace was strict: %s', ([strict, scoped, without]) => {
     const lax = { ...DEFAULT_POLICY, max_latency_ms: 1, require_high_diff_confidence: false }
     const more = { policy: lax, policy_scope: SCOPE, ...(strict && { strict }) }
-    expect(byBoth(evaluated(NO_CANDIDATE, more))).toEqual([first, second])
+    expect(replayed(evaluated(NO_CANDIDATE, more))).toEqual(scoped)
     const { policy_scope: _, ...unscoped } = more
-    expect(byBoth(evaluated(NO_CANDIDATE, unscoped))).toEqual([first, first])
+    expect(replayed(evaluated(NO_CANDIDATE, unscoped))).toEqual(without)
   })
 
-  test('without a token has no cost by rules 3, and cost 0 by those before', () => {
+  test('without a token has no cost', () => {
     const limits = { max_cost_per_run_usd: 1, max_cost_increase_pct: 1, on_inconclusive: 'pass' } as const
     const lax = { ...DEFAULT_POLICY, ...limits, require_high_diff_confidence: false }
     const candidate = { ...sideOf(500), variants: [variantOf({ runs: 500 })] }
     const evidence = evaluated({ candidate }, { policy: lax, strict: true })
     const unmeasured = (key: string) => `${key} is limited but not measured: the candidate has no data for it`
-    const reasons = [2, 3].map(rules_version =>
-      replayReasons({ ...evidence, rules_version }, DECIDED, CONDITIONS),
-    )
-    expect(reasons).toEqual([[], Object.keys(limits).slice(0, 2).map(unmeasured)])
+    expect(replayed(evidence)).toEqual(Object.keys(limits).slice(0, 2).map(unmeasured))
   })
 
-  test('by rules before 4 says no data of a rise from 0, and knows nothing of times that are not shared', () => {
+  test('says of a rise from 0 that it is one, and by which doubt there is too little evidence', () => {
     const lax = { ...DEFAULT_POLICY, max_cost_increase_pct: 0.1, require_high_diff_confidence: false }
     const of = (cost_per_run_usd: MetricStatistics) =>
-      [1, 2, 3, 4].map(rules_version => {
-        const statistics = { ...STATISTICS, cost_per_run_usd }
-        return replayReasons(
-          { ...evaluated({ statistics }, { policy: lax }), rules_version },
-          DECIDED,
-          CONDITIONS,
-        )
-      })
+      replayed(evaluated({ statistics: { ...STATISTICS, cost_per_run_usd } }, { policy: lax }))
     const risen = metricOf({ baseline_mean: 0, relative_change: null, difference: estimate(1, 3) })
-    const exceeds = (what: string) => [
-      `candidate cost_per_run_usd ${what} max_cost_increase_pct +10.0 % (${RUNS})`,
-    ]
-    const before = exceeds('no data exceeds')
-    expect(of(risen)).toEqual([before, before, before, exceeds('rose from a baseline of 0, which exceeds')])
-    // Their evidence has the clusters, but no doubt of them: it is decided as it was.
-    const apart = metricOf({ clusters: { baseline: 1, candidate: 1, shared_runs_share: 0 } })
-    expect(of(apart)).toEqual([[], [], [], []])
+    expect(of(risen)).toEqual([
+      `candidate cost_per_run_usd rose from a baseline of 0, which exceeds max_cost_increase_pct +10.0 % (${RUNS})`,
+    ])
     const doubted = metricOf({ comparability_doubt: 'not_comparable' })
-    expect(of(doubted)[3]).toEqual([
+    expect(of(doubted)).toEqual([
       expect.stringMatching(/^too little evidence on cost_per_run_usd: .*run both at once/),
     ])
     const skewed = metricOf({ relative_change: estimate(0.2, 0.5), is_skewed_small_baseline: true })
-    expect(of(skewed)[3]).toEqual([
+    expect(of(skewed)).toEqual([
       expect.stringMatching(/^too little evidence .*; few baseline runs of a skewed metric/),
     ])
   })
 
   test('that was forced has one reason, whatever else there is', () => {
-    expect(byBoth(evaluated({}, { policy, gates, forced: true }))).toEqual([[FORCED_REASON], [FORCED_REASON]])
+    expect(replayed(evaluated({}, { policy, gates, forced: true }))).toEqual([FORCED_REASON])
   })
 })

@@ -25,7 +25,7 @@ export function explainContract(makeService: MakeService): void {
         audit_seq: 2,
         action: 'promote',
         release_id: candidate,
-        rules_version: 8,
+        rules_version: 1,
         policy_id: 'default',
         by: 'record',
         recorded: { passed: false, reasons: [COST] },

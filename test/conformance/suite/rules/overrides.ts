@@ -51,7 +51,7 @@ export function overridesContract(makeService: MakeService): void {
       const [{ action_id } = { action_id: '' }] = await actionsOf(service)
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id as string}`))
       const { policy, ...resolved } = scope
-      expect(evidence).toMatchObject({ rules_version: 8, policy, policy_scope: resolved })
+      expect(evidence).toMatchObject({ rules_version: 1, policy, policy_scope: resolved })
       expect(await failedChecks(service, true)).toEqual([])
     })
 

@@ -610,7 +610,7 @@ export function casesContract(makeService: MakeService): void {
       expect(blocked.status).toBe(409)
       const { action_id, policy } = blocked.body.detail.outcome
       const action = await ok(service.call(`GET /v1/actions/${action_id}`))
-      expect(action.evidence).toMatchObject({ rules_version: 8 })
+      expect(action.evidence).toMatchObject({ rules_version: 1 })
       expect(JSON.stringify(action)).not.toContain('case 7')
       const listed = await ok(service.call(`GET /v1/actions/${action_id}/explain`))
       expect(listed.replayed).toMatchObject({ passed: false, reasons: policy.reasons })

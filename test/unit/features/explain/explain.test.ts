@@ -26,7 +26,7 @@ describe('an explanation', () => {
       created_at: '2026-03-01T08:01:00.000Z',
       window: { text: '1h' },
       evaluated_at: '2026-03-01T08:01:00.000Z',
-      rules_version: 8,
+      rules_version: 1,
       policy_id: 'default',
       by: 'record',
       recorded: { passed: false, reasons: [SLOW] },
@@ -79,7 +79,7 @@ describe('an explanation', () => {
       ledger.sql,
       'actions',
       sql`UPDATE actions SET record_json = '{"evidence":null}' WHERE audit_seq = 1`,
-      sql`UPDATE actions SET record_json = replace(record_json, '"rules_version":8', '"rules_version":99') WHERE audit_seq = 2`,
+      sql`UPDATE actions SET record_json = replace(record_json, '"rules_version":1', '"rules_version":99') WHERE audit_seq = 2`,
       sql`UPDATE actions SET policy_reasons = '["another"]' WHERE audit_seq = 3`,
     )
     await expect(explainAction(ledger, first!)).rejects.toThrow(`${first} has no evidence to decide on again`)

@@ -9,7 +9,6 @@ import {
   BY_OVERRIDE,
   CONDITIONS,
   DECIDED,
-  EVALUATION,
   FIRST,
   FREEZE,
   FROZEN,
@@ -42,7 +41,7 @@ const unknownOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Polic
 test('another policy is not asked of a first promotion either, and a freeze goes on to block', () => {
   const strict = held({ max_latency_p99_ms: 1 })
   expect(by(FIRST, strict)).toEqual({ passed: true, reasons: [FIRST_PROMOTION_REASON], unknown: [] })
-  const frozen = { ...FIRST, rules_version: 2, gates: { freeze: [FREEZE] } }
+  const frozen = { ...FIRST, gates: { freeze: [FREEZE] } }
   expect(by(frozen, strict)).toEqual({ passed: false, reasons: [FROZEN], unknown: [] })
   expect(supposedQuestion(FIRST, strict, NOW)).toEqual({
     held: strict,
@@ -121,16 +120,6 @@ describe('sample sizes that the policy leaves open', () => {
       min_low_runs: 7,
     })
   })
-
-  test.for([
-    [{}, EVALUATION.thresholds],
-    [{ min_candidate_runs: 500 }, { ...EVALUATION.thresholds, min_candidate_runs: 11 }],
-    [{ min_baseline_runs: 0 }, { ...EVALUATION.thresholds, min_baseline_runs: 12 }],
-    [{ min_low_runs: 50 }, { ...EVALUATION.thresholds, min_low_runs: 13 }],
-  ] as const)('are read from a decision that did not note them, whose policy had %j', ([had, thresholds]) => {
-    const evidence = evaluated({}, { policy: { ...LAX, ...had } })
-    expect(supposedQuestion(evidence, held({}), NOW).thresholds).toEqual(thresholds)
-  })
 })
 
 describe('the fewest runs for a claim', () => {
@@ -182,19 +171,6 @@ describe('what the evidence does not tell of limits', () => {
     expect(unknownOf({ statistics: { ...STATISTICS, latency_percentiles: null, tools: null } }, {})).toEqual(
       {},
     )
-  })
-
-  test('is all of them, from before there were intervals', () => {
-    const { statistics: _, ...evaluation } = EVALUATION
-    const evidence = { ...evaluated(), evaluation }
-    const { unknown, statistics } = supposedQuestion(evidence, held(ALL), NOW)
-    const problem = 'the decision is from before there were intervals'
-    expect(Object.fromEntries(unknown)).toEqual(told(Object.keys(ALL), problem))
-    expect(statistics).toBeUndefined()
-    const [key] = CHANGES
-    const one = supposedQuestion(evidence, held({ [key!]: 1 }), NOW)
-    expect(Object.fromEntries(one.unknown)).toEqual(told([key!], problem))
-    expect(by(evidence, held({}))).toEqual({ passed: true, reasons: [], unknown: [] })
   })
 
   test('is what no policy limited then', () => {

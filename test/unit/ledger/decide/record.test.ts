@@ -30,7 +30,7 @@ describe('a promotion', () => {
       created_at: MORNING,
       decided_at: MORNING + AHEAD_MS,
       evidence: {
-        rules_version: 8,
+        rules_version: 1,
         window: { text: '1h', since: '2026-03-01T07:00:00.000Z', until: EIGHT },
         promotion_requires_approval: false,
         policy: DEFAULT_POLICY,

@@ -15,6 +15,7 @@ export const FROZEN = 'prod is frozen from sat 00:00 to sun 00:00 UTC: a Saturda
 
 /** Evidence of a first promotion. */
 export const FIRST: Evidence = {
+  rules_version: 1,
   window: { text: '1h', since: '2026-01-31T11:00:00.000Z', until: '2026-01-31T12:00:00.000Z' },
   promotion_requires_approval: false,
   policy: DEFAULT_POLICY,
@@ -72,6 +73,7 @@ export function sideOf(
 /** 500 runs of the baseline beside 400 of a candidate that costs 0.012 USD, takes 120 ms and fails twice in a hundred. */
 export const EVALUATION: EvaluatedEvidence = {
   thresholds: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
+  workspace_thresholds: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
   confidence: 'MEDIUM',
   confidence_reason: 'candidate sample < 500 runs',
   baseline: sideOf(500),
@@ -85,7 +87,7 @@ export function evaluated(
   evaluation: Partial<EvaluatedEvidence> = {},
   more: Partial<Evidence> = {},
 ): Evidence {
-  return { ...FIRST, rules_version: 2, evaluation: { ...EVALUATION, ...evaluation }, ...more }
+  return { ...FIRST, evaluation: { ...EVALUATION, ...evaluation }, ...more }
 }
 
 /** A candidate that no run is known of. */

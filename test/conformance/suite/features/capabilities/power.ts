@@ -155,7 +155,7 @@ export function powerContract(makeService: MakeService): void {
       expect(policy.warnings).toContain(`has capabilities that the live release lacks: ${SENT}`)
       const { evidence } = await ok(service.call(`GET /v1/actions/${action_id}`))
       expect(evidence).toMatchObject({
-        rules_version: 8,
+        rules_version: 1,
         gates: { capabilities: { difference: { widened: 1 }, forbidden: [] } },
       })
       expect(await failedChecks(service, true)).toEqual([])
