@@ -14,20 +14,28 @@ export default endpoint(
     access: 'read',
     scope: 'shared',
     summary: 'Says when something that governs has changed',
+    takes: 'Stream',
     description:
       'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +
       'a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At ' +
       'most 6 per credential, or address without one, and 200 per process. Workers hold none: 501.',
     answers: {
-      200: { type: 'text/event-stream', about: '`data: LOG_SEQ` for each change.' },
+      200: {
+        type: 'text/event-stream',
+        about: '`data: LOG_SEQ` for each change, or `data: {"type": "refetchEvaluation"}` with `for=flags`.',
+      },
       429: 'ErrorText',
       501: 'ErrorText',
     },
   },
-  async function stream({ headers }, context) {
-    return plain(headEvents(context, headers), 'text/event-stream')
+  async function stream({ query, headers }, context) {
+    const dataOf = query.for === 'flags' ? () => REFETCH : String
+    return plain(headEvents(context, headers, dataOf), 'text/event-stream')
   },
 )
+
+/** What OpenFeature providers ask their flags again for. */
+const REFETCH = JSON.stringify({ type: 'refetchEvaluation' })
 
 /** How often the head is read for all streams of a process, ms. */
 const BEAT_MS = 1000
@@ -37,11 +45,15 @@ const QUIET_BEATS = 15
 const MOST_BEATS = 300
 
 /**
- * The number of the newest entry of the audit log as server-sent events: one at once, and one after each change. Throws
+ * What `dataOf` makes of the number of the newest entry of the audit log as server-sent events: one at once, and one after each change. Throws
  * 501 where the runtime holds no answers open, and 429 where the caller, or the process, has as many as it may. It ends
  * within a beat or two of the credential. Without one each address counts by itself.
  */
-export function headEvents(context: Called, headers: RequestLike['headers']): AsyncIterable<string> {
+function headEvents(
+  context: Called,
+  headers: RequestLike['headers'],
+  dataOf: (seq: number) => string,
+): AsyncIterable<string> {
   const { streams, caller, peer, workspace } = context
   if (streams === undefined) {
     throw new ServiceError(501, 'This runtime holds no streams: poll with If-None-Match instead.')
@@ -58,7 +70,7 @@ export function headEvents(context: Called, headers: RequestLike['headers']): As
   place.leave()
   const mayRead = async (): Promise<boolean> =>
     (await context.access.readerOf(request, unabandoned(context))) !== undefined
-  return events(context, () => streams.enter(who, gone), mayRead)
+  return events(context, () => streams.enter(who, gone), mayRead, dataOf)
 }
 
 const full = (): ServiceError =>
@@ -70,6 +82,7 @@ async function* events(
   context: Called,
   enter: () => StreamPlace | undefined,
   mayRead: () => Promise<boolean>,
+  dataOf: (seq: number) => string,
 ): AsyncGenerator<string> {
   const place = enter()
   if (place === undefined) return yield 'event: full\ndata: 60\n\n'
@@ -79,7 +92,7 @@ async function* events(
     for (let beat = 0; beat < MOST_BEATS && !place.signal.aborted; beat++) {
       const head = await newestSeq(context)
       quiet += 1
-      if (head !== known) yield `data: ${head}\n\n`
+      if (head !== known) yield `data: ${dataOf(head)}\n\n`
       else if (quiet >= QUIET_BEATS) yield ': quiet\n\n'
       if (head !== known || quiet >= QUIET_BEATS) quiet = 0
       known = head

@@ -14,7 +14,7 @@ export default endpoint(
     description:
       'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, which providers of browsers ask: a flag ' +
       'for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the ' +
-      '`ETag` of before is answered by 304 until a value is another.',
+      '`ETag` of before is answered by 304 until a value is another. `eventStreams` says when to ask again.',
     body: uncheckedBody('FlagQuestion'),
     answers: {
       200: 'Flags',
@@ -24,7 +24,7 @@ export default endpoint(
     refusal: error => asFlagError(error, {}),
   },
   async function evaluateFlags({ body, ifNoneMatch }, context) {
-    const { workspace, caller } = context
+    const { workspace, caller, streams } = context
     const given = contextIn(body)
     const environment = given.environment ?? workspace.default_environment
     const pointers = await readPointers(context, environment, caller.scope)
@@ -32,6 +32,9 @@ export default endpoint(
     const etag = `"${await sha256(JSON.stringify(flags))}"`
     return knows(ifNoneMatch, etag)
       ? { status: 304, headers: { etag }, body: '' }
-      : json({ flags }, 200, { etag })
+      : json(streams === undefined ? { flags } : { flags, eventStreams: EVENT_STREAMS }, 200, { etag })
   },
 )
+
+/** Without an origin providers take the one of their base URL, which may be that of a proxy. */
+const EVENT_STREAMS = [{ type: 'sse', endpoint: { requestUri: '/v1/stream?for=flags' } }] as const

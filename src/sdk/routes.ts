@@ -75,7 +75,7 @@ export interface Routes {
   'GET /v1/watches/{watch_id}': { answer: Api.WatchDetail }
   'POST /v1/watches/{watch_id}/cancel': { body: Api.WatchesCancelBody; answer: Api.Watch }
   'GET /v1/audit': { query?: Api.AuditLogQuery; answer: Api.AuditPage }
-  'GET /v1/stream': { answer: string }
+  'GET /v1/stream': { query?: Api.StreamQuery; answer: string }
   'GET /v1/audit/checkpoint': { answer: Api.AuditCheckpoint }
   'GET /v1/audit/consistency': { query: Api.AuditConsistencyQuery; answer: Api.Consistency }
   'POST /v1/actions/{action_id}/review': { body: Api.ActionsReviewBody; answer: Api.ActionReview }

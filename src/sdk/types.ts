@@ -578,6 +578,13 @@ export interface FlagQuestion {
 /** All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol). */
 export interface Flags {
   /** A flag per agent of which something is promoted there. */ readonly flags: readonly Flag[]
+  /** Where to hear that a value may have changed, on the origin that was asked. Absent where the runtime holds no streams. */
+  readonly eventStreams?: readonly {
+    /** Server-sent events. */ readonly type: 'sse'
+    /** Where they come from. */ readonly endpoint: {
+      /** The path and the query. */ readonly requestUri: string
+    }
+  }[] | undefined
 }
 
 /** Why there are no values. */
@@ -2246,6 +2253,11 @@ export interface AuditLogQuery {
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
+}
+
+export interface StreamQuery {
+  /** Events for OpenFeature providers, which ask for their flags again: `{"type": "refetchEvaluation"}`. */
+  readonly for?: 'flags' | undefined
 }
 
 export interface AuditConsistencyQuery {

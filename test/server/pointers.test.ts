@@ -1,9 +1,12 @@
 import { OFREPProvider } from '@openfeature/ofrep-provider'
 import { OpenFeature } from '@openfeature/server-sdk'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ROOT_PATH } from '../../src/runtime/root.ts'
 import {
   PointerCache,
   type PointerCacheOptions,
@@ -176,5 +179,28 @@ describe('the provider of OpenFeature', () => {
       value: 'none',
       errorCode: 'INVALID_CONTEXT',
     })
+  })
+
+  test('of web pages follows a promotion and a rollback by the stream that the answer names', async () => {
+    const { service, client, ship } = await promoting()
+    const first = await ship('1')
+    const program = join(ROOT_PATH, 'test/support/processes/flag_follower.ts')
+    const page = spawn(
+      process.execPath,
+      ['--no-warnings', '--experimental-eventsource', program, service.url, 'prod'],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    onTestFinished(() => {
+      page.kill()
+    })
+    const values = createInterface({ input: page.stdout })[Symbol.asyncIterator]()
+    const value = async () => (await values.next()).value as unknown
+    expect(await value()).toBe(first)
+    const second = await ship('2')
+    expect(await value()).toBe(second)
+    await client.rollback({ release_id: first, ...DECISION })
+    expect(await value()).toBe(first)
   })
 })

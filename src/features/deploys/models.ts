@@ -70,7 +70,10 @@ export const flag = documented(Flag, {
 })
 
 /** What OFREP answers for all flags. */
-export const Flags = type({ flags: Flag.array() })
+export const Flags = type({
+  flags: Flag.array(),
+  'eventStreams?': type({ type: "'sse'", endpoint: { requestUri: 'string' } }).array(),
+})
 
 export const flags = documented(Flags, {
   title: 'Flags',
@@ -78,6 +81,11 @@ export const flags = documented(Flags, {
   fields: {
     flags: 'A flag per agent of which something is promoted there.',
     ...under('flags[].', flag.docs.fields),
+    eventStreams:
+      'Where to hear that a value may have changed, on the origin that was asked. Absent where the runtime holds no streams.',
+    'eventStreams[].type': 'Server-sent events.',
+    'eventStreams[].endpoint': 'Where they come from.',
+    'eventStreams[].endpoint.requestUri': 'The path and the query.',
   },
 })
 
@@ -175,6 +183,14 @@ export const INPUTS = {
       'window?': [
         Window,
         'How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given.',
+      ],
+    },
+  }),
+  Stream: input({
+    query: {
+      'for?': [
+        oneOf(['flags']),
+        'Events for OpenFeature providers, which ask for their flags again: `{"type": "refetchEvaluation"}`.',
       ],
     },
   }),
