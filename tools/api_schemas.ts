@@ -14,8 +14,7 @@ import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
 export async function apiSchemasSource(): Promise<string> {
   const schemas: Record<string, JsonSchema> = {}
   for (const name of await namesInRoutes()) {
-    const { model, docs } = await loadModel(name)
-    schemas[name] = withFormats(jsonSchemaOf(model, docs))
+    schemas[name] = withFormats(jsonSchemaOf(await loadModel(name), name))
   }
   const inputs = Object.fromEntries(
     Object.entries(await loadInputs()).map(([name, input]) => [name, partSchemas(input)]),
@@ -85,8 +84,8 @@ async function namesInRoutes(): Promise<ModelName[]> {
 
 /** The schemas of the parts of an input. What may be left out may be null, which says the same. */
 function partSchemas({ parts, documents }: Input): Record<string, JsonSchema> {
-  const schemas = Object.entries(parts).map(([part, { model, docs }]) => {
-    const { properties = {}, required = [], ...rest } = withFormats(jsonSchemaOf(model, docs))
+  const schemas = Object.entries(parts).map(([part, model]) => {
+    const { properties = {}, required = [], ...rest } = withFormats(jsonSchemaOf(model, part))
     const entries = Object.entries(properties).map(([name, property]) => {
       const document = part === 'body' ? documents[name] : undefined
       const { description, ...own } =

@@ -1,5 +1,4 @@
 import { stringify } from 'yaml'
-import type { ModelDocs } from '../src/models/docs.ts'
 import { loadModel } from './models.ts'
 import type { ModelName } from '../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../src/models/schemas.ts'
@@ -68,14 +67,16 @@ export const USER_FILES: readonly UserFile[] = [
 
 /** The page about a file: what it is for, an example, and every field with its type and default. */
 export async function fileReference({ title, model: name, about, as }: UserFile): Promise<string> {
-  const { model, docs } = await loadModel(name)
-  const examples = (docs.examples ?? []).map(value => `\`\`\`${as}\n${textOf(value, as)}\`\`\``)
+  const schema = jsonSchemaOf(await loadModel(name), name)
+  const examples = ((schema.examples ?? []) as unknown[]).map(
+    value => `\`\`\`${as}\n${textOf(value, as)}\`\`\``,
+  )
   return [
     `# ${title}`,
     HEAD,
-    `${docs.description} ${about}`,
+    `${String(schema.description)} ${about}`,
     ...examples,
-    table(['field', 'type', 'default', 'meaning'], rowsOf(jsonSchemaOf(model, docs), '', docs)),
+    table(['field', 'type', 'default', 'meaning'], rowsOf(schema, '')),
     '',
   ].join('\n\n')
 }
@@ -85,7 +86,7 @@ function textOf(value: unknown, as: UserFile['as']): string {
 }
 
 /** A row for each property (path, type, whether it is required or its default, meaning), and below it those of what it holds. */
-function rowsOf(schema: JsonSchema, path: string, docs: ModelDocs): string[][] {
+function rowsOf(schema: JsonSchema, path: string): string[][] {
   const required = (schema.required ?? []) as readonly string[]
   const own = Object.entries(schema.properties ?? {}).flatMap(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`
@@ -94,16 +95,16 @@ function rowsOf(schema: JsonSchema, path: string, docs: ModelDocs): string[][] {
       `\`${here}\``,
       typeText(child),
       required.includes(key) ? 'required' : initial,
-      docs.fields[here]!,
+      String(child.description),
     ]
-    return [row, ...rowsOf(child, here, docs)]
+    return [row, ...rowsOf(child, here)]
   })
   const { items, additionalProperties: any, anyOf = [] } = schema
   return [
     ...own,
-    ...anyOf.flatMap(branch => rowsOf(branch, path, docs)),
-    ...(items === undefined ? [] : rowsOf(items, `${path}[]`, docs)),
-    ...(typeof any === 'object' ? rowsOf(any, `${path}.*`, docs) : []),
+    ...anyOf.flatMap(branch => rowsOf(branch, path)),
+    ...(items === undefined ? [] : rowsOf(items, `${path}[]`)),
+    ...(typeof any === 'object' ? rowsOf(any, `${path}.*`) : []),
   ]
 }
 

@@ -2,15 +2,15 @@ import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { CORE_MODELS, CORE_PART_NAMES, type ModelName } from '../src/models/all/models.ts'
-import type { Documented } from '../src/models/docs.ts'
+import type { AnyModel, Said } from '../src/models/model.ts'
 import type { Input } from '../src/models/all/input.ts'
 import { INPUTS as CORE_INPUTS } from '../src/models/all/inputs.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
-type Loaders = Readonly<Record<string, () => Promise<Documented>>>
+type Loaders = Readonly<Record<string, () => Promise<AnyModel>>>
 
 /** A model of the core, or of the `models.ts` of a feature. Only what builds and tests loads models: arktype is slow. */
-export async function loadModel(name: ModelName): Promise<Documented> {
+export async function loadModel(name: ModelName): Promise<AnyModel> {
   const ofCore = (CORE_MODELS as Loaders)[name]
   if (ofCore !== undefined) return ofCore()
   const model = (await modelsOfFeatures()).get(name)
@@ -30,13 +30,13 @@ export async function loadPartNames(): Promise<Readonly<Record<string, string>>>
   return Object.assign({}, CORE_PART_NAMES, ...ofFeatures) as Record<string, string>
 }
 
-async function modelsOfFeatures(): Promise<ReadonlyMap<string, Documented>> {
+async function modelsOfFeatures(): Promise<ReadonlyMap<string, AnyModel>> {
   const modules = await featureModules()
   return new Map(modules.flatMap(({ MODELS = {} }) => Object.entries(MODELS)))
 }
 
 interface FeatureModule {
-  readonly MODELS?: Readonly<Record<string, Documented>>
+  readonly MODELS?: Readonly<Record<string, AnyModel>>
   readonly INPUTS?: Readonly<Record<string, Input>>
   readonly PART_NAMES?: Readonly<Record<string, string>>
 }
@@ -49,4 +49,9 @@ function featureModules(): Promise<readonly FeatureModule[]> {
     files.map(file => import(pathToFileURL(join(ROOT_PATH, file)).href) as Promise<FeatureModule>),
   )
   return loaded
+}
+
+/** What is said of a model as a whole. */
+export function aboutOf(model: AnyModel): string {
+  return (model.meta as Said).about!
 }

@@ -8,7 +8,7 @@ import type { EndpointSpec } from '../src/http/endpoint/spec.ts'
 import { bodyOf, modelOf } from '../src/http/endpoint/bodies.ts'
 import { inputSchemas } from '../src/http/openapi/openapi.ts'
 import type { JsonSchema } from '../src/models/schemas.ts'
-import { loadModel } from './models.ts'
+import { aboutOf, loadModel } from './models.ts'
 import { HEAD, table } from './markdown.ts'
 
 /** docs/reference/cli.md: every command with its options and an example. */
@@ -86,9 +86,7 @@ async function endpointText({ route, spec }: Endpoint): Promise<string> {
   const answers: string[] = []
   for (const [status, answer] of Object.entries(spec.answers)) {
     const text =
-      typeof answer === 'string'
-        ? `\`${answer}\`: ${(await loadModel(answer)).docs.description}`
-        : answer.about
+      typeof answer === 'string' ? `\`${answer}\`: ${aboutOf(await loadModel(answer))}` : answer.about
     answers.push(`- ${status}: ${text}`)
   }
   return [
@@ -104,7 +102,7 @@ async function bodyRows(spec: EndpointSpec): Promise<string[][]> {
   const body = bodyOf(spec)
   if (body === undefined || body.kind === 'fields') return []
   const name = modelOf(body)
-  return [['', 'body', `\`${name}\``, (await loadModel(name)).docs.description]]
+  return [['', 'body', `\`${name}\``, aboutOf(await loadModel(name))]]
 }
 
 function fieldRows(where: string, { properties = {}, required = [] }: JsonSchema): string[][] {

@@ -32,10 +32,7 @@ export async function sdkTypes(): Promise<string> {
     components: { schemas: Record<string, JsonSchema> }
   }
   const schemas = { ...components.schemas }
-  for (const name of DOCUMENTS) {
-    const { model, docs } = await loadModel(name)
-    schemas[name] = jsonSchemaOf(model, docs)
-  }
+  for (const name of DOCUMENTS) schemas[name] = jsonSchemaOf(await loadModel(name), name)
   const documents = Object.keys(schemas)
     .sort()
     .map((name): Declared => [name, schemas[name]!])

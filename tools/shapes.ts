@@ -1,7 +1,7 @@
 import { importsOfChecks, nameOfCheck } from './checks.ts'
 import type { Narrowing } from '../src/models/checks.ts'
 import type { CheckedName } from '../src/models/all/check.ts'
-import type { AnyModel } from '../src/models/docs.ts'
+import type { AnyModel } from '../src/models/model.ts'
 import type { Input } from '../src/models/all/input.ts'
 
 /** The files of the shapes in src/models/shapes: short ones that are loaded for the same requests share one. */
@@ -70,7 +70,7 @@ ${roots.map(([name, root]) => `export const ${name}: Shape = ${root}\n`).join(''
 export function inputsSource(inputs: Readonly<Record<string, Input>>): string {
   const writer = new Writer()
   const entries = Object.entries(inputs).map(([name, { parts, documents }]) => {
-    const shapes = Object.entries(parts).map(([part, { model }]) => [part, writer.shape(nodeOf(model))])
+    const shapes = Object.entries(parts).map(([part, model]) => [part, writer.shape(nodeOf(model))])
     const named = Object.keys(documents).length === 0 ? undefined : JSON.stringify(documents)
     return `  ${name}: ${objectText({ ...Object.fromEntries(shapes), documents: named })},`
   })

@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import {
+  type Check,
   by,
   calendarDay,
   dateOrTimestamp,
@@ -11,6 +12,7 @@ import {
   scoreNames,
   timestamp,
 } from './checks.ts'
+import { type AnyModel, type Fields, type ObjectOf, object } from './model.ts'
 
 /** A text of some form. `words` follow "must be": nobody has to read a regular expression. */
 export function ofForm(form: RegExp, words: string) {
@@ -62,6 +64,12 @@ export const Checksum = ofForm(/^[0-9a-f]{64}$/, 'a SHA-256 as 64 lowercase hex 
 /** A JSON object. */
 export const JsonObject = type.object.narrow(by(noArray))
 
+/** A JSON object by its fields, which may depend on one another as checks say. Unlike object(), it refuses arrays. */
+export function json<const F extends Fields>(fields: F, ...checks: readonly Check<never>[]): ObjectOf<F> {
+  const base = checks.reduce<AnyModel>((model, check) => model.narrow(by(check) as never), JsonObject)
+  return base.and(object(fields) as AnyModel) as never
+}
+
 /** Scores by name. */
 export const Scores = JsonObject.and({ '[string]': Score }).narrow(by(scoreNames))
 
@@ -72,13 +80,10 @@ export const ScoreLimits = JsonObject.and({ '[string]': Score }).narrow(by(limit
 export const ScoreDrops = JsonObject.and({ '[string]': '0 <= number <= 1000000' }).narrow(by(limitedNames))
 
 /** Whom an identity provider vouched for. */
-export const Identity = type({ issuer: 'string', subject: 'string' })
-
-/** What is said of one, by the name of its field. */
-export function identityFields(name: string): Readonly<Record<string, string>> {
-  return {
-    [name]: 'Whom an identity provider vouched for; absent where none did.',
-    [`${name}.issuer`]: 'The identity provider.',
-    [`${name}.subject`]: 'Who it is there, unique within the issuer.',
-  }
-}
+export const IDENTITY = [
+  {
+    issuer: ['string', 'The identity provider.'],
+    subject: ['string', 'Who it is there, unique within the issuer.'],
+  },
+  'Whom an identity provider vouched for; absent where none did.',
+] as const

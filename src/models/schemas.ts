@@ -1,5 +1,5 @@
-import type { AnyModel, ModelDocs } from './docs.ts'
 import { keywordsOf } from './checks.ts'
+import type { AnyModel, Said } from './model.ts'
 
 /** The pattern of a text that we take: we keep no NUL. */
 const NO_NUL = '^[^\\u0000]*$'
@@ -17,29 +17,22 @@ export interface JsonSchema {
 export type InputSchemas = { readonly [P in 'path' | 'query' | 'body']?: JsonSchema }
 
 /**
- * The JSON Schema of a model with titles, descriptions, formats, defaults and examples merged in, and
- * properties in the order of the docs: arktype sorts them by name and knows no descriptions.
- * Throws when docs and model disagree about which paths there are.
+ * The JSON Schema of a model with titles, descriptions, formats, defaults and examples merged in, and properties in the
+ * order they are written in: arktype sorts them by name. Throws where a field is not described.
  */
-export function jsonSchemaOf(model: AnyModel, docs: ModelDocs): JsonSchema {
-  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: withKeywords } })
-  const seen = new Set<string>()
-  const documented = document(
-    docs.written === true ? withoutNul(bare as JsonSchema) : (bare as JsonSchema),
-    '',
-    docs,
-    seen,
-  )
-  const unknown = Object.keys(docs.fields).filter(path => !seen.has(path))
-  if (unknown.length > 0)
-    throw new Error(`${docs.title}: documented, but not in the model: ${unknown.join(', ')}`)
+export function jsonSchemaOf(model: AnyModel, title: string): JsonSchema {
+  const bare = model.toJsonSchema({ dialect: null, fallback: { predicate: withKeywords } }) as Bare
+  const { about, written, examples } = bare
   return {
-    title: docs.title,
-    description: docs.description,
-    ...documented,
-    ...(docs.examples === undefined ? {} : { examples: docs.examples }),
+    title,
+    description: about,
+    ...document(written === true ? withoutNul(bare) : bare, title, '', {}),
+    ...(examples === undefined ? {} : { examples }),
   }
 }
+
+/** As arktype writes it, with what is said of the model and of each field. */
+type Bare = JsonSchema & Said
 
 /** A check has no JSON Schema, but JSON Schema may have words for it. */
 function withKeywords({ base, predicate }: { base: object; predicate: object }): object {
@@ -61,20 +54,30 @@ function withoutNul(schema: JsonSchema): JsonSchema {
   return { ...Object.fromEntries(inner), ...(isAny ? { pattern: NO_NUL } : {}) }
 }
 
-function document(schema: JsonSchema, path: string, docs: ModelDocs, seen: Set<string>): JsonSchema {
-  const { properties, items, anyOf, additionalProperties, ...rest } = withTypes(schema)
-  const inner = (child: JsonSchema, childPath: string) => document(child, childPath, docs, seen)
+function document(schema: Bare, title: string, path: string, defaults: Defaults): JsonSchema {
+  const { properties, items, anyOf, additionalProperties, ...rest } = withTypes(schema) as Bare
+  const { about: _about, rank: _rank, written: _written, examples: _examples, defaults: own, ...said } = rest
+  const known = own === undefined ? defaults : { ...defaults, ...under(path, own) }
+  const inner = (child: JsonSchema, childPath: string) => document(child, title, childPath, known)
   return {
-    ...rest,
+    ...said,
     ...(anyOf === undefined ? {} : { anyOf: anyOf.map(branch => inner(branch, path)) }),
     ...(items === undefined ? {} : { items: inner(items, `${path}[]`) }),
-    ...(properties === undefined ? {} : { properties: documentProperties(properties, path, docs, seen) }),
+    ...(properties === undefined ? {} : { properties: documentProperties(properties, title, path, known) }),
     ...(typeof additionalProperties === 'object'
       ? { additionalProperties: inner(additionalProperties, `${path}.*`) }
       : additionalProperties === undefined
         ? {}
         : { additionalProperties }),
   }
+}
+
+/** Defaults that a model states by behaviour rather than by value, by path. */
+type Defaults = Readonly<Record<string, unknown>>
+
+function under(path: string, defaults: Defaults): Defaults {
+  if (path === '') return defaults
+  return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${path}.${key}`, value]))
 }
 
 /**
@@ -93,24 +96,18 @@ function withTypes(schema: JsonSchema): JsonSchema {
 }
 
 function documentProperties(
-  properties: Readonly<Record<string, JsonSchema>>,
+  properties: Readonly<Record<string, Bare>>,
+  title: string,
   path: string,
-  docs: ModelDocs,
-  seen: Set<string>,
+  defaults: Defaults,
 ): Record<string, JsonSchema> {
-  const order = Object.keys(docs.fields)
   const entries = Object.entries(properties).map(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`
-    const description = docs.fields[here]
-    if (description === undefined) throw new Error(`${docs.title}: ${here} is not documented`)
-    seen.add(here)
-    const inner = document(child, here, docs, seen)
-    const documented = {
-      description,
-      ...inner,
-      ...(docs.defaults !== undefined && here in docs.defaults ? { default: docs.defaults[here] } : {}),
-    }
-    return { key, rank: order.indexOf(here), documented }
+    const { about: description, rank = 0 } = child
+    if (description === undefined) throw new Error(`${title}: ${here} is not described`)
+    const fallback = here in defaults ? { default: defaults[here] } : {}
+    const documented = { description, ...document(child, title, here, defaults), ...fallback }
+    return { key, rank, documented }
   })
   return Object.fromEntries(
     entries.sort((a, b) => a.rank - b.rank).map(({ key, documented }) => [key, documented]),

@@ -524,8 +524,7 @@ export interface Explanation {
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
   readonly window_used?: WindowUsed | undefined
   /** When it was evaluated. */ readonly evaluated_at: string
-  /** The rules it was decided by, and is decided by again: 1 those of 0.1.0, 2 overrides and gates too, 3 costs without tokens. */
-  readonly rules_version: number
+  /** The rules it was decided by, and is decided by again. */ readonly rules_version: number
   /** The policy that it is decided by here. */ readonly policy_id: string
   /** Whether that is the policy of the record, or the one that was given. */ readonly by: 'policy' | 'record'
   /** How the overrides of that policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
@@ -1293,11 +1292,11 @@ export interface RequestBlocked {
 
 /** What holds for an agent in an environment: the policy in force, and the rules of service.yaml. */
 export interface ResolvedPolicy {
-  /** The agent; null where none was named: what overrides for all agents say. */ readonly agent_id: string | null
-  /** The environment. */ readonly environment: string
   /** SHA-256 of the whole policy, lowercase hex. */ readonly policy_checksum: string
   /** The overrides that set keys here, in the order of the policy. */ readonly rules: readonly PolicyRule[]
   /** The policy as it holds here, without overrides. */ readonly policy: Readonly<Record<string, unknown>>
+  /** The agent; null where none was named: what overrides for all agents say. */ readonly agent_id: string | null
+  /** The environment. */ readonly environment: string
   /** Where a release must have been live before it is promoted here; null where nowhere. */ readonly promotes_from: {
     /** The environment. */ readonly environment: string
     /** For how long without a break. */ readonly live_for?: string | undefined
@@ -1438,26 +1437,9 @@ export interface RunEvent {
     /** Informational. */ readonly error_type?: string | null | undefined
   } | undefined
   /** What the run used. */ readonly usage: {
-    /** Model and tokens. */ readonly model: {
-      /** Provider of the model. */ readonly provider: string
-      /** Model name; must have an entry in the release's price table. */ readonly model: string
-      /** Input tokens. */ readonly input_tokens: number
-      /** Output tokens. */ readonly output_tokens: number
-      /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
-      /** Those of the input tokens that were written to a cache, which some providers charge more for. */
-      readonly cache_write_input_tokens?: number | undefined
-      /** Name that the model answered by, where that is another model than was asked for. Not priced. */
-      readonly served_model?: string | undefined
-    }
-    /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
-      /** Provider of the model. */ readonly provider: string
-      /** Model name; must have an entry in the release's price table. */ readonly model: string
-      /** Input tokens. */ readonly input_tokens: number
-      /** Output tokens. */ readonly output_tokens: number
-      /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
-      /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
-      /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
-    }[] | undefined
+    /** Model and tokens. */ readonly model: ModelUsage
+    /** Other models that the run called, and their tokens; usage.model is not among them. */
+    readonly models?: readonly ModelUsage[] | undefined
     /** Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out. */
     readonly incomplete?: boolean | undefined
     /** Tools called; recorded, not priced. */ readonly tools?: readonly {
@@ -1658,11 +1640,7 @@ export interface StartedRollout {
   /** How long all steps take. */ readonly expected_hours: number
   /** After how long it expires. */ readonly max_duration: string
   /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
-  /** Largest rises that are no harm; null where the policy has none. */ readonly limits: {
-    /** Of the mean cost per run, a fraction. */ readonly cost_per_run_usd: number | null
-    /** Of the mean latency, a fraction. */ readonly latency_ms: number | null
-    /** Of the error rate, a difference. */ readonly error_rate: number | null
-  }
+  /** Largest rises that are no harm; null where the policy has none. */ readonly limits: RolloutLimits
   /** There, and true, where nothing was written. */ readonly dry_run?: true | undefined
 }
 
@@ -2732,26 +2710,9 @@ export interface StoredEvent {
     /** Informational. */ readonly error_type: string | null
   }
   /** What the run used. */ readonly usage: {
-    /** Model and tokens. */ readonly model: {
-      /** Provider of the model. */ readonly provider: string
-      /** Model name; must have an entry in the release's price table. */ readonly model: string
-      /** Input tokens. */ readonly input_tokens: number
-      /** Output tokens. */ readonly output_tokens: number
-      /** Cached input tokens. */ readonly cached_input_tokens: number
-      /** Those of the input tokens that were written to a cache, which some providers charge more for. */
-      readonly cache_write_input_tokens?: number | undefined
-      /** Name that the model answered by, where that is another model than was asked for. Not priced. */
-      readonly served_model?: string | undefined
-    }
-    /** Other models that the run called, and their tokens; usage.model is not among them. */ readonly models?: readonly {
-      /** Provider of the model. */ readonly provider: string
-      /** Model name; must have an entry in the release's price table. */ readonly model: string
-      /** Input tokens. */ readonly input_tokens: number
-      /** Output tokens. */ readonly output_tokens: number
-      /** Cached input tokens. */ readonly cached_input_tokens: number
-      /** Those of the input tokens that were written to a cache. */ readonly cache_write_input_tokens?: number | undefined
-      /** Name that it answered by, where that is another model. */ readonly served_model?: string | undefined
-    }[] | undefined
+    /** Model and tokens. */ readonly model: StoredModelUsage
+    /** Other models that the run called, and their tokens; usage.model is not among them. */
+    readonly models?: readonly StoredModelUsage[] | undefined
     /** Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out. */
     readonly incomplete?: true | undefined
     /** Tools called; recorded, not priced. */ readonly tools: readonly {
@@ -2772,6 +2733,18 @@ export interface StoredEvent {
     /** The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it. */
     readonly unit: string
   } | undefined
+}
+
+export interface StoredModelUsage {
+  /** Provider of the model. */ readonly provider: string
+  /** Model name; must have an entry in the release's price table. */ readonly model: string
+  /** Input tokens. */ readonly input_tokens: number
+  /** Output tokens. */ readonly output_tokens: number
+  /** Cached input tokens. */ readonly cached_input_tokens: number
+  /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+  readonly cache_write_input_tokens?: number | undefined
+  /** Name that the model answered by, where that is another model than was asked for. Not priced. */
+  readonly served_model?: string | undefined
 }
 
 export interface SinceRequest {
@@ -2942,6 +2915,18 @@ export interface ConfirmedRequest {
   /** The request. */ readonly request_id: string
   /** Who asked for it. */ readonly requested_by: string
   /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
+}
+
+export interface ModelUsage {
+  /** Provider of the model. */ readonly provider: string
+  /** Model name; must have an entry in the release's price table. */ readonly model: string
+  /** Input tokens. */ readonly input_tokens: number
+  /** Output tokens. */ readonly output_tokens: number
+  /** Cached input tokens. */ readonly cached_input_tokens?: number | undefined
+  /** Those of the input tokens that were written to a cache, which some providers charge more for. */
+  readonly cache_write_input_tokens?: number | undefined
+  /** Name that the model answered by, where that is another model than was asked for. Not priced. */
+  readonly served_model?: string | undefined
 }
 
 export interface TriesOfCase {

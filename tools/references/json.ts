@@ -13,8 +13,7 @@ const ANSWERS = Object.entries(JSON_ANSWERS).filter(([command]) =>
 export async function commandsSchema(): Promise<string> {
   const definitions: [string, JsonSchema][] = []
   for (const name of modelNames()) {
-    const { model, docs } = await loadModel(name)
-    definitions.push([name, jsonSchemaOf(model, docs)])
+    definitions.push([name, jsonSchemaOf(await loadModel(name), name)])
   }
   const properties = ANSWERS.map(([command, models]): [string, JsonSchema] => {
     const refs = models.map(name => ({ $ref: `#/$defs/${name}` }))

@@ -1,35 +1,24 @@
-import { type } from 'arktype'
-import { documented } from '../../models/docs.ts'
+import { object } from '../../models/model.ts'
 
-export const applied = documented(
-  type({
-    applied: 'boolean',
-    changes: type({
-      kind: "'price table' | 'policy' | 'webhook' | 'token'",
-      does: "'add' | 'change' | 'remove'",
-      name: 'string',
-      details: 'string[]',
-      'secret?': 'string',
-    }).array(),
-  }),
-  {
-    title: 'Applied',
-    description: 'What `svc apply` changed, or with --plan would change.',
-    fields: {
-      applied: 'Whether the changes were made; false with --plan.',
-      changes: 'The changes, in their order; where one failed, those before it.',
-      'changes[].kind': 'What is changed.',
-      'changes[].does': 'Whether it is added, changed or removed.',
-      'changes[].name':
+export const Applied = object('What `svc apply` changed, or with --plan would change.', {
+  applied: ['boolean', 'Whether the changes were made; false with --plan.'],
+  changes: [
+    object({
+      kind: ["'price table' | 'policy' | 'webhook' | 'token'", 'What is changed.'],
+      does: ["'add' | 'change' | 'remove'", 'Whether it is added, changed or removed.'],
+      name: [
+        'string',
         'Provider and version of a price table, the policy_id, the URL of a webhook or the name of a token.',
-      'changes[].details': 'What is different, in words.',
-      'changes[].secret': 'The secret of a new webhook or token, which is shown only this once.',
-    },
-  },
-)
+      ],
+      details: ['string[]', 'What is different, in words.'],
+      'secret?': ['string', 'The secret of a new webhook or token, which is shown only this once.'],
+    }).array(),
+    'The changes, in their order; where one failed, those before it.',
+  ],
+})
 
 export const MODELS = {
-  Applied: applied,
+  Applied,
 } as const
 type FeatureModels = typeof MODELS
 

@@ -1,27 +1,19 @@
-import { type } from 'arktype'
-import { documented } from '../../models/docs.ts'
+import { object } from '../../models/model.ts'
 
-export const copied = documented(
-  type({
-    from: 'string',
-    to: 'string',
-    checks: type({ name: 'string', ok: 'boolean', detail: 'string' }).array(),
-  }),
-  {
-    title: 'Copied',
-    description: 'A copy of a ledger, and how it was verified.',
-    fields: {
-      from: 'The ledger.',
-      to: 'The copy.',
-      checks: 'What was compared.',
-      'checks[].name': 'Name of the check.',
-      'checks[].ok': 'Whether it passed.',
-      'checks[].detail': 'What was found.',
-    },
-  },
-)
+export const Copied = object('A copy of a ledger, and how it was verified.', {
+  from: ['string', 'The ledger.'],
+  to: ['string', 'The copy.'],
+  checks: [
+    object({
+      name: ['string', 'Name of the check.'],
+      ok: ['boolean', 'Whether it passed.'],
+      detail: ['string', 'What was found.'],
+    }).array(),
+    'What was compared.',
+  ],
+})
 
-export const MODELS = { Copied: copied } as const
+export const MODELS = { Copied } as const
 type FeatureModels = typeof MODELS
 
 declare module '../../models/all/models.ts' {

@@ -1,61 +1,42 @@
 import { type } from 'arktype'
 import { Prose, input, limitField, oneOf, some } from '../../models/all/input.ts'
-import { ATTEMPT_FIELDS, WebhookEvent } from '../../models/answers/webhook.ts'
+import { WebhookEvent } from '../../models/answers/webhook.ts'
 import { addressBytes, by } from '../../models/checks.ts'
-import { documented, under } from '../../models/docs.ts'
 import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../../models/names.ts'
 import { Count, Dimension, Identifier, Timestamp } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
-/** One payload for one receiver. */
-export const Delivery = type({
-  delivery_id: 'string',
-  webhook_id: Identifier,
-  event: WebhookEvent,
-  status: type.enumerated(...DELIVERY_STATES),
-  attempts: Count,
-  created_at: Timestamp,
-  next_attempt_at: Timestamp.or('null'),
-  last_attempt_at: Timestamp.or('null'),
-  response_code: Count.or('null'),
-  duration_ms: Count.or('null'),
-  response_text: 'string | null',
-  problem: 'string | null',
-  'payload?': 'string',
+export const Delivery = object('One payload for one receiver, and how far it has come.', {
+  delivery_id: ['string', 'UUID of the delivery, the same at every attempt and replay.'],
+  webhook_id: [Identifier, 'The webhook that it is for.'],
+  event: [WebhookEvent, 'What it tells.'],
+  status: [
+    type.enumerated(...DELIVERY_STATES),
+    'pending until the receiver took it or three attempts failed.',
+  ],
+  attempts: [Count, 'Attempts that ended, since it was last replayed.'],
+  created_at: [Timestamp, 'When what it tells happened.'],
+  next_attempt_at: [Timestamp.or('null'), 'Earliest time of the next attempt; null where none follows.'],
+  last_attempt_at: [Timestamp.or('null'), 'When the last attempt ended.'],
+  response_code: [Count.or('null'), 'HTTP status of the last answer; null where none came.'],
+  duration_ms: [Count.or('null'), 'How long the last attempt took.'],
+  response_text: ['string | null', 'First 200 characters of the last answer.'],
+  problem: ['string | null', 'Why the last attempt failed; null where it did not.'],
+  'payload?': [
+    'string',
+    'What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it.',
+  ],
 })
 export type Delivery = typeof Delivery.infer
 
-const DELIVERY_FIELDS = {
-  delivery_id: 'UUID of the delivery, the same at every attempt and replay.',
-  webhook_id: 'The webhook that it is for.',
-  event: 'What it tells.',
-  status: 'pending until the receiver took it or three attempts failed.',
-  attempts: 'Attempts that ended, since it was last replayed.',
-  created_at: 'When what it tells happened.',
-  next_attempt_at: 'Earliest time of the next attempt; null where none follows.',
-  last_attempt_at: 'When the last attempt ended.',
-  ...ATTEMPT_FIELDS,
-  payload:
-    'What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it.',
-} as const
-
-export const delivery = documented(Delivery, {
-  title: 'Delivery',
-  description: 'One payload for one receiver, and how far it has come.',
-  fields: DELIVERY_FIELDS,
-})
-
 /** GET /v1/webhook-deliveries and /v1/webhooks/{webhook_id}/deliveries */
-export const DeliveryList = type({ deliveries: Delivery.array() })
-
-export const deliveryList = documented(DeliveryList, {
-  title: 'DeliveryList',
-  description: 'Webhook deliveries, newest first.',
-  fields: { deliveries: 'The deliveries.', ...under('deliveries[].', DELIVERY_FIELDS) },
+export const DeliveryList = object('Webhook deliveries, newest first.', {
+  deliveries: [Delivery.array(), 'The deliveries.'],
 })
 
 export const MODELS = {
-  Delivery: delivery,
-  DeliveryList: deliveryList,
+  Delivery,
+  DeliveryList,
 } as const
 type FeatureModels = typeof MODELS
 

@@ -1,126 +1,85 @@
 import { by, proseBytes } from '../../models/checks.ts'
 import { Window, input, oneOf } from '../../models/all/input.ts'
 import { Dimension, Identifier, JsonObject, ofForm } from '../../models/scalars.ts'
-import { type } from 'arktype'
-import { documented, under } from '../../models/docs.ts'
-import { SPLIT_FIELDS, Split } from '../../models/deploys/split.ts'
+import { Split } from '../../models/deploys/split.ts'
+import { object } from '../../models/model.ts'
 
 /** GET /v1/pointers/{agent_id}/{environment} */
-export const Pointer = type({
-  agent_id: Identifier,
-  environment: Identifier,
-  release_id: Identifier,
-  version: 'string',
-  checksum: 'string',
-  'split?': Split,
+export const Pointer = object('The release that is promoted for an agent in an environment.', {
+  agent_id: [Identifier, 'The agent.'],
+  environment: [Identifier, 'The environment.'],
+  release_id: [Identifier, 'The promoted release.'],
+  version: ['string', 'Its version.'],
+  checksum: ['string', 'SHA-256 of its bundle.'],
+  'split?': [
+    Split,
+    'Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52.',
+  ],
 })
 export type Pointer = typeof Pointer.infer
 
-export const pointer = documented(Pointer, {
-  title: 'Pointer',
-  description: 'The release that is promoted for an agent in an environment.',
-  fields: {
-    agent_id: 'The agent.',
-    environment: 'The environment.',
-    release_id: 'The promoted release.',
-    version: 'Its version.',
-    checksum: 'SHA-256 of its bundle.',
-    split:
-      'Only while a rollout runs: units with u < share get the candidate, all others the baseline. u is the first 52 bits of SHA-256(rollout_id, NUL, unit) as a fraction of 2^52.',
-    ...under('split.', SPLIT_FIELDS),
-  },
-})
-
 /** The body of POST /ofrep/v1/evaluate/flags and of one flag, as OFREP 0.3.0 has it. */
-export const FlagQuestion = type({ 'context?': JsonObject })
+export const FlagQuestion = object('What a flag is asked for.', {
+  'context?': [
+    JsonObject,
+    '`environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user.',
+  ],
+})
 
-export const flagQuestion = documented(FlagQuestion, {
-  title: 'FlagQuestion',
-  description: 'What a flag is asked for.',
-  fields: {
-    context:
-      '`environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user.',
+export const Flag = object(
+  'The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol).',
+  {
+    key: ['string', 'The agent.'],
+    value: ['string', 'The promoted release.'],
+    reason: [
+      'string',
+      '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey.',
+    ],
+    variant: ['string', 'The version of the release.'],
+    'metadata?': [
+      {
+        rollout_id: ['string', 'The rollout.'],
+        arm: ["'baseline' | 'candidate'", 'Which of both sides it is.'],
+        'unit?': ['string', 'Of a rollout by user: what to send as assignment.unit of the run event.'],
+      },
+      'Only where a rollout chose it.',
+    ],
   },
-})
-
-/** What OFREP answers for a flag. */
-export const Flag = type({
-  key: 'string',
-  value: 'string',
-  reason: 'string',
-  variant: 'string',
-  'metadata?': { rollout_id: 'string', arm: "'baseline' | 'candidate'", 'unit?': 'string' },
-})
+)
 export type Flag = typeof Flag.infer
 
-export const flag = documented(Flag, {
-  title: 'Flag',
-  description: 'The promoted release as the value of a flag (OpenFeature Remote Evaluation Protocol).',
-  fields: {
-    key: 'The agent.',
-    value: 'The promoted release.',
-    reason:
-      '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey.',
-    variant: 'The version of the release.',
-    metadata: 'Only where a rollout chose it.',
-    'metadata.rollout_id': 'The rollout.',
-    'metadata.arm': 'Which of both sides it is.',
-    'metadata.unit': 'Of a rollout by user: what to send as assignment.unit of the run event.',
-  },
-})
-
-/** What OFREP answers for all flags. */
-export const Flags = type({
-  flags: Flag.array(),
-  'eventStreams?': type({ type: "'sse'", endpoint: { requestUri: 'string' } }).array(),
-})
-
-export const flags = documented(Flags, {
-  title: 'Flags',
-  description: 'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
-  fields: {
-    flags: 'A flag per agent of which something is promoted there.',
-    ...under('flags[].', flag.docs.fields),
-    eventStreams:
+export const Flags = object(
+  'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
+  {
+    flags: [Flag.array(), 'A flag per agent of which something is promoted there.'],
+    'eventStreams?': [
+      object({
+        type: ["'sse'", 'Server-sent events.'],
+        endpoint: [{ requestUri: ['string', 'The path and the query.'] }, 'Where they come from.'],
+      }).array(),
       'Where to hear that a value may have changed, on the origin that was asked. Absent where the runtime holds no streams.',
-    'eventStreams[].type': 'Server-sent events.',
-    'eventStreams[].endpoint': 'Where they come from.',
-    'eventStreams[].endpoint.requestUri': 'The path and the query.',
+    ],
   },
+)
+
+export const FlagError = object('Why there is no value.', {
+  key: ['string', 'The agent.'],
+  errorCode: ['string', '`FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`.'],
+  errorDetails: ['string', 'The same in words.'],
 })
 
-/** What OFREP answers where there is no value. */
-export const FlagError = type({ key: 'string', errorCode: 'string', errorDetails: 'string' })
-
-export const flagError = documented(FlagError, {
-  title: 'FlagError',
-  description: 'Why there is no value.',
-  fields: {
-    key: 'The agent.',
-    errorCode: '`FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`.',
-    errorDetails: 'The same in words.',
-  },
-})
-
-/** What OFREP answers where there are no values. */
-export const FlagsError = type({ errorCode: 'string', errorDetails: 'string' })
-
-export const flagsError = documented(FlagsError, {
-  title: 'FlagsError',
-  description: 'Why there are no values.',
-  fields: {
-    errorCode: '`PARSE_ERROR` or `INVALID_CONTEXT`.',
-    errorDetails: 'The same in words.',
-  },
+export const FlagsError = object('Why there are no values.', {
+  errorCode: ['string', '`PARSE_ERROR` or `INVALID_CONTEXT`.'],
+  errorDetails: ['string', 'The same in words.'],
 })
 
 export const MODELS = {
-  Flag: flag,
-  FlagError: flagError,
-  Flags: flags,
-  FlagsError: flagsError,
-  FlagQuestion: flagQuestion,
-  Pointer: pointer,
+  Flag,
+  FlagError,
+  Flags,
+  FlagsError,
+  FlagQuestion,
+  Pointer,
 } as const
 type FeatureModels = typeof MODELS
 

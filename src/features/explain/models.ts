@@ -1,142 +1,103 @@
 import { type } from 'arktype'
 import { Prose, input } from '../../models/all/input.ts'
 import { ExplainedLimit } from '../../models/answers/statistics.ts'
-import { UsedWindow, WINDOW_USED_FIELDS } from '../../models/answers/window_used.ts'
-import { documented, under } from '../../models/docs.ts'
-import { RESOLVED_FIELDS, ResolvedScope } from '../../models/documents/policy.ts'
+import { WINDOW_USED } from '../../models/answers/window_used.ts'
+import { ResolvedScope } from '../../models/documents/policy.ts'
 import { Count, Dimension, Identifier, Timestamp } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
-const Recorded = type({ passed: 'boolean', reasons: 'string[]' })
-const Supposed = type({ passed: 'boolean | null', reasons: 'string[]', unknown: 'string[]' })
+const Recorded = object({
+  passed: ['boolean', 'Whether it passed.'],
+  reasons: ['string[]', 'The reasons that were recorded.'],
+})
+const Supposed = object({
+  passed: ['boolean | null', 'Whether it passes; null where the evidence does not tell.'],
+  reasons: ['string[]', 'Why not, or why it is not asked.'],
+  unknown: ['string[]', 'What the evidence does not tell.'],
+})
 
-const Facts = type({
-  action_id: Identifier,
-  audit_seq: Count,
-  action: "'promote' | 'rollback'",
-  release_id: Identifier,
-  agent_id: Identifier,
-  environment: Identifier,
-  baseline_release_id: 'string | null',
-  created_at: Timestamp,
+const Facts = object({
+  action_id: [Identifier, 'Identifier of the action.'],
+  audit_seq: [Count, 'Number in the trail.'],
+  action: ["'promote' | 'rollback'", 'What was asked for.'],
+  release_id: [Identifier, 'The release promoted or rolled back to.'],
+  agent_id: [Identifier, "The release's agent."],
+  environment: [Identifier, 'The environment of the pointer.'],
+  baseline_release_id: ['string | null', 'What was promoted before; null for a first promotion.'],
+  created_at: [Timestamp, 'When it was recorded.'],
 })
 
 /** GET and POST /v1/actions/{action_id}/explain */
-export const Explanation = Facts.and({
-  window: { text: 'string', since: 'string', until: 'string' },
-  'window_used?': UsedWindow,
-  evaluated_at: Timestamp,
-  rules_version: Count,
-  policy_id: Identifier,
-  by: "'record' | 'policy'",
-  'policy_scope?': ResolvedScope,
-  limits: ExplainedLimit.array(),
-  recorded: Recorded,
-  replayed: Supposed,
-  equal: 'boolean',
+export const Explanation = object('A decision of the trail, decided again from its evidence alone.', {
+  '...': Facts,
+  window: [
+    {
+      text: ['string', 'As it was asked for.'],
+      since: ['string', 'Start, inclusive.'],
+      until: ['string', 'End, exclusive.'],
+    },
+    'The events that it was judged by.',
+  ],
+  ...WINDOW_USED,
+  evaluated_at: [Timestamp, 'When it was evaluated.'],
+  rules_version: [Count, 'The rules it was decided by, and is decided by again.'],
+  policy_id: [Identifier, 'The policy that it is decided by here.'],
+  by: ["'record' | 'policy'", 'Whether that is the policy of the record, or the one that was given.'],
+  'policy_scope?': [ResolvedScope, 'How the overrides of that policy came out; left out where it has none.'],
+  limits: [
+    ExplainedLimit.array(),
+    'Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone.',
+  ],
+  recorded: [Recorded, 'What the record says.'],
+  replayed: [Supposed, 'What comes out now.'],
+  equal: [
+    'boolean',
+    'Whether both say the same: verdict and reasons; with another policy the verdict alone.',
+  ],
 })
 export type Explanation = typeof Explanation.infer
 
-const FACT_FIELDS = {
-  action_id: 'Identifier of the action.',
-  audit_seq: 'Number in the trail.',
-  action: 'What was asked for.',
-  release_id: 'The release promoted or rolled back to.',
-  agent_id: "The release's agent.",
-  environment: 'The environment of the pointer.',
-  baseline_release_id: 'What was promoted before; null for a first promotion.',
-  created_at: 'When it was recorded.',
-} as const
-
-const SUPPOSED_FIELDS = {
-  passed: 'Whether it passes; null where the evidence does not tell.',
-  reasons: 'Why not, or why it is not asked.',
-  unknown: 'What the evidence does not tell.',
-} as const
-
-const RECORDED_FIELDS = {
-  passed: 'Whether it passed.',
-  reasons: 'The reasons that were recorded.',
-} as const
-
-export const explanation = documented(Explanation, {
-  title: 'Explanation',
-  description: 'A decision of the trail, decided again from its evidence alone.',
-  fields: {
-    ...FACT_FIELDS,
-    window: 'The events that it was judged by.',
-    'window.text': 'As it was asked for.',
-    'window.since': 'Start, inclusive.',
-    'window.until': 'End, exclusive.',
-    ...WINDOW_USED_FIELDS,
-    evaluated_at: 'When it was evaluated.',
-    rules_version: 'The rules it was decided by, and is decided by again.',
-    policy_id: 'The policy that it is decided by here.',
-    by: 'Whether that is the policy of the record, or the one that was given.',
-    policy_scope: 'How the overrides of that policy came out; left out where it has none.',
-    ...under('policy_scope.', RESOLVED_FIELDS),
-    limits:
-      'Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone.',
-    'limits[].policy_key': 'The key of the policy or of service.yaml.',
-    'limits[].metric': 'What it limits.',
-    'limits[].value': 'What was compared with it; null without data.',
-    'limits[].limit': 'The limit.',
-    'limits[].low': 'Lower end of the interval; null where there is none, as for limits on a mean.',
-    'limits[].high': 'Upper end of the interval.',
-    'limits[].baseline_runs': 'Runs of the baseline; null of what is not about runs.',
-    'limits[].candidate_runs': 'Runs of the candidate.',
-    'limits[].verdict':
-      'Within the limit, beyond it, neither by its interval, without data, or not told by the evidence.',
-    'limits[].passed': 'Whether it lets the release pass; null where the evidence does not tell.',
-    'limits[].why': 'Why not, as a reason says it; null where it passes.',
-    recorded: 'What the record says.',
-    ...under('recorded.', RECORDED_FIELDS),
-    replayed: 'What comes out now.',
-    ...under('replayed.', SUPPOSED_FIELDS),
-    equal: 'Whether both say the same: verdict and reasons; with another policy the verdict alone.',
-  },
-})
-
 /** POST /v1/policy/test */
-export const PolicyTest = type({
-  policy_id: Identifier,
-  tested: Count,
-  changed: Count,
-  unknown: Count,
-  without_evidence: Count,
-  changes: Facts.and({ recorded: Recorded, draft: Supposed, why: 'string[]' }).array(),
-  next_after: Count.or('null'),
-  limits: 'string[]',
-  'warnings?': 'string[]',
-})
+export const PolicyTest = object(
+  'What a policy would have decided on past actions, from their evidence. Nothing is written.',
+  {
+    policy_id: [Identifier, 'The policy that was tried.'],
+    tested: [Count, 'Actions that were looked at.'],
+    changed: [Count, 'Those of them with another verdict.'],
+    unknown: [Count, 'Those whose evidence does not tell.'],
+    without_evidence: [Count, 'Those recorded without evidence, which can not be tried.'],
+    changes: [
+      Facts.and(
+        object({
+          recorded: [Recorded, 'What the record says.'],
+          draft: [Supposed, 'What this policy says.'],
+          why: [
+            'string[]',
+            'What makes the difference: the reasons of the one that blocks, or what is not known.',
+          ],
+        }),
+      ).array(),
+      'Those with another verdict, or with none that can be told, newest first.',
+    ],
+    next_after: [
+      Count.or('null'),
+      'Pass it as `after` to go on with older actions; null where there are none.',
+    ],
+    limits: [
+      'string[]',
+      'What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %.',
+    ],
+    'warnings?': [
+      'string[]',
+      'Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none.',
+    ],
+  },
+)
 export type PolicyTest = typeof PolicyTest.infer
 
-export const policyTest = documented(PolicyTest, {
-  title: 'PolicyTest',
-  description: 'What a policy would have decided on past actions, from their evidence. Nothing is written.',
-  fields: {
-    policy_id: 'The policy that was tried.',
-    tested: 'Actions that were looked at.',
-    changed: 'Those of them with another verdict.',
-    unknown: 'Those whose evidence does not tell.',
-    without_evidence: 'Those recorded without evidence, which can not be tried.',
-    changes: 'Those with another verdict, or with none that can be told, newest first.',
-    ...under('changes[].', FACT_FIELDS),
-    'changes[].recorded': 'What the record says.',
-    ...under('changes[].recorded.', RECORDED_FIELDS),
-    'changes[].draft': 'What this policy says.',
-    ...under('changes[].draft.', SUPPOSED_FIELDS),
-    'changes[].why': 'What makes the difference: the reasons of the one that blocks, or what is not known.',
-    next_after: 'Pass it as `after` to go on with older actions; null where there are none.',
-    limits: 'What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %.',
-    warnings:
-      'Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ' +
-      'ledger knows nothing, but for callers who are limited to some; left out where there are none.',
-  },
-})
-
 export const MODELS = {
-  Explanation: explanation,
-  PolicyTest: policyTest,
+  Explanation,
+  PolicyTest,
 } as const
 type FeatureModels = typeof MODELS
 

@@ -1,33 +1,24 @@
 import { type } from 'arktype'
 import { Moment, Window, input, limitField, oneOf } from '../../models/all/input.ts'
-import { documented, under } from '../../models/docs.ts'
-import { StoredEvent, storedEvent } from '../../models/documents/stored_event.ts'
+import { StoredEvent } from '../../models/documents/stored_event.ts'
 import { Amount, Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
 /** GET /v1/runs/find */
-export const FoundRuns = type({
-  id: 'string',
-  since: Instant,
-  until: Instant,
-  truncated: 'boolean',
-  runs: type({ matched_by: "'run' | 'trace' | 'session' | 'span'", event: StoredEvent }).array(),
+export const FoundRuns = object('Runs of any release that an identifier belongs to, newest first.', {
+  id: ['string', 'What was looked for.'],
+  since: [Instant, 'Start of the window that traces, sessions and spans were looked for in, inclusive.'],
+  until: [Instant, 'End of that window, exclusive.'],
+  truncated: ['boolean', 'Whether more runs match.'],
+  runs: [
+    object({
+      matched_by: ["'run' | 'trace' | 'session' | 'span'", 'Which identifier of the run it is.'],
+      event: [StoredEvent, 'The event, with all defaults applied.'],
+    }).array(),
+    'The runs; empty where the identifier is unknown.',
+  ],
 })
 export type FoundRuns = typeof FoundRuns.infer
-
-export const foundRuns = documented(FoundRuns, {
-  title: 'FoundRuns',
-  description: 'Runs of any release that an identifier belongs to, newest first.',
-  fields: {
-    id: 'What was looked for.',
-    since: 'Start of the window that traces, sessions and spans were looked for in, inclusive.',
-    until: 'End of that window, exclusive.',
-    truncated: 'Whether more runs match.',
-    runs: 'The runs; empty where the identifier is unknown.',
-    'runs[].matched_by': 'Which identifier of the run it is.',
-    'runs[].event': 'The event, with all defaults applied.',
-    ...under('runs[].event.', storedEvent.docs.fields),
-  },
-})
 
 /** Which runs are looked at. */
 const RUNS = {
@@ -40,80 +31,62 @@ const RUNS = {
 } as const
 
 /** GET /v1/runs/series */
-export const RunSeries = type({
-  release_id: Identifier,
-  environment: 'string',
-  since: Instant,
-  until: Instant,
-  bucket_ms: Count,
-  buckets: type({
-    start: Timestamp,
-    runs: Count,
-    cost_per_run_usd: Amount.or('null'),
-    latency_ms_avg: Amount.or('null'),
-    error_rate: '0 <= number <= 1',
-    tokens_per_run: Amount,
-  }).array(),
-})
+export const RunSeries = object(
+  "A release's runs over time. Buckets are whole, so the first may start before the window.",
+  {
+    release_id: [Identifier, 'The release.'],
+    environment: ['string', 'Environment; the default one where none was named.'],
+    since: [Instant, 'Start of the window, inclusive.'],
+    until: [Instant, 'End of the window, exclusive.'],
+    bucket_ms: [Count, 'Width of a bucket, milliseconds; buckets are counted from 1970 on.'],
+    buckets: [
+      object({
+        start: [Timestamp, 'Start of the bucket, inclusive.'],
+        runs: [Count, 'Runs in the bucket.'],
+        cost_per_run_usd: [Amount.or('null'), 'Mean cost of a run, USD; null where one has no price.'],
+        latency_ms_avg: [Amount.or('null'), 'Mean latency, ms; null without data.'],
+        error_rate: ['0 <= number <= 1', 'Share of the runs that failed.'],
+        tokens_per_run: [Amount, 'Mean of the input and output tokens of a run.'],
+      }).array(),
+      'The buckets that hold runs, oldest first.',
+    ],
+  },
+)
 export type RunSeries = typeof RunSeries.infer
 
-export const runSeries = documented(RunSeries, {
-  title: 'RunSeries',
-  description: "A release's runs over time. Buckets are whole, so the first may start before the window.",
-  fields: {
-    release_id: 'The release.',
-    environment: 'Environment; the default one where none was named.',
-    since: 'Start of the window, inclusive.',
-    until: 'End of the window, exclusive.',
-    bucket_ms: 'Width of a bucket, milliseconds; buckets are counted from 1970 on.',
-    buckets: 'The buckets that hold runs, oldest first.',
-    'buckets[].start': 'Start of the bucket, inclusive.',
-    'buckets[].runs': 'Runs in the bucket.',
-    'buckets[].cost_per_run_usd': 'Mean cost of a run, USD; null where one has no price.',
-    'buckets[].latency_ms_avg': 'Mean latency, ms; null without data.',
-    'buckets[].error_rate': 'Share of the runs that failed.',
-    'buckets[].tokens_per_run': 'Mean of the input and output tokens of a run.',
-  },
-})
-
 /** GET /v1/runs/worst */
-export const WorstRuns = type({
-  release_id: Identifier,
-  since: Instant,
-  until: Instant,
-  filters: { environment: 'string', tenant_id: 'string | null', task_id: 'string | null' },
-  by: "'cost' | 'latency' | 'failure'",
-  examined: Count,
-  truncated: 'boolean',
-  runs: type({ cost_usd: Amount.or('null'), event: StoredEvent }).array(),
-})
+export const WorstRuns = object(
+  'The runs of a release that cost most, took longest or failed last, of the newest 50,000.',
+  {
+    release_id: [Identifier, 'The release.'],
+    since: [Instant, 'Start of the window, inclusive.'],
+    until: [Instant, 'End of the window, exclusive.'],
+    filters: [
+      {
+        environment: ['string', 'Environment; the default one where none was named.'],
+        tenant_id: ['string | null', 'Tenant.'],
+        task_id: ['string | null', 'Task.'],
+      },
+      'The filters; null where unset.',
+    ],
+    by: ["'cost' | 'latency' | 'failure'", 'What makes a run bad.'],
+    examined: [Count, 'Newest matching events that were looked at.'],
+    truncated: ['boolean', 'Whether older events match that were not looked at.'],
+    runs: [
+      object({
+        cost_usd: [Amount.or('null'), 'Cost of the run, USD; null where its model has no price.'],
+        event: [StoredEvent, 'The event, with all defaults applied.'],
+      }).array(),
+      'The worst first; of failures the newest first.',
+    ],
+  },
+)
 export type WorstRuns = typeof WorstRuns.infer
 
-export const worstRuns = documented(WorstRuns, {
-  title: 'WorstRuns',
-  description: 'The runs of a release that cost most, took longest or failed last, of the newest 50,000.',
-  fields: {
-    release_id: 'The release.',
-    since: 'Start of the window, inclusive.',
-    until: 'End of the window, exclusive.',
-    filters: 'The filters; null where unset.',
-    'filters.environment': 'Environment; the default one where none was named.',
-    'filters.tenant_id': 'Tenant.',
-    'filters.task_id': 'Task.',
-    by: 'What makes a run bad.',
-    examined: 'Newest matching events that were looked at.',
-    truncated: 'Whether older events match that were not looked at.',
-    runs: 'The worst first; of failures the newest first.',
-    'runs[].cost_usd': 'Cost of the run, USD; null where its model has no price.',
-    'runs[].event': 'The event, with all defaults applied.',
-    ...under('runs[].event.', storedEvent.docs.fields),
-  },
-})
-
 export const MODELS = {
-  RunSeries: runSeries,
-  WorstRuns: worstRuns,
-  FoundRuns: foundRuns,
+  RunSeries,
+  WorstRuns,
+  FoundRuns,
 } as const
 type FeatureModels = typeof MODELS
 
@@ -123,6 +96,7 @@ declare module '../../models/all/models.ts' {
 
 export const PART_NAMES = {
   'FoundRuns.runs.event': 'StoredEvent',
+  'FoundRuns.runs.event.usage.model': 'StoredModelUsage',
 } as const
 
 /** What the endpoints take. */

@@ -1,335 +1,225 @@
 import { type } from 'arktype'
 import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
-import { APPROVAL_FIELDS, Approval, CONFIRMATION_WARNINGS } from '../../models/answers/promotion_request.ts'
-import { READING_FIELDS, Reading } from '../../models/answers/reading.ts'
-import { documented, under } from '../../models/docs.ts'
+import { Approval, CONFIRMATION_WARNINGS } from '../../models/answers/promotion_request.ts'
+import { Reading } from '../../models/answers/reading.ts'
 import { LOG_KINDS, REQUEST_STATES, RESOLUTIONS, ROLLOUT_UNITS } from '../../models/names.ts'
 import { ROLLOUT_STATES } from './rules_steps.ts'
 import {
+  IDENTITY,
   Count,
   Dimension,
   Identifier,
-  Identity,
   NumberOrNull,
   Timestamp,
-  identityFields,
   ofForm,
 } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
-const Arms = type({ baseline: Count, candidate: Count })
+const Arms = object({ baseline: [Count, 'Of the baseline.'], candidate: [Count, 'Of the candidate.'] })
 
 /** What a rollout saw at a check. */
-export const RolloutCheck = type({
-  number: Count,
-  at: Timestamp,
-  step: Count,
-  runs: Arms,
-  units: type({ baseline: Count, candidate: Count, p: NumberOrNull }),
-  wrong_share: NumberOrNull,
-  missing_share: NumberOrNull,
-  metrics: { 'cost_per_run_usd?': Reading, 'latency_ms?': Reading, error_rate: Reading },
-  holds: 'string[]',
-  ready_at: Timestamp.or('null'),
-  problems: 'string[]',
+export const RolloutCheck = object({
+  number: [Count, 'Number of the check, from 1.'],
+  at: [Timestamp, 'When it was, by the clock of the database.'],
+  step: [Count, 'The step that it checked, from 0.'],
+  runs: [Arms, 'Runs of the step, by the side that their unit is assigned to.'],
+  units: [
+    {
+      baseline: [Count, 'Of the baseline.'],
+      candidate: [Count, 'Of the candidate.'],
+      p: [
+        NumberOrNull,
+        'How likely a split as unlike its share is by chance; null below 50 expected units to a side.',
+      ],
+    },
+    'Units that were seen in the step, up to 200,000.',
+  ],
+  wrong_share: [
+    NumberOrNull,
+    'Share of the runs that another release than that of their side did; null without runs.',
+  ],
+  missing_share: [
+    NumberOrNull,
+    'Share of the runs that carry no unit and count on no side; null without runs.',
+  ],
+  metrics: [
+    {
+      'cost_per_run_usd?': [Reading, 'The mean cost per run.'],
+      'latency_ms?': [Reading, 'The mean latency.'],
+      error_rate: [Reading, 'The share of failed runs.'],
+    },
+    'The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited.',
+  ],
+  holds: ['string[]', 'What is missing for the next step; empty where nothing is.'],
+  ready_at: [
+    Timestamp.or('null'),
+    'About when the next step is due at the present traffic; null where that is unknown.',
+  ],
+  problems: ['string[]', 'What could not be compared, say a model without a price.'],
 })
 export type RolloutCheck = typeof RolloutCheck.infer
 
-const METRICS = {
-  cost_per_run_usd: 'The mean cost per run.',
-  latency_ms: 'The mean latency.',
-  error_rate: 'The share of failed runs.',
-}
-
-const CHECK_FIELDS = {
-  number: 'Number of the check, from 1.',
-  at: 'When it was, by the clock of the database.',
-  step: 'The step that it checked, from 0.',
-  runs: 'Runs of the step, by the side that their unit is assigned to.',
-  'runs.baseline': 'Of the baseline.',
-  'runs.candidate': 'Of the candidate.',
-  units: 'Units that were seen in the step, up to 200,000.',
-  'units.baseline': 'Of the baseline.',
-  'units.candidate': 'Of the candidate.',
-  'units.p': 'How likely a split as unlike its share is by chance; null below 50 expected units to a side.',
-  wrong_share: 'Share of the runs that another release than that of their side did; null without runs.',
-  missing_share: 'Share of the runs that carry no unit and count on no side; null without runs.',
-  metrics:
-    'The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited.',
-  ...Object.fromEntries(
-    Object.entries(METRICS).flatMap(([name, text]) => [
-      [`metrics.${name}`, text],
-      ...Object.entries(under(`metrics.${name}.`, READING_FIELDS)),
-    ]),
-  ),
-  holds: 'What is missing for the next step; empty where nothing is.',
-  ready_at: 'About when the next step is due at the present traffic; null where that is unknown.',
-  problems: 'What could not be compared, say a model without a price.',
-} as const
-
-const Step = type({
-  share: 'number',
-  for: 'string',
-  started_at: Timestamp.or('null'),
-  ended_at: Timestamp.or('null'),
+const Step = object({
+  share: ['number', 'Share of the units that get the candidate, a fraction.'],
+  for: ['string', 'How long the step takes at least.'],
+  started_at: [Timestamp.or('null'), 'When it began; null before.'],
+  ended_at: [Timestamp.or('null'), 'When it ended; null before.'],
 })
 export type RolloutStep = typeof Step.infer
 
 const Question = {
-  agent_id: Identifier,
-  environment: Identifier,
-  candidate_release_id: Identifier,
-  baseline_release_id: Identifier,
-  by: type.enumerated(...ROLLOUT_UNITS),
-  reason: 'string',
+  agent_id: [Identifier, 'The agent.'],
+  environment: [Identifier, 'The environment.'],
+  candidate_release_id: [Identifier, 'The release that is rolled out.'],
+  baseline_release_id: [Identifier, 'The release that was live there when it began.'],
+  by: [type.enumerated(...ROLLOUT_UNITS), 'What is split by chance: sessions, tenants or users.'],
+  reason: ['string', 'Why.'],
 } as const
 
-const QUESTION_FIELDS = {
-  agent_id: 'The agent.',
-  environment: 'The environment.',
-  candidate_release_id: 'The release that is rolled out.',
-  baseline_release_id: 'The release that was live there when it began.',
-  by: 'What is split by chance: sessions, tenants or users.',
-  reason: 'Why.',
-} as const
+const Hold = object({ share: ['number', 'Share of the units, a fraction.'], for: ['string', 'How long.'] })
 
-const Hold = type({ share: 'number', for: 'string' })
-
-/** A rollout. */
-export const Rollout = type({
-  rollout_id: Identifier,
+export const Rollout = object('Two releases side by side, units split by chance.', {
+  rollout_id: [Identifier, 'Identifier of the rollout; units are assigned by it.'],
   ...Question,
-  state: type.enumerated(...ROLLOUT_STATES),
-  steps: Step.array(),
-  step: Count,
-  share: NumberOrNull,
-  limits: { cost_per_run_usd: NumberOrNull, latency_ms: NumberOrNull, error_rate: NumberOrNull },
-  started_by: 'string',
-  started_at: Timestamp,
-  ends_at: Timestamp,
-  hold: Hold.or('null'),
-  hold_until: Timestamp.or('null'),
-  ended_at: Timestamp.or('null'),
-  because: 'string | null',
-  changed_by: 'string',
-  action_id: 'string | null',
-  checks: Count,
-  last_check: RolloutCheck.or('null'),
-  'request?': { request_id: 'string', requested_by: 'string', approvals: Approval.array() },
-  'warnings?': 'string[]',
+  state: [type.enumerated(...ROLLOUT_STATES), 'Where it stands; all but running and paused are final.'],
+  steps: [Step.array(), 'Its steps, in order.'],
+  step: [Count, 'The step that it is at, from 0; as many as there are steps once it has completed.'],
+  share: [NumberOrNull, 'Share of the units that get the candidate now; null where nothing is split.'],
+  limits: [
+    {
+      cost_per_run_usd: [NumberOrNull, 'Of the mean cost per run, a fraction.'],
+      latency_ms: [NumberOrNull, 'Of the mean latency, a fraction.'],
+      error_rate: [NumberOrNull, 'Of the error rate, a difference; 0.02 unless the policy has one.'],
+    },
+    'Largest rises that are no harm; null where the policy had none when it began.',
+  ],
+  started_by: ['string', 'Who began it.'],
+  started_at: [Timestamp, 'When it began.'],
+  ends_at: [Timestamp, 'When it expires at the latest.'],
+  hold: [Hold.or('null'), 'What stays on the old release after completion; null where nothing does.'],
+  hold_until: [
+    Timestamp.or('null'),
+    'Until when they stay; null before completion, and where nothing stays.',
+  ],
+  ended_at: [Timestamp.or('null'), 'When it ended; null while it runs or is paused.'],
+  because: ['string | null', 'Why it is paused, or ended so; null while it runs, and where it completed.'],
+  changed_by: ['string', 'Who changed its state or step last: rollout is the rollout itself.'],
+  action_id: ['string | null', 'The decision that it came to; null where there is none.'],
+  checks: [Count, 'How often it was checked.'],
+  last_check: [RolloutCheck.or('null'), 'What was seen last; null before the first check.'],
+  'request?': [
+    {
+      request_id: ['string', 'The request.'],
+      requested_by: ['string', 'Who asked for it.'],
+      approvals: [Approval.array(), 'Who confirmed it.'],
+    },
+    'Only where it was requested and confirmed.',
+  ],
+  'warnings?': ['string[]', CONFIRMATION_WARNINGS],
 })
 export type Rollout = typeof Rollout.infer
 
-const ROLLOUT_FIELDS = {
-  rollout_id: 'Identifier of the rollout; units are assigned by it.',
-  ...QUESTION_FIELDS,
-  state: 'Where it stands; all but running and paused are final.',
-  steps: 'Its steps, in order.',
-  'steps[].share': 'Share of the units that get the candidate, a fraction.',
-  'steps[].for': 'How long the step takes at least.',
-  'steps[].started_at': 'When it began; null before.',
-  'steps[].ended_at': 'When it ended; null before.',
-  step: 'The step that it is at, from 0; as many as there are steps once it has completed.',
-  share: 'Share of the units that get the candidate now; null where nothing is split.',
-  limits: 'Largest rises that are no harm; null where the policy had none when it began.',
-  'limits.cost_per_run_usd': 'Of the mean cost per run, a fraction.',
-  'limits.latency_ms': 'Of the mean latency, a fraction.',
-  'limits.error_rate': 'Of the error rate, a difference; 0.02 unless the policy has one.',
-  started_by: 'Who began it.',
-  started_at: 'When it began.',
-  ends_at: 'When it expires at the latest.',
-  hold: 'What stays on the old release after completion; null where nothing does.',
-  'hold.share': 'Share of the units, a fraction.',
-  'hold.for': 'How long.',
-  hold_until: 'Until when they stay; null before completion, and where nothing stays.',
-  ended_at: 'When it ended; null while it runs or is paused.',
-  because: 'Why it is paused, or ended so; null while it runs, and where it completed.',
-  changed_by: 'Who changed its state or step last: rollout is the rollout itself.',
-  action_id: 'The decision that it came to; null where there is none.',
-  checks: 'How often it was checked.',
-  last_check: 'What was seen last; null before the first check.',
-  ...under('last_check.', CHECK_FIELDS),
-  request: 'Only where it was requested and confirmed.',
-  'request.request_id': 'The request.',
-  'request.requested_by': 'Who asked for it.',
-  'request.approvals': 'Who confirmed it.',
-  ...under('request.approvals[].', APPROVAL_FIELDS),
-  warnings: CONFIRMATION_WARNINGS,
-} as const
-
-export const rollout = documented(Rollout, {
-  title: 'Rollout',
-  description: 'Two releases side by side, units split by chance.',
-  fields: ROLLOUT_FIELDS,
-})
-
-const Entry = type({
-  log_seq: Count,
-  kind: type.enumerated(...LOG_KINDS),
-  actor: 'string',
-  reason: 'string | null',
-  created_at: Timestamp,
-  step: Count.or('null'),
-  share: NumberOrNull,
-  check: RolloutCheck.or('null'),
+const Entry = object({
+  log_seq: [Count, 'Number in the log.'],
+  kind: [type.enumerated(...LOG_KINDS), 'What happened.'],
+  actor: ['string', 'Who did it; rollout is the rollout itself.'],
+  reason: ['string | null', 'Why, where something was said.'],
+  created_at: [Timestamp, 'When it was recorded.'],
+  step: [Count.or('null'), 'The step from then on, from 0; null of a request.'],
+  share: [
+    NumberOrNull,
+    'Share of the units that got the candidate from then on; null where nothing was split.',
+  ],
+  check: [RolloutCheck.or('null'), 'What was seen then; null where somebody else than the rollout did it.'],
 })
 export type RolloutEntry = typeof Entry.infer
 
 /** GET /v1/rollouts/{rollout_id} */
-export const RolloutDetail = Rollout.and({ history: Entry.array() })
+export const RolloutDetail = object('A rollout with its entries in the audit log.', {
+  '...': Rollout,
+  history: [
+    Entry.array(),
+    'Its entries in the audit log, newest first; the promotion that it came to is action_id.',
+  ],
+})
 export type RolloutDetail = typeof RolloutDetail.infer
 
-export const rolloutDetail = documented(RolloutDetail, {
-  title: 'RolloutDetail',
-  description: 'A rollout with its entries in the audit log.',
-  fields: {
-    ...ROLLOUT_FIELDS,
-    history: 'Its entries in the audit log, newest first; the promotion that it came to is action_id.',
-    ...under('history[].', {
-      log_seq: 'Number in the log.',
-      kind: 'What happened.',
-      actor: 'Who did it; rollout is the rollout itself.',
-      reason: 'Why, where something was said.',
-      created_at: 'When it was recorded.',
-      step: 'The step from then on, from 0; null of a request.',
-      share: 'Share of the units that got the candidate from then on; null where nothing was split.',
-      check: 'What was seen then; null where somebody else than the rollout did it.',
-      ...under('check.', CHECK_FIELDS),
-    }),
-  },
-})
-
 /** POST /v1/rollouts */
-export const StartedRollout = type({
-  rollout_id: 'string | null',
-  ...Question,
-  steps: type({ share: 'number', for: 'string', expected_hours: 'number' }).array(),
-  runs_per_hour: 'number',
-  expected_hours: 'number',
-  max_duration: 'string',
-  hold: Hold.or('null'),
-  limits: Rollout.get('limits'),
-  'dry_run?': 'true',
-})
+export const StartedRollout = object(
+  'A rollout that has begun, or would, and how long it takes at the present traffic.',
+  {
+    rollout_id: ['string | null', 'Identifier of the rollout; null of a dry run.'],
+    ...Question,
+    steps: [
+      object({
+        share: ['number', 'Share of the units that get the candidate, a fraction.'],
+        for: ['string', 'How long the step takes at least.'],
+        expected_hours: ['number', 'How long it takes at the present traffic.'],
+      }).array(),
+      'Its steps, in order.',
+    ],
+    runs_per_hour: ['number', "The agent's runs there per hour, over the last day."],
+    expected_hours: ['number', 'How long all steps take.'],
+    max_duration: ['string', 'After how long it expires.'],
+    hold: [Hold.or('null'), 'What stays on the old release after completion; null where nothing does.'],
+    limits: [Rollout.get('limits'), 'Largest rises that are no harm; null where the policy has none.'],
+    'dry_run?': ['true', 'There, and true, where nothing was written.'],
+  },
+)
 export type StartedRollout = typeof StartedRollout.infer
 
-export const startedRollout = documented(StartedRollout, {
-  title: 'StartedRollout',
-  description: 'A rollout that has begun, or would, and how long it takes at the present traffic.',
-  fields: {
-    rollout_id: 'Identifier of the rollout; null of a dry run.',
-    ...QUESTION_FIELDS,
-    steps: 'Its steps, in order.',
-    'steps[].share': 'Share of the units that get the candidate, a fraction.',
-    'steps[].for': 'How long the step takes at least.',
-    'steps[].expected_hours': 'How long it takes at the present traffic.',
-    runs_per_hour: "The agent's runs there per hour, over the last day.",
-    expected_hours: 'How long all steps take.',
-    max_duration: 'After how long it expires.',
-    hold: 'What stays on the old release after completion; null where nothing does.',
-    'hold.share': 'Share of the units, a fraction.',
-    'hold.for': 'How long.',
-    limits: 'Largest rises that are no harm; null where the policy has none.',
-    'limits.cost_per_run_usd': 'Of the mean cost per run, a fraction.',
-    'limits.latency_ms': 'Of the mean latency, a fraction.',
-    'limits.error_rate': 'Of the error rate, a difference.',
-    dry_run: 'There, and true, where nothing was written.',
-  },
-})
-
 /** GET /v1/rollouts */
-export const RolloutList = type({ rollouts: Rollout.array() })
+export const RolloutList = object('Rollouts, newest first.', { rollouts: [Rollout.array(), 'The rollouts.'] })
 
-export const rolloutList = documented(RolloutList, {
-  title: 'RolloutList',
-  description: 'Rollouts, newest first.',
-  fields: { rollouts: 'The rollouts.', ...under('rollouts[].', ROLLOUT_FIELDS) },
-})
+export const RolloutBlocked = object(
+  'Why a rollout may not begin now. The attempt is in the audit log, unless it was a dry run.',
+  { detail: [{ message: ['string', 'In short.'], reasons: ['string[]', 'Each reason.'] }, 'What blocks.'] },
+)
 
-/** A start that is blocked whatever the policy says, and recorded but of a dry run. */
-export const RolloutBlocked = type({ detail: { message: 'string', reasons: 'string[]' } })
-
-export const rolloutBlocked = documented(RolloutBlocked, {
-  title: 'RolloutBlocked',
-  description: 'Why a rollout may not begin now. The attempt is in the audit log, unless it was a dry run.',
-  fields: {
-    detail: 'What blocks.',
-    'detail.message': 'In short.',
-    'detail.reasons': 'Each reason.',
+export const RolloutRequest = object(
+  'A rollout that was asked for, and waits for a confirmation or was settled.',
+  {
+    request_id: [Identifier, 'Identifier of the request.'],
+    status: ["'pending' | 'completed' | 'cancelled'", 'Where it stands.'],
+    ...Question,
+    steps: [
+      object({
+        share: ['number', 'Share of the units that get the candidate, a fraction.'],
+        for: ['string', 'How long the step takes at least.'],
+      }).array(),
+      'Its steps, in order.',
+    ],
+    max_duration: ['string', 'After how long it expires once it runs.'],
+    hold: [Hold.or('null'), 'What stays on the old release after completion; null where nothing does.'],
+    actor: ['string', 'Who asked.'],
+    'actor_identity?': IDENTITY,
+    created_at: [Timestamp, 'When.'],
+    'expires_at?': [Timestamp, 'Until when it can be confirmed; left out where that has no end.'],
+    approvals_required: [Count, 'How many confirmations it takes.'],
+    approvals: [Approval.array(), 'Those that were given.'],
+    resolved_at: [Timestamp.or('null'), 'When it was settled; null while it waits.'],
+    resolved_by: ['string | null', 'Who settled it.'],
+    'resolution?': [type.enumerated(...RESOLUTIONS), 'How it was cancelled, where nobody called it back.'],
+    resolution_reason: ['string | null', 'Why it was settled so.'],
+    rollout_id: ['string | null', 'The rollout that it became.'],
+    'warnings?': ['string[]', CONFIRMATION_WARNINGS],
   },
-})
-
-/** A rollout that waits for a confirmation. */
-export const RolloutRequest = type({
-  request_id: Identifier,
-  status: "'pending' | 'completed' | 'cancelled'",
-  ...Question,
-  steps: type({ share: 'number', for: 'string' }).array(),
-  max_duration: 'string',
-  hold: Hold.or('null'),
-  actor: 'string',
-  'actor_identity?': Identity,
-  created_at: Timestamp,
-  'expires_at?': Timestamp,
-  approvals_required: Count,
-  approvals: Approval.array(),
-  resolved_at: Timestamp.or('null'),
-  resolved_by: 'string | null',
-  'resolution?': type.enumerated(...RESOLUTIONS),
-  resolution_reason: 'string | null',
-  rollout_id: 'string | null',
-  'warnings?': 'string[]',
-})
+)
 export type RolloutRequest = typeof RolloutRequest.infer
 
-const REQUEST_FIELDS = {
-  request_id: 'Identifier of the request.',
-  status: 'Where it stands.',
-  ...QUESTION_FIELDS,
-  steps: 'Its steps, in order.',
-  'steps[].share': 'Share of the units that get the candidate, a fraction.',
-  'steps[].for': 'How long the step takes at least.',
-  max_duration: 'After how long it expires once it runs.',
-  hold: 'What stays on the old release after completion; null where nothing does.',
-  'hold.share': 'Share of the units, a fraction.',
-  'hold.for': 'How long.',
-  actor: 'Who asked.',
-  ...identityFields('actor_identity'),
-  created_at: 'When.',
-  expires_at: 'Until when it can be confirmed; left out where that has no end.',
-  approvals_required: 'How many confirmations it takes.',
-  approvals: 'Those that were given.',
-  ...under('approvals[].', APPROVAL_FIELDS),
-  resolved_at: 'When it was settled; null while it waits.',
-  resolved_by: 'Who settled it.',
-  resolution: 'How it was cancelled, where nobody called it back.',
-  resolution_reason: 'Why it was settled so.',
-  rollout_id: 'The rollout that it became.',
-  warnings: CONFIRMATION_WARNINGS,
-} as const
-
-export const rolloutRequest = documented(RolloutRequest, {
-  title: 'RolloutRequest',
-  description: 'A rollout that was asked for, and waits for a confirmation or was settled.',
-  fields: REQUEST_FIELDS,
-})
-
 /** GET /v1/rollouts/requests */
-export const RolloutRequestList = type({ requests: RolloutRequest.array() })
-
-export const rolloutRequestList = documented(RolloutRequestList, {
-  title: 'RolloutRequestList',
-  description: 'Requests for rollouts, newest first.',
-  fields: { requests: 'The requests.', ...under('requests[].', REQUEST_FIELDS) },
+export const RolloutRequestList = object('Requests for rollouts, newest first.', {
+  requests: [RolloutRequest.array(), 'The requests.'],
 })
 
 export const MODELS = {
-  Rollout: rollout,
-  RolloutBlocked: rolloutBlocked,
-  RolloutDetail: rolloutDetail,
-  RolloutList: rolloutList,
-  RolloutRequest: rolloutRequest,
-  RolloutRequestList: rolloutRequestList,
-  StartedRollout: startedRollout,
+  Rollout,
+  RolloutBlocked,
+  RolloutDetail,
+  RolloutList,
+  RolloutRequest,
+  RolloutRequestList,
+  StartedRollout,
 } as const
 type FeatureModels = typeof MODELS
 

@@ -1,19 +1,10 @@
 import { type } from 'arktype'
 import { Moment, SuiteName, input, oneOf, some } from '../../models/all/input.ts'
-import {
-  CHANGES_FIELDS,
-  CaseChanges,
-  CaseState,
-  ESTIMATE,
-  EstimateOrNull,
-  NAMED_CASE_FIELDS,
-  SUITE_FIELDS,
-  SuiteStatistics,
-} from '../../models/answers/suites.ts'
-import { documented, under } from '../../models/docs.ts'
+import { CaseChanges, CaseState, EstimateOrNull, SuiteStatistics } from '../../models/answers/suites.ts'
 import type { CaseTries, ScoreCases } from '../../models/documents/scores.ts'
 import { CASE_STATES } from '../../models/names.ts'
 import { Checksum, Count, Dimension, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
 /** What is said of an import with its cases. */
 export interface EvaluationFacts {
@@ -53,287 +44,209 @@ export interface CasesUpload {
 }
 
 /** POST /v1/scores/cases */
-export const ReceivedCases = type({ import_id: Identifier, part: Count, results: Count })
-
-export const receivedCases = documented(ReceivedCases, {
-  title: 'ReceivedCases',
-  description: 'Cases of an import that counts once it is finished.',
-  fields: {
-    import_id: 'Identifier of the import: it goes with each further part, and finishes it.',
-    part: 'Number of the part.',
-    results: 'How many tries it has.',
-  },
+export const ReceivedCases = object('Cases of an import that counts once it is finished.', {
+  import_id: [Identifier, 'Identifier of the import: it goes with each further part, and finishes it.'],
+  part: [Count, 'Number of the part.'],
+  results: [Count, 'How many tries it has.'],
 })
 
-const Evaluation = type({
-  case_ids: "'given' | 'hashed' | 'mixed' | null",
-  results: Count,
-  judge: type({ model: 'string | null', prompt_sha256: 'string | null', rubric_version: 'string | null' }).or(
-    'null',
-  ),
-  bundle_checksum: Checksum.or('null'),
-  evaluated_at: Instant.or('null'),
-  human_labels: Count,
-  duration_ms: NumberOrNull,
-  tokens: NumberOrNull,
-  cost_usd: NumberOrNull,
-  'removed_cases?': Count,
+const Evaluation = object({
+  case_ids: [
+    "'given' | 'hashed' | 'mixed' | null",
+    'Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart.',
+  ],
+  results: [Count, 'Tries of all cases.'],
+  judge: [
+    object({
+      model: ['string | null', 'Model of the judge.'],
+      prompt_sha256: ['string | null', 'SHA-256 of its prompt.'],
+      rubric_version: ['string | null', 'Version of the rubric.'],
+    }).or('null'),
+    'Who judged; null where nobody is named. Scores by different judges are not compared.',
+  ],
+  bundle_checksum: [Checksum.or('null'), 'Checksum of the bundle that it ran against.'],
+  evaluated_at: [Instant.or('null'), 'When it ran, as the file says.'],
+  human_labels: [Count, 'Tries that a human judged as well.'],
+  duration_ms: [NumberOrNull, 'How long all tries took together, of those that say so.'],
+  tokens: [NumberOrNull, 'Their tokens.'],
+  cost_usd: [NumberOrNull, 'Their cost.'],
+  'removed_cases?': [Count, 'How many cases it names that the suite no longer has.'],
 })
 
-export const ScoreImport = type({
-  import_id: Identifier,
-  release_id: Identifier,
-  suite: 'string',
-  format: 'string | null',
-  source_sha256: 'string | null',
-  cases: Count,
-  scores: type({ name: 'string', cases: Count, mean: 'number' }).array(),
-  'evaluation?': Evaluation,
-  actor: 'string',
-  created_at: Instant,
+export const ScoreImport = object('An import of scores, as it is stored.', {
+  import_id: [Identifier, 'Identifier of the import.'],
+  release_id: [Identifier, 'The release that was evaluated.'],
+  suite: ['string', 'What the cases are of; the newest import of a suite counts.'],
+  format: ['string | null', 'What wrote the file that the cases are from.'],
+  source_sha256: ['string | null', 'SHA-256 of that file, in hex.'],
+  cases: [Count, 'How many cases there were.'],
+  scores: [
+    object({
+      name: ['string', 'The score.'],
+      cases: [Count, 'Cases that have it.'],
+      mean: ['number', 'Their mean.'],
+    }).array(),
+    'What the cases add up to, by score.',
+  ],
+  'evaluation?': [Evaluation, 'What else was said of it; left out where nothing was.'],
+  actor: ['string', 'Who imported it.'],
+  created_at: [Instant, 'When.'],
 })
 export type ScoreImport = typeof ScoreImport.infer
 
-const IMPORT_FIELDS = {
-  import_id: 'Identifier of the import.',
-  release_id: 'The release that was evaluated.',
-  suite: 'What the cases are of; the newest import of a suite counts.',
-  format: 'What wrote the file that the cases are from.',
-  source_sha256: 'SHA-256 of that file, in hex.',
-  cases: 'How many cases there were.',
-  scores: 'What the cases add up to, by score.',
-  'scores[].name': 'The score.',
-  'scores[].cases': 'Cases that have it.',
-  'scores[].mean': 'Their mean.',
-  evaluation: 'What else was said of it; left out where nothing was.',
-  'evaluation.case_ids':
-    'Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart.',
-  'evaluation.results': 'Tries of all cases.',
-  'evaluation.judge': 'Who judged; null where nobody is named. Scores by different judges are not compared.',
-  'evaluation.judge.model': 'Model of the judge.',
-  'evaluation.judge.prompt_sha256': 'SHA-256 of its prompt.',
-  'evaluation.judge.rubric_version': 'Version of the rubric.',
-  'evaluation.bundle_checksum': 'Checksum of the bundle that it ran against.',
-  'evaluation.evaluated_at': 'When it ran, as the file says.',
-  'evaluation.human_labels': 'Tries that a human judged as well.',
-  'evaluation.duration_ms': 'How long all tries took together, of those that say so.',
-  'evaluation.tokens': 'Their tokens.',
-  'evaluation.cost_usd': 'Their cost.',
-  'evaluation.removed_cases': 'How many cases it names that the suite no longer has.',
-  actor: 'Who imported it.',
-  created_at: 'When.',
-} as const
-
-export const scoreImport = documented(ScoreImport, {
-  title: 'ScoreImport',
-  description: 'An import of scores, as it is stored.',
-  fields: IMPORT_FIELDS,
-})
-
 /** GET /v1/scores */
-export const ScoreImportList = type({ imports: ScoreImport.array() })
-
-export const scoreImportList = documented(ScoreImportList, {
-  title: 'ScoreImportList',
-  description: 'The imports of scores of a release, newest first, at most 500.',
-  fields: { imports: 'The imports.', ...under('imports[].', IMPORT_FIELDS) },
+export const ScoreImportList = object('The imports of scores of a release, newest first, at most 500.', {
+  imports: [ScoreImport.array(), 'The imports.'],
 })
 
-const Tries = type({ epochs: Count, passed: NumberOrNull, scores: 'Record<string, number>' })
-
-const TRIES_FIELDS = {
-  epochs: 'How often it was tried.',
-  passed: 'How many of the tries passed; null where nothing says so.',
-  scores: 'Mean of its tries, by score.',
-} as const
+const Tries = object({
+  epochs: [Count, 'How often it was tried.'],
+  passed: [NumberOrNull, 'How many of the tries passed; null where nothing says so.'],
+  scores: ['Record<string, number>', 'Mean of its tries, by score.'],
+})
 
 /** A case on both sides. */
-const ComparedCase = type({
-  case: 'string',
-  name: 'string | null',
-  state: CaseState,
-  baseline: Tries.or('null'),
-  candidate: Tries.or('null'),
-  'tags?': 'string[]',
-  'trace_ids?': 'string[]',
-  'duration_ms?': 'number',
-  'tokens?': 'number',
-  'cost_usd?': 'number',
+const ComparedCase = object({
+  case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
+  name: ['string | null', 'Id of the case; null where its input identifies it, or where it is forgotten.'],
+  state: [CaseState, 'What became of it.'],
+  baseline: [Tries.or('null'), "The baseline's tries; null where it has none."],
+  candidate: [Tries.or('null'), "The candidate's tries; null where it has none."],
+  'tags?': ['string[]', "Tags of the candidate's tries, or where it has none of the baseline's; so below."],
+  'trace_ids?': ['string[]', 'Traces of the tries.'],
+  'duration_ms?': ['number', 'How long the tries took, together.'],
+  'tokens?': ['number', 'Tokens of the tries, together.'],
+  'cost_usd?': ['number', 'Cost of the tries, together.'],
 })
 export type ComparedCase = typeof ComparedCase.infer
 
-const COMPARED_CASE_FIELDS = {
-  case: NAMED_CASE_FIELDS.case,
-  name: NAMED_CASE_FIELDS.name,
-  state: NAMED_CASE_FIELDS.state,
-  baseline: "The baseline's tries; null where it has none.",
-  ...under('baseline.', TRIES_FIELDS),
-  candidate: "The candidate's tries; null where it has none.",
-  ...under('candidate.', TRIES_FIELDS),
-  tags: "Tags of the candidate's tries, or where it has none of the baseline's; so below.",
-  trace_ids: 'Traces of the tries.',
-  duration_ms: 'How long the tries took, together.',
-  tokens: 'Tokens of the tries, together.',
-  cost_usd: 'Cost of the tries, together.',
-} as const
-
 /** How one score of a suite changed. */
-const ScoreChange = type({
-  name: 'string',
-  baseline: EstimateOrNull,
-  candidate: EstimateOrNull,
-  difference: EstimateOrNull,
-  verdict: "'better' | 'worse' | 'no_difference' | 'inconclusive'",
-  inconclusive_because: 'string | null',
-  'paired_cases?': Count,
-  'mcnemar_p?': NumberOrNull,
-  cases_needed: NumberOrNull,
+const ScoreChange = object({
+  name: ['string', 'Name of the score.'],
+  baseline: [EstimateOrNull, "The baseline's mean over its cases; null where it has none."],
+  candidate: [EstimateOrNull, 'The same of the candidate.'],
+  difference: [
+    EstimateOrNull,
+    'Candidate less baseline; over the cases that both have where they are paired.',
+  ],
+  verdict: ["'better' | 'worse' | 'no_difference' | 'inconclusive'", 'What the interval says.'],
+  inconclusive_because: ['string | null', 'Why nothing is claimed; null unless the verdict is inconclusive.'],
+  'paired_cases?': [Count, 'Cases that both imports have; left out where they are not paired.'],
+  'mcnemar_p?': [
+    NumberOrNull,
+    "McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired.",
+  ],
+  cases_needed: [
+    NumberOrNull,
+    "Cases of each side with which an unchanged release keeps the policy's max_score_drop in 80 of 100 cases; null where no number does.",
+  ],
 })
 
 /** POST /v1/scores/diff */
-export const ScoreDiff = type({
-  suite: 'string',
-  agent_id: Identifier,
-  baseline_release_id: Identifier,
-  candidate_release_id: Identifier,
-  baseline: ScoreImport.or('null'),
-  candidate: ScoreImport.or('null'),
-  scores: ScoreChange.array(),
-  changes: CaseChanges.or('null'),
-  not_compared_because: SuiteStatistics.get('not_compared_because'),
-  only_baseline: Count,
-  only_candidate: Count,
-  cases_in_all: Count,
-  cases: ComparedCase.array(),
-  warnings: 'string[]',
+export const ScoreDiff = object('What the newest imports of a suite say of two releases, case by case.', {
+  suite: ['string', 'Name of the suite.'],
+  agent_id: [Identifier, 'Agent of both releases.'],
+  baseline_release_id: [Identifier, 'Release that was compared with.'],
+  candidate_release_id: [Identifier, 'Release that was judged.'],
+  baseline: [ScoreImport.or('null'), "The baseline's newest import; null where it has none."],
+  candidate: [ScoreImport.or('null'), "The candidate's newest import; null where it has none."],
+  scores: [ScoreChange.array(), 'Each score of the suite.'],
+  changes: [
+    CaseChanges.or('null'),
+    'Cases that both imports have, by what became of them; null where they are not compared.',
+  ],
+  not_compared_because: [
+    SuiteStatistics.get('not_compared_because'),
+    'Why cases are not compared one by one; null where they are.',
+  ],
+  only_baseline: [Count, "Cases of the baseline's import that the candidate's lacks."],
+  only_candidate: [Count, "Cases of the candidate's import that the baseline's lacks."],
+  cases_in_all: [
+    Count,
+    'How many cases there are in the states that were asked for; without outcomes, whose score differs.',
+  ],
+  cases: [ComparedCase.array(), 'These cases, those that broke first.'],
+  warnings: ['string[]', 'What to know before these figures are believed.'],
 })
 export type ScoreDiff = typeof ScoreDiff.infer
 
-export const scoreDiff = documented(ScoreDiff, {
-  title: 'ScoreDiff',
-  description: 'What the newest imports of a suite say of two releases, case by case.',
-  fields: {
-    suite: 'Name of the suite.',
-    agent_id: 'Agent of both releases.',
-    baseline_release_id: 'Release that was compared with.',
-    candidate_release_id: 'Release that was judged.',
-    baseline: "The baseline's newest import; null where it has none.",
-    ...under('baseline.', IMPORT_FIELDS),
-    candidate: "The candidate's newest import; null where it has none.",
-    ...under('candidate.', IMPORT_FIELDS),
-    scores: 'Each score of the suite.',
-    'scores[].name': 'Name of the score.',
-    'scores[].baseline': "The baseline's mean over its cases; null where it has none.",
-    ...under('scores[].baseline.', ESTIMATE),
-    'scores[].candidate': 'The same of the candidate.',
-    ...under('scores[].candidate.', ESTIMATE),
-    'scores[].difference': 'Candidate less baseline; over the cases that both have where they are paired.',
-    ...under('scores[].difference.', ESTIMATE),
-    'scores[].verdict': 'What the interval says.',
-    'scores[].inconclusive_because': 'Why nothing is claimed; null unless the verdict is inconclusive.',
-    'scores[].paired_cases': 'Cases that both imports have; left out where they are not paired.',
-    'scores[].mcnemar_p':
-      "McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired.",
-    'scores[].cases_needed':
-      "Cases of each side with which an unchanged release keeps the policy's max_score_drop in 80 of 100 cases; null where no number does.",
-    changes: SUITE_FIELDS.changes,
-    ...under('changes.', CHANGES_FIELDS),
-    not_compared_because: SUITE_FIELDS.not_compared_because,
-    only_baseline: "Cases of the baseline's import that the candidate's lacks.",
-    only_candidate: "Cases of the candidate's import that the baseline's lacks.",
-    cases_in_all:
-      'How many cases there are in the states that were asked for; without outcomes, whose score differs.',
-    cases: 'These cases, those that broke first.',
-    ...under('cases[].', COMPARED_CASE_FIELDS),
-    warnings: 'What to know before these figures are believed.',
-  },
-})
-
 /** GET /v1/scores/suites */
-export const SuiteList = type({
-  suites: type({
-    suite: 'string',
-    releases: Count,
-    release_id: Identifier,
-    version: 'string',
-    import_id: Identifier,
-    created_at: Instant,
-  }).array(),
-})
-
-export const suiteList = documented(SuiteList, {
-  title: 'SuiteList',
-  description: 'The suites that releases of an agent were evaluated with.',
-  fields: {
-    suites: 'The suites, the one that was imported last first; at most 100.',
-    'suites[].suite': 'Name of the suite.',
-    'suites[].releases': 'How many releases have an import of it.',
-    'suites[].release_id': 'The release that it was last imported for.',
-    'suites[].version': 'Version of that.',
-    'suites[].import_id': 'That import.',
-    'suites[].created_at': 'When it was imported.',
-  },
+export const SuiteList = object('The suites that releases of an agent were evaluated with.', {
+  suites: [
+    object({
+      suite: ['string', 'Name of the suite.'],
+      releases: [Count, 'How many releases have an import of it.'],
+      release_id: [Identifier, 'The release that it was last imported for.'],
+      version: ['string', 'Version of that.'],
+      import_id: [Identifier, 'That import.'],
+      created_at: [Instant, 'When it was imported.'],
+    }).array(),
+    'The suites, the one that was imported last first; at most 100.',
+  ],
 })
 
 /** GET /v1/scores/suites/{suite} */
-export const SuiteHistory = type({
-  suite: 'string',
-  agent_id: Identifier,
-  releases: type({
-    release_id: Identifier,
-    version: 'string',
-    import_id: Identifier,
-    created_at: Instant,
-    cases: Count,
-    scores: type({ name: 'string', mean: EstimateOrNull }).array(),
-  }).array(),
-  compared: type({ release_id: Identifier, version: 'string', keeps_cases: 'boolean' }).array(),
-  cases_in_all: Count,
-  cases: type({
-    case: 'string',
-    name: 'string | null',
-    tries: type({ passed: Count, epochs: Count }).or('null').array(),
-  }).array(),
-})
+export const SuiteHistory = object(
+  'A suite over the releases of an agent, and the cases that do not always pass.',
+  {
+    suite: ['string', 'Name of the suite.'],
+    agent_id: [Identifier, 'The agent.'],
+    releases: [
+      object({
+        release_id: [Identifier, 'The release.'],
+        version: ['string', 'Its version.'],
+        import_id: [Identifier, 'The import.'],
+        created_at: [Instant, 'When it was imported.'],
+        cases: [Count, 'How many cases it has.'],
+        scores: [
+          object({
+            name: ['string', 'Name of the score.'],
+            mean: [EstimateOrNull, 'Its mean over the cases.'],
+          }).array(),
+          'Its scores.',
+        ],
+      }).array(),
+      'The newest import of each release that has one, oldest release first; the newest 50 releases.',
+    ],
+    compared: [
+      object({
+        release_id: [Identifier, 'The release.'],
+        version: ['string', 'Its version.'],
+        keeps_cases: ['boolean', 'Whether its cases can be told apart.'],
+      }).array(),
+      'The last ten of these releases, oldest first.',
+    ],
+    cases_in_all: [Count, 'How many cases did not pass in one of these releases.'],
+    cases: [
+      object({
+        case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
+        name: [
+          'string | null',
+          'Id of the case; null where its input identifies it, or where it is forgotten.',
+        ],
+        tries: [
+          object({
+            passed: [Count, 'How many of its tries passed.'],
+            epochs: [Count, 'How often it was tried.'],
+          })
+            .or('null')
+            .array(),
+          'What it came to in each of `compared`; null where it was not tried.',
+        ],
+      }).array(),
+      'These cases, those that fail in the newest release first; at most 200.',
+    ],
+  },
+)
 export type SuiteHistory = typeof SuiteHistory.infer
 
-export const suiteHistory = documented(SuiteHistory, {
-  title: 'SuiteHistory',
-  description: 'A suite over the releases of an agent, and the cases that do not always pass.',
-  fields: {
-    suite: 'Name of the suite.',
-    agent_id: 'The agent.',
-    releases: 'The newest import of each release that has one, oldest release first; the newest 50 releases.',
-    'releases[].release_id': 'The release.',
-    'releases[].version': 'Its version.',
-    'releases[].import_id': 'The import.',
-    'releases[].created_at': 'When it was imported.',
-    'releases[].cases': 'How many cases it has.',
-    'releases[].scores': 'Its scores.',
-    'releases[].scores[].name': 'Name of the score.',
-    'releases[].scores[].mean': 'Its mean over the cases.',
-    ...under('releases[].scores[].mean.', ESTIMATE),
-    compared: 'The last ten of these releases, oldest first.',
-    'compared[].release_id': 'The release.',
-    'compared[].version': 'Its version.',
-    'compared[].keeps_cases': 'Whether its cases can be told apart.',
-    cases_in_all: 'How many cases did not pass in one of these releases.',
-    cases: 'These cases, those that fail in the newest release first; at most 200.',
-    'cases[].case': NAMED_CASE_FIELDS.case,
-    'cases[].name': NAMED_CASE_FIELDS.name,
-    'cases[].tries': 'What it came to in each of `compared`; null where it was not tried.',
-    'cases[].tries[].passed': 'How many of its tries passed.',
-    'cases[].tries[].epochs': 'How often it was tried.',
-  },
-})
-
 export const MODELS = {
-  ReceivedCases: receivedCases,
-  ScoreDiff: scoreDiff,
-  ScoreImport: scoreImport,
-  ScoreImportList: scoreImportList,
-  SuiteHistory: suiteHistory,
-  SuiteList: suiteList,
+  ReceivedCases,
+  ScoreDiff,
+  ScoreImport,
+  ScoreImportList,
+  SuiteHistory,
+  SuiteList,
 } as const
 type FeatureModels = typeof MODELS
 

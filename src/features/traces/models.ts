@@ -1,46 +1,38 @@
-import { type } from 'arktype'
-import { documented } from '../../models/docs.ts'
+import { object } from '../../models/model.ts'
 
 /** The body of POST /v1/traces in JSON, as far as it is said here: what it holds is OTLP's to say. */
-export const OtlpTraces = type({ 'resourceSpans?': 'object[] | null' })
-
-export const otlpTraces = documented(OtlpTraces, {
-  title: 'OtlpTraces',
-  description: 'An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it.',
-  fields: { resourceSpans: 'Spans, by what emitted them.' },
-})
+export const OtlpTraces = object(
+  'An ExportTraceServiceRequest of OpenTelemetry (OTLP 1.10), as exporters send it.',
+  { 'resourceSpans?': ['object[] | null', 'Spans, by what emitted them.'] },
+)
 
 /** POST /v1/traces */
-export const OtlpTracesAnswer = type({
-  'partialSuccess?': { rejectedSpans: /^\d+$/, errorMessage: 'string' },
-})
-
-export const otlpTracesAnswer = documented(OtlpTracesAnswer, {
-  title: 'OtlpTracesAnswer',
-  description:
-    'An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored.',
-  fields: {
-    partialSuccess:
+export const OtlpTracesAnswer = object(
+  'An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored.',
+  {
+    'partialSuccess?': [
+      {
+        rejectedSpans: [
+          /^\d+$/,
+          'How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is.',
+        ],
+        errorMessage: ['string', 'Why, with how many for each reason.'],
+      },
       'Spans of which no run was made, what waits, and warnings. None of it is to be sent again.',
-    'partialSuccess.rejectedSpans':
-      'How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is.',
-    'partialSuccess.errorMessage': 'Why, with how many for each reason.',
+    ],
   },
-})
+)
 
 /** An error of POST /v1/traces. */
-export const OtlpStatus = type({ message: 'string', detail: 'string' })
-
-export const otlpStatus = documented(OtlpStatus, {
-  title: 'OtlpStatus',
-  description: 'A google.rpc.Status, as which OTLP has errors.',
-  fields: { message: 'What was wrong.', detail: 'The same, under the name that errors have elsewhere.' },
+export const OtlpStatus = object('A google.rpc.Status, as which OTLP has errors.', {
+  message: ['string', 'What was wrong.'],
+  detail: ['string', 'The same, under the name that errors have elsewhere.'],
 })
 
 export const MODELS = {
-  OtlpStatus: otlpStatus,
-  OtlpTraces: otlpTraces,
-  OtlpTracesAnswer: otlpTracesAnswer,
+  OtlpStatus,
+  OtlpTraces,
+  OtlpTracesAnswer,
 } as const
 type FeatureModels = typeof MODELS
 

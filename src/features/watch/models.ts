@@ -1,154 +1,107 @@
 import { type } from 'arktype'
 import { Label, Prose, Window, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
-import { READING_FIELDS, Reading } from '../../models/answers/reading.ts'
-import { documented, under } from '../../models/docs.ts'
+import { Reading } from '../../models/answers/reading.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 import { Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
+import { object } from '../../models/model.ts'
 
 /** One check of a watch. */
-export const WatchCheck = type({
-  number: Count,
-  at: Timestamp,
-  metrics: { cost_per_run_usd: Reading, latency_ms: Reading, error_rate: Reading },
-  problems: 'string[]',
+export const WatchCheck = object({
+  number: [Count, 'Number of the check, from 1.'],
+  at: [Timestamp, 'When it was, by the clock of the database.'],
+  metrics: [
+    {
+      cost_per_run_usd: [Reading, 'The mean cost per run.'],
+      latency_ms: [Reading, 'The mean latency.'],
+      error_rate: [Reading, 'The share of failed runs.'],
+    },
+    'What it saw.',
+  ],
+  problems: ['string[]', 'What could not be compared, say a model without a price.'],
 })
 export type WatchCheck = typeof WatchCheck.infer
 
-const CHECK_FIELDS = {
-  number: 'Number of the check, from 1.',
-  at: 'When it was, by the clock of the database.',
-  metrics: 'What it saw.',
-  ...Object.fromEntries(
-    [
-      ['cost_per_run_usd', 'The mean cost per run.'],
-      ['latency_ms', 'The mean latency.'],
-      ['error_rate', 'The share of failed runs.'],
-    ].flatMap(([name, text]) => [
-      [`metrics.${name}`, text!],
-      ...Object.entries(under(`metrics.${name}.`, READING_FIELDS)),
-    ]),
-  ),
-  problems: 'What could not be compared, say a model without a price.',
-} as const
-
 /** A release that is watched, or was. */
-export const Watch = type({
-  watch_id: Identifier,
-  agent_id: Identifier,
-  environment: Identifier,
-  release_id: Identifier,
-  baseline_release_id: Identifier,
-  state: type.enumerated(...WATCH_STATES),
-  auto_rollback: 'boolean',
-  min_runs: Count,
-  limits: { cost_per_run_usd: 'number', latency_ms: 'number', error_rate: 'number' },
-  action_id: Identifier,
-  baseline_since: Instant,
-  started_at: Timestamp,
-  started_by: 'string',
-  ends_at: Timestamp,
-  checks: Count,
-  last_check: WatchCheck.or('null'),
-  ended_at: Timestamp.or('null'),
-  ended_because: 'string | null',
-  ended_by: 'string | null',
-  rollback: type({
-    action_id: 'string | null',
-    passed: 'boolean',
-    reasons: 'string[]',
-    'attempts?': Count,
-    'next_attempt_at?': Timestamp.or('null'),
-  }).or('null'),
+export const Watch = object({
+  watch_id: [Identifier, 'Identifier of the watch.'],
+  agent_id: [Identifier, "The release's agent."],
+  environment: [Identifier, 'Where it is live.'],
+  release_id: [Identifier, 'The release that is watched.'],
+  baseline_release_id: [Identifier, 'What it is compared with, and rolled back to.'],
+  state: [
+    type.enumerated(...WATCH_STATES),
+    'Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
+  ],
+  auto_rollback: ['boolean', 'Whether a regression rolls back, if the policy lets it.'],
+  min_runs: [
+    Count,
+    'Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on.',
+  ],
+  limits: [
+    {
+      cost_per_run_usd: ['number', 'Of the mean cost per run, a fraction.'],
+      latency_ms: ['number', 'Of the mean latency, a fraction.'],
+      error_rate: ['number', 'Of the error rate, a difference.'],
+    },
+    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
+  ],
+  action_id: [Identifier, 'The decision that made the release live.'],
+  baseline_since: [Instant, 'From when on runs of the baseline count.'],
+  started_at: [Timestamp, 'From when on runs of the release count.'],
+  started_by: ['string', 'Who began it; of a watch that a promotion began, who promoted.'],
+  ends_at: [Timestamp, 'When it ends at the latest.'],
+  checks: [Count, 'How often it checked.'],
+  last_check: [WatchCheck.or('null'), 'What it saw last; null before the first check.'],
+  ended_at: [Timestamp.or('null'), 'When it ended.'],
+  ended_because: ['string | null', 'Why it ended so.'],
+  ended_by: ['string | null', 'Who ended it; null where the watch itself did.'],
+  rollback: [
+    object({
+      action_id: ['string | null', 'The action on record; null where it could not even be evaluated.'],
+      passed: ['boolean', 'Whether the pointer moved.'],
+      reasons: ['string[]', 'Why it did not.'],
+      'attempts?': [Count, 'How often it was tried; left out where it was once.'],
+      'next_attempt_at?': [
+        Timestamp.or('null'),
+        'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
+      ],
+    }).or('null'),
+    'What became of its rollback; null where it tried none.',
+  ],
 })
 export type Watch = typeof Watch.infer
 
-const WATCH_FIELDS = {
-  watch_id: 'Identifier of the watch.',
-  agent_id: "The release's agent.",
-  environment: 'Where it is live.',
-  release_id: 'The release that is watched.',
-  baseline_release_id: 'What it is compared with, and rolled back to.',
-  state:
-    'Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
-  auto_rollback: 'Whether a regression rolls back, if the policy lets it.',
-  min_runs:
-    'Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on.',
-  limits:
-    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
-  'limits.cost_per_run_usd': 'Of the mean cost per run, a fraction.',
-  'limits.latency_ms': 'Of the mean latency, a fraction.',
-  'limits.error_rate': 'Of the error rate, a difference.',
-  action_id: 'The decision that made the release live.',
-  baseline_since: 'From when on runs of the baseline count.',
-  started_at: 'From when on runs of the release count.',
-  started_by: 'Who began it; of a watch that a promotion began, who promoted.',
-  ends_at: 'When it ends at the latest.',
-  checks: 'How often it checked.',
-  last_check: 'What it saw last; null before the first check.',
-  ...under('last_check.', CHECK_FIELDS),
-  ended_at: 'When it ended.',
-  ended_because: 'Why it ended so.',
-  ended_by: 'Who ended it; null where the watch itself did.',
-  rollback: 'What became of its rollback; null where it tried none.',
-  'rollback.action_id': 'The action on record; null where it could not even be evaluated.',
-  'rollback.passed': 'Whether the pointer moved.',
-  'rollback.reasons': 'Why it did not.',
-  'rollback.attempts': 'How often it was tried; left out where it was once.',
-  'rollback.next_attempt_at':
-    'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
-} as const
-
-const CanFind = type({
-  cost_per_run_usd: 'number | null',
-  latency_ms: 'number | null',
-  error_rate: 'number | null',
+const CanFind = object({
+  cost_per_run_usd: ['number | null', 'Of the mean cost per run, a fraction; null where it has none.'],
+  latency_ms: ['number | null', 'Of the mean latency, a fraction.'],
+  error_rate: ['number | null', 'Of the error rate, a difference.'],
 })
 
 /** POST /v1/watches: a watch that has begun, and what should be known of it. */
-const StartedWatch = Watch.and({ 'can_find?': CanFind.or('null'), 'warnings?': 'string[]' })
+const StartedWatch = object('A release that is watched, or was.', {
+  '...': Watch,
+  'can_find?': [
+    CanFind.or('null'),
+    'Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled.',
+  ],
+  'warnings?': ['string[]', 'What may keep it from seeing anything.'],
+})
 export type StartedWatch = typeof StartedWatch.infer
 
-export const watch = documented(StartedWatch, {
-  title: 'Watch',
-  description: 'A release that is watched, or was.',
-  fields: {
-    ...WATCH_FIELDS,
-    can_find:
-      'Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled.',
-    'can_find.cost_per_run_usd': 'Of the mean cost per run, a fraction; null where it has none.',
-    'can_find.latency_ms': 'Of the mean latency, a fraction.',
-    'can_find.error_rate': 'Of the error rate, a difference.',
-    warnings: 'What may keep it from seeing anything.',
-  },
-})
-
 /** GET /v1/watches/{watch_id} */
-export const WatchDetail = Watch.and({ history: WatchCheck.array() })
+export const WatchDetail = object('A watch with its last 120 checks.', {
+  '...': Watch,
+  history: [WatchCheck.array(), 'Its last checks, oldest first.'],
+})
 export type WatchDetail = typeof WatchDetail.infer
 
-export const watchDetail = documented(WatchDetail, {
-  title: 'WatchDetail',
-  description: 'A watch with its last 120 checks.',
-  fields: {
-    ...WATCH_FIELDS,
-    history: 'Its last checks, oldest first.',
-    ...under('history[].', CHECK_FIELDS),
-  },
-})
-
 /** GET /v1/watches */
-export const WatchList = type({ watches: Watch.array() })
-
-export const watchList = documented(WatchList, {
-  title: 'WatchList',
-  description: 'Watches, newest first.',
-  fields: { watches: 'The watches.', ...under('watches[].', WATCH_FIELDS) },
-})
+export const WatchList = object('Watches, newest first.', { watches: [Watch.array(), 'The watches.'] })
 
 export const MODELS = {
-  Watch: watch,
-  WatchDetail: watchDetail,
-  WatchList: watchList,
+  Watch: StartedWatch,
+  WatchDetail,
+  WatchList,
 } as const
 type FeatureModels = typeof MODELS
 

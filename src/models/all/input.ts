@@ -2,7 +2,7 @@ import { type } from 'arktype'
 import type { CheckedName } from './check.ts'
 import type { ModelValue } from './models.ts'
 import { NAMED, actorBytes, by, proseBytes, undisguised, windowBytes } from '../checks.ts'
-import { type AnyModel, type Documented, documented } from '../docs.ts'
+import { type AnyModel, object, said } from '../model.ts'
 import { Identifier, ofForm } from '../scalars.ts'
 
 /**
@@ -10,7 +10,7 @@ import { Identifier, ofForm } from '../scalars.ts'
  * them: `shapes/inputs.ts` and the schemas of the API.
  */
 export interface Input<P extends Parts = Parts> {
-  readonly parts: { readonly [N in keyof P]: Documented }
+  readonly parts: { readonly [N in keyof P]: AnyModel }
   /** Fields of the body that are whole documents, which have a model and a shape of their own. */
   readonly documents: Readonly<Record<string, CheckedName>>
   /** For the compiler alone. */
@@ -41,25 +41,18 @@ export function input<const P extends Parts>(parts: P): Input<P> {
   )
   return {
     parts: Object.fromEntries(
-      Object.entries(parts).map(([part, fields]) => [part, partOf(part, fields)]),
+      Object.entries(parts).map(([part, fields]) => [part, partOf(fields)]),
     ) as Input<P>['parts'],
     documents: Object.fromEntries(documents),
   }
 }
 
-function partOf(part: string, fields: Fields): Documented {
-  const entries = Object.entries(fields)
-  const types = entries.map(([key, [is, , fallback]]) => {
-    const model = 'document' in is ? type.unknown : is
-    return [key, fallback === undefined ? model : [model, '=', fallback]]
-  })
-  const model = type({ ...Object.fromEntries(types), '+': 'reject' } as Record<string, never>)
-  return documented(model as unknown as AnyModel, {
-    title: part,
-    description: '',
-    fields: Object.fromEntries(entries.map(([key, [, about]]) => [nameIn(key), about])),
-    written: true,
-  })
+function partOf(fields: Fields): AnyModel {
+  const entries = Object.entries(fields).map(([key, [is, ...rest]]) => [
+    key,
+    ['document' in is ? type.unknown : is, ...rest],
+  ])
+  return said(object({ ...Object.fromEntries(entries), '+': 'reject' }) as AnyModel, '', { written: true })
 }
 
 function nameIn(key: string): string {

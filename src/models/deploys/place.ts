@@ -1,6 +1,6 @@
 import { type } from 'arktype'
-import { documented, under } from '../docs.ts'
 import { Count, Identifier, Instant, NumberOrNull, Timestamp } from '../scalars.ts'
+import { object } from '../model.ts'
 
 const STATES = [
   'worse',
@@ -15,156 +15,139 @@ const STATES = [
   'quiet',
 ] as const
 
-const Row = type({
-  policy_key: 'string',
-  metric: 'string',
-  before: NumberOrNull,
-  now: NumberOrNull,
-  change: NumberOrNull,
-  low: NumberOrNull,
-  high: NumberOrNull,
-  limit: 'number',
-  limit_from: 'string',
-  outcome: "'pass' | 'fail' | 'unsure'",
-  would_pass: 'string | null',
+const Row = object({
+  policy_key: ['string', "The policy's key."],
+  metric: ['string', 'What it limits.'],
+  before: [
+    NumberOrNull,
+    'The value of what is live, of the runs that were compared: USD, milliseconds or a fraction.',
+  ],
+  now: [NumberOrNull, 'The value of the candidate.'],
+  change: [NumberOrNull, 'The change that was decided on; relative, or of a rate in fractions.'],
+  low: [NumberOrNull, 'Lower end of its interval; null without bound.'],
+  high: [NumberOrNull, 'Upper end of its interval; null without bound.'],
+  limit: ['number', 'The limit.'],
+  limit_from: ['string', '`policy`, or the override of the policy that sets it here.'],
+  outcome: ["'pass' | 'fail' | 'unsure'", 'Whether it is kept, broken, or not decided.'],
+  would_pass: [
+    'string | null',
+    'The value with which the limit is kept, in words; null where one value does not say it.',
+  ],
 })
 export type PlaceRow = typeof Row.infer
 
 /** GET /v1/places/{agent_id}/{environment} */
-export const PlaceAnswer = type({
-  agent_id: Identifier,
-  environment: Identifier,
-  state: type.enumerated(...STATES),
-  headline: 'string',
-  live: type({
-    release_id: Identifier,
-    version: 'string | null',
-    since: Timestamp.or('null'),
-    by: 'string | null',
-    reason: 'string | null',
-    before: Identifier.or('null'),
-    runs_last_hour: Count,
-    runs_last_day: Count,
-  }).or('null'),
-  candidate: type({
-    release_id: Identifier,
-    version: 'string | null',
-    registered_at: Timestamp.or('null'),
-    source: "'newest' | 'request' | 'rollout'",
-  }).or('null'),
-  why_none: 'string | null',
-  rows: Row.array(),
-  reasons: 'string[]',
-  warnings: 'string[]',
-  window: 'string | null',
-  since: Instant.or('null'),
-  until: Instant.or('null'),
-  allowed: {
-    confirm: Identifier.or('null'),
-    promote: "'now' | 'request' | null",
-    rollback_to: Identifier.or('null'),
-    force_rollback: 'boolean',
-    rollout: 'boolean',
-    why_not: 'string | null',
-  },
-  rollout: type({
-    rollout_id: Identifier,
-    candidate_release_id: Identifier,
-    state: "'running' | 'paused'",
-    share: NumberOrNull,
-  }).or('null'),
-  request: type({
-    request_id: Identifier,
-    release_id: Identifier,
-    actor: 'string',
-    reason: 'string',
-    created_at: Timestamp,
-  }).or('null'),
-  watch: type({ watch_id: Identifier, release_id: Identifier, ends_at: Timestamp }).or('null'),
-  freeze: type({ until: 'string', reason: 'string' }).or('null'),
-  evaluated_at: Instant,
-})
-export type PlaceAnswer = typeof PlaceAnswer.infer
-
-export const placeAnswer = documented(PlaceAnswer, {
-  title: 'PlaceAnswer',
-  description: 'What is live for an agent in an environment, what is next, and whether it may be promoted.',
-  fields: {
-    agent_id: 'The agent.',
-    environment: 'The environment.',
-    state:
+export const PlaceAnswer = object(
+  'What is live for an agent in an environment, what is next, and whether it may be promoted.',
+  {
+    agent_id: [Identifier, 'The agent.'],
+    environment: [Identifier, 'The environment.'],
+    state: [
+      type.enumerated(...STATES),
       'The first of these that holds. worse: the live release breaks a limit. frozen: a freeze is in force. rolling_out, awaiting_approval: a rollout or a request is open. no_price: the candidate has no price table. blocked: the policy refuses it, or nothing can be compared. needs_runs: too little evidence. can_promote: it passes. watched: a watch runs. quiet: nothing is next.',
-    headline: 'The state and its reason in a sentence.',
-    live: 'What is live; null if nothing is.',
-    ...under('live.', {
-      release_id: 'The release.',
-      version: 'Its version; null if it is not registered.',
-      since: 'Since when.',
-      by: 'Who chose it.',
-      reason: 'Why, in the words of who chose it.',
-      before: 'What was live before it; null where nothing was, or it was decided on again.',
-      runs_last_hour: 'Its runs of the last hour.',
-      runs_last_day: 'Its runs of the last 24 hours.',
-    }),
-    candidate: 'The release that is next; never one that is live or was rolled back.',
-    ...under('candidate.', {
-      release_id: 'The release.',
-      version: 'Its version; null where only a rollout or a request names it and nothing could be compared.',
-      registered_at: 'When it was registered; null unless it is the newest of the place.',
-      source: 'What proposes it: a rollout, a request, or that it is the newest release.',
-    }),
-    why_none: 'Why there is no candidate; null where there is one.',
-    rows: 'The limits of the policy, with what was measured; empty where nothing was compared.',
-    ...under('rows[].', {
-      policy_key: "The policy's key.",
-      metric: 'What it limits.',
-      before: 'The value of what is live, of the runs that were compared: USD, milliseconds or a fraction.',
-      now: 'The value of the candidate.',
-      change: 'The change that was decided on; relative, or of a rate in fractions.',
-      low: 'Lower end of its interval; null without bound.',
-      high: 'Upper end of its interval; null without bound.',
-      limit: 'The limit.',
-      limit_from: '`policy`, or the override of the policy that sets it here.',
-      outcome: 'Whether it is kept, broken, or not decided.',
-      would_pass: 'The value with which the limit is kept, in words; null where one value does not say it.',
-    }),
-    reasons: 'Why the candidate does not pass.',
-    warnings: 'What changes no verdict but should be known.',
-    window: 'The window that the candidate is judged over; null where nothing was compared.',
-    since: 'Start of the window, inclusive.',
-    until: 'End of the window, exclusive.',
-    allowed: 'What the caller may do here now.',
-    ...under('allowed.', {
-      confirm: 'The request to confirm or reject; the rules on who may confirm are asked then.',
-      promote: 'Promote the candidate at once, or by a request; null where a promotion would be refused.',
-      rollback_to: 'The release that a rollback goes to; null where there is none.',
-      force_rollback: 'Whether a rollback may be forced.',
-      rollout: 'Whether a rollout of the candidate may begin.',
-      why_not: 'Why nothing can be promoted; null where it can.',
-    }),
-    rollout: 'The rollout that is open; null without one.',
-    ...under('rollout.', {
-      rollout_id: 'Identifier of the rollout.',
-      candidate_release_id: 'The release that is rolled out.',
-      state: 'Whether it runs or is paused.',
-      share: 'Share of the units that get the candidate; null where nothing is split.',
-    }),
-    request: 'The newest promotion request that waits; null without one.',
-    ...under('request.', {
-      request_id: 'Identifier of the request.',
-      release_id: 'The release to promote.',
-      actor: 'Who asked.',
-      reason: 'Why, in the words of who asked.',
-      created_at: 'When it was asked for.',
-    }),
-    watch: 'The watch that runs; null without one.',
-    ...under('watch.', {
-      watch_id: 'Identifier of the watch.',
-      release_id: 'The release that is watched.',
-      ends_at: 'When it ends.',
-    }),
-    freeze: 'The freeze that is in force; null without one.',
-    ...under('freeze.', { until: 'Its end, as service.yaml says it.', reason: 'Why.' }),
-    evaluated_at: 'When this was evaluated.',
+    ],
+    headline: ['string', 'The state and its reason in a sentence.'],
+    live: [
+      object({
+        release_id: [Identifier, 'The release.'],
+        version: ['string | null', 'Its version; null if it is not registered.'],
+        since: [Timestamp.or('null'), 'Since when.'],
+        by: ['string | null', 'Who chose it.'],
+        reason: ['string | null', 'Why, in the words of who chose it.'],
+        before: [
+          Identifier.or('null'),
+          'What was live before it; null where nothing was, or it was decided on again.',
+        ],
+        runs_last_hour: [Count, 'Its runs of the last hour.'],
+        runs_last_day: [Count, 'Its runs of the last 24 hours.'],
+      }).or('null'),
+      'What is live; null if nothing is.',
+    ],
+    candidate: [
+      object({
+        release_id: [Identifier, 'The release.'],
+        version: [
+          'string | null',
+          'Its version; null where only a rollout or a request names it and nothing could be compared.',
+        ],
+        registered_at: [
+          Timestamp.or('null'),
+          'When it was registered; null unless it is the newest of the place.',
+        ],
+        source: [
+          "'newest' | 'request' | 'rollout'",
+          'What proposes it: a rollout, a request, or that it is the newest release.',
+        ],
+      }).or('null'),
+      'The release that is next; never one that is live or was rolled back.',
+    ],
+    why_none: ['string | null', 'Why there is no candidate; null where there is one.'],
+    rows: [
+      Row.array(),
+      'The limits of the policy, with what was measured; empty where nothing was compared.',
+    ],
+    reasons: ['string[]', 'Why the candidate does not pass.'],
+    warnings: ['string[]', 'What changes no verdict but should be known.'],
+    window: [
+      'string | null',
+      'The window that the candidate is judged over; null where nothing was compared.',
+    ],
+    since: [Instant.or('null'), 'Start of the window, inclusive.'],
+    until: [Instant.or('null'), 'End of the window, exclusive.'],
+    allowed: [
+      {
+        confirm: [
+          Identifier.or('null'),
+          'The request to confirm or reject; the rules on who may confirm are asked then.',
+        ],
+        promote: [
+          "'now' | 'request' | null",
+          'Promote the candidate at once, or by a request; null where a promotion would be refused.',
+        ],
+        rollback_to: [
+          Identifier.or('null'),
+          'The release that a rollback goes to; null where there is none.',
+        ],
+        force_rollback: ['boolean', 'Whether a rollback may be forced.'],
+        rollout: ['boolean', 'Whether a rollout of the candidate may begin.'],
+        why_not: ['string | null', 'Why nothing can be promoted; null where it can.'],
+      },
+      'What the caller may do here now.',
+    ],
+    rollout: [
+      object({
+        rollout_id: [Identifier, 'Identifier of the rollout.'],
+        candidate_release_id: [Identifier, 'The release that is rolled out.'],
+        state: ["'running' | 'paused'", 'Whether it runs or is paused.'],
+        share: [NumberOrNull, 'Share of the units that get the candidate; null where nothing is split.'],
+      }).or('null'),
+      'The rollout that is open; null without one.',
+    ],
+    request: [
+      object({
+        request_id: [Identifier, 'Identifier of the request.'],
+        release_id: [Identifier, 'The release to promote.'],
+        actor: ['string', 'Who asked.'],
+        reason: ['string', 'Why, in the words of who asked.'],
+        created_at: [Timestamp, 'When it was asked for.'],
+      }).or('null'),
+      'The newest promotion request that waits; null without one.',
+    ],
+    watch: [
+      object({
+        watch_id: [Identifier, 'Identifier of the watch.'],
+        release_id: [Identifier, 'The release that is watched.'],
+        ends_at: [Timestamp, 'When it ends.'],
+      }).or('null'),
+      'The watch that runs; null without one.',
+    ],
+    freeze: [
+      object({ until: ['string', 'Its end, as service.yaml says it.'], reason: ['string', 'Why.'] }).or(
+        'null',
+      ),
+      'The freeze that is in force; null without one.',
+    ],
+    evaluated_at: [Instant, 'When this was evaluated.'],
   },
-})
+)
+export type PlaceAnswer = typeof PlaceAnswer.infer

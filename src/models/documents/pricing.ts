@@ -1,31 +1,72 @@
-import { type } from 'arktype'
 import { by, listedOnce } from '../checks.ts'
-import { documented } from '../docs.ts'
 import { Amount, Checksum, Day, Identifier, Timestamp, ofForm } from '../scalars.ts'
+import { object, said } from '../model.ts'
 
 /** A name, or what names begin with and a star. */
 const Alias = ofForm(/^[^*]{1,500}\*?$/, 'a model name, or how names begin and a star: azure/gpt-4.1*')
 
-const Entry = type({
-  model: Identifier,
-  'aliases?': Alias.array().or('null'),
-  input_usd_per_1k_tokens: Amount,
-  output_usd_per_1k_tokens: Amount,
-  'cached_input_usd_per_1k_tokens?': Amount.or('null'),
-  'cache_write_input_usd_per_1k_tokens?': Amount.or('null'),
-  'retires_on?': Day.or('null'),
+const Entry = object({
+  model: [Identifier, 'Model name.'],
+  'aliases?': [
+    Alias.array().or('null'),
+    'Other names of the model, such as a deployment; `*` at the end takes all that begin so. A model of its own goes first.',
+  ],
+  input_usd_per_1k_tokens: [Amount, 'USD per 1,000 input tokens.'],
+  output_usd_per_1k_tokens: [Amount, 'USD per 1,000 output tokens.'],
+  'cached_input_usd_per_1k_tokens?': [
+    Amount.or('null'),
+    'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
+  ],
+  'cache_write_input_usd_per_1k_tokens?': [
+    Amount.or('null'),
+    'USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate.',
+  ],
+  'retires_on?': [
+    Day.or('null'),
+    'Day (UTC) on which the provider switches the model off, as the price list says; null where it does not.',
+  ],
 }).onUndeclaredKey('reject')
 
 /**
  * A price table, identified by provider and pricing_version. A model is listed once. An unknown key of an entry is
  * refused: it could be a rate, misspelt.
  */
-export const PricingTable = type({
-  provider: Identifier,
-  pricing_version: Identifier,
-  entries: Entry.array(),
-  'source?': type({ format: "'litellm' | 'genai-prices'", sha256: Checksum }),
-}).narrow(by(listedOnce))
+export const PricingTable = said(
+  object({
+    provider: [Identifier, "Matches a release's spec.pricing_reference.provider."],
+    pricing_version: [Identifier, "Matches a release's spec.pricing_reference.pricing_version."],
+    entries: [Entry.array(), 'One entry per model.'],
+    'source?': [
+      {
+        format: ["'litellm' | 'genai-prices'", 'Whose list it is.'],
+        sha256: [Checksum, 'SHA-256 of the file, lowercase hex.'],
+      },
+      'The price list that the table was made of, where it was made of one.',
+    ],
+  }).narrow(by(listedOnce)),
+  'Prices of the models of one provider, in USD per 1,000 tokens.',
+  {
+    written: true,
+    defaults: {
+      'entries[].cached_input_usd_per_1k_tokens': null,
+      'entries[].cache_write_input_usd_per_1k_tokens': null,
+    },
+    examples: [
+      {
+        provider: 'openai',
+        pricing_version: 'list-2026-08-21',
+        entries: [
+          {
+            model: 'gpt-4.1-mini',
+            input_usd_per_1k_tokens: 0.0004,
+            output_usd_per_1k_tokens: 0.0016,
+            cached_input_usd_per_1k_tokens: 0.0001,
+          },
+        ],
+      },
+    ],
+  },
+)
 export type PricingTableInput = typeof PricingTable.infer
 
 /** A price table as it is kept. */
@@ -51,105 +92,34 @@ export interface PricingEntry {
   readonly retires_on?: string
 }
 
-export const pricingTable = documented(PricingTable, {
-  title: 'PricingTable',
-  written: true,
-  description: 'Prices of the models of one provider, in USD per 1,000 tokens.',
-  fields: {
-    provider: "Matches a release's spec.pricing_reference.provider.",
-    pricing_version: "Matches a release's spec.pricing_reference.pricing_version.",
-    entries: 'One entry per model.',
-    source: 'The price list that the table was made of, where it was made of one.',
-    'source.format': 'Whose list it is.',
-    'source.sha256': 'SHA-256 of the file, lowercase hex.',
-    'entries[].model': 'Model name.',
-    'entries[].aliases':
-      'Other names of the model, such as a deployment; `*` at the end takes all that begin so. A model of its own goes first.',
-    'entries[].input_usd_per_1k_tokens': 'USD per 1,000 input tokens.',
-    'entries[].output_usd_per_1k_tokens': 'USD per 1,000 output tokens.',
-    'entries[].cached_input_usd_per_1k_tokens':
-      'USD per 1,000 cached input tokens; null leaves cached tokens out of the cost.',
-    'entries[].cache_write_input_usd_per_1k_tokens':
-      'USD per 1,000 input tokens that are written to a cache, in place of the input rate; null charges the input rate.',
-    'entries[].retires_on':
-      'Day (UTC) on which the provider switches the model off, as the price list says; null where it does not.',
-  },
-  defaults: {
-    'entries[].cached_input_usd_per_1k_tokens': null,
-    'entries[].cache_write_input_usd_per_1k_tokens': null,
-  },
-  examples: [
-    {
-      provider: 'openai',
-      pricing_version: 'list-2026-08-21',
-      entries: [
-        {
-          model: 'gpt-4.1-mini',
-          input_usd_per_1k_tokens: 0.0004,
-          output_usd_per_1k_tokens: 0.0016,
-          cached_input_usd_per_1k_tokens: 0.0001,
-        },
-      ],
-    },
-  ],
-})
-
-/** The audit record of one import. */
-export const PricingImport = type({
-  import_id: /^pim_[0-9a-f]{12}$/,
-  provider: Identifier,
-  pricing_version: Identifier,
-  action: "'insert' | 'replace'",
-  actor: 'string',
-  reason: 'string | null',
-  old_pricing_json: 'string | null',
-  new_pricing_json: 'string',
-  new_checksum: Checksum,
-  created_at: Timestamp,
+export const PricingImport = object('The audit record of an import.', {
+  import_id: [/^pim_[0-9a-f]{12}$/, 'Identifier of the import.'],
+  provider: [Identifier, 'Provider of the table.'],
+  pricing_version: [Identifier, 'Version of the table.'],
+  action: ["'insert' | 'replace'", 'Whether the table is new or replaced another.'],
+  actor: ['string', 'Who imported it.'],
+  reason: ['string | null', 'Why it was replaced; null for a first import.'],
+  old_pricing_json: ['string | null', 'The table before; null for a first import.'],
+  new_pricing_json: ['string', 'The table now.'],
+  new_checksum: [Checksum, 'SHA-256 of new_pricing_json, lowercase hex.'],
+  created_at: [Timestamp, 'When it was imported.'],
 })
 export type PricingImport = typeof PricingImport.infer
 
-export const pricingImport = documented(PricingImport, {
-  title: 'PricingImport',
-  description: 'The audit record of an import.',
-  fields: {
-    import_id: 'Identifier of the import.',
-    provider: 'Provider of the table.',
-    pricing_version: 'Version of the table.',
-    action: 'Whether the table is new or replaced another.',
-    actor: 'Who imported it.',
-    reason: 'Why it was replaced; null for a first import.',
-    old_pricing_json: 'The table before; null for a first import.',
-    new_pricing_json: 'The table now.',
-    new_checksum: 'SHA-256 of new_pricing_json, lowercase hex.',
-    created_at: 'When it was imported.',
-  },
-})
-
 /** GET /v1/pricing */
-export const PricingSummary = type({
-  provider: Identifier,
-  pricing_version: Identifier,
-  models: 'number.integer >= 0',
-  imported_at: Timestamp,
-  bundled: 'boolean',
-  age_days: 'number.integer | null',
+export const PricingSummary = object({
+  provider: [Identifier, 'Provider of the table.'],
+  pricing_version: [Identifier, 'Version of the table.'],
+  models: ['number.integer >= 0', 'Number of models it prices.'],
+  imported_at: [Timestamp, 'When it was imported.'],
+  bundled: ['boolean', 'Whether it is a snapshot that ships with the service.'],
+  age_days: [
+    'number.integer | null',
+    'Age of a bundled table in days; null for others, or where its version names no date.',
+  ],
 })
 export type PricingSummary = typeof PricingSummary.infer
 
-export const PricingList = type({ pricing: PricingSummary.array() })
-
-export const pricingList = documented(PricingList, {
-  title: 'PricingList',
-  description: 'Imported price tables, by provider and version.',
-  fields: {
-    pricing: 'The tables.',
-    'pricing[].provider': 'Provider of the table.',
-    'pricing[].pricing_version': 'Version of the table.',
-    'pricing[].models': 'Number of models it prices.',
-    'pricing[].imported_at': 'When it was imported.',
-    'pricing[].bundled': 'Whether it is a snapshot that ships with the service.',
-    'pricing[].age_days':
-      'Age of a bundled table in days; null for others, or where its version names no date.',
-  },
+export const PricingList = object('Imported price tables, by provider and version.', {
+  pricing: [PricingSummary.array(), 'The tables.'],
 })

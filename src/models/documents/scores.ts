@@ -1,28 +1,26 @@
 import { type } from 'arktype'
-import { by, caseFits } from '../checks.ts'
-import { documented, under } from '../docs.ts'
-import { Amount, Checksum, Count, Dimension, Identifier, JsonObject, Scores } from '../scalars.ts'
+import { caseFits } from '../checks.ts'
+import { Amount, Checksum, Count, Dimension, Identifier, json, Scores } from '../scalars.ts'
+import { said } from '../model.ts'
 
 /** Cases of an evaluation at most, where they have no identity. */
 const MOST_CASES = 50_000
 
 /** The cases of POST /v1/scores. */
-export const ScoreCases = Scores.array().atLeastLength(1).atMostLength(MOST_CASES)
-export type ScoreCases = typeof ScoreCases.infer
-
-export const scoreCases = documented(ScoreCases, {
-  title: 'ScoreCases',
-  written: true,
-  description:
-    'The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others.',
-  fields: {},
-  examples: [
-    [
-      { pass_rate: 1, faithfulness: 0.92 },
-      { pass_rate: 0, faithfulness: 0.41 },
+export const ScoreCases = said(
+  Scores.array().atLeastLength(1).atMostLength(MOST_CASES),
+  'The scores of each case of an evaluation by name; pass_rate is 1 for a case that passed and 0 for others.',
+  {
+    written: true,
+    examples: [
+      [
+        { pass_rate: 1, faithfulness: 0.92 },
+        { pass_rate: 0, faithfulness: 0.41 },
+      ],
     ],
-  ],
-})
+  },
+)
+export type ScoreCases = typeof ScoreCases.infer
 
 /** Tries of cases in one request, and times that a case may be tried. */
 const MOST_TRIES = 1000
@@ -30,53 +28,51 @@ const MOST_EPOCHS = 10_000
 const MOST_TAGS = 20
 
 /** One try of a case, which is known by its id, or by a hash of its input. */
-const CaseTry = JsonObject.and({
-  'id?': Identifier.or('null'),
-  'input_sha256?': Checksum.or('null'),
-  'epoch?': `1 <= number.integer <= ${MOST_EPOCHS}`,
-  'scores?': Scores,
-  'passed?': 'boolean | null',
-  'human_passed?': 'boolean | null',
-  'cluster?': Identifier.or('null'),
-  'tags?': type('1 <= string <= 64').array().atMostLength(MOST_TAGS).or('null'),
-  'duration_ms?': Amount.or('null'),
-  'tokens?': Count.or('null'),
-  'cost_usd?': Amount.or('null'),
-  'trace_id?': Dimension.or('null'),
-})
-  .onUndeclaredKey('reject')
-  .narrow(by(caseFits))
+const CaseTry = json(
+  {
+    '+': 'reject',
+    'id?': [
+      Identifier.or('null'),
+      'What tells the case from others, in every evaluation. Either this or input_sha256.',
+    ],
+    'input_sha256?': [
+      Checksum.or('null'),
+      'SHA-256 of the input of a case without an id, in hex. The ledger keeps a keyed hash of it.',
+    ],
+    'epoch?': [`1 <= number.integer <= ${MOST_EPOCHS}`, 'Which try of the case it is.'],
+    'scores?': [Scores, 'Its scores by name.'],
+    'passed?': ['boolean | null', 'Whether it passed: the score pass_rate.'],
+    'human_passed?': ['boolean | null', 'Whether a human says that it passes.'],
+    'cluster?': [
+      Identifier.or('null'),
+      'What it shares with others that depend on it, such as a conversation.',
+    ],
+    'tags?': [
+      type('1 <= string <= 64').array().atMostLength(MOST_TAGS).or('null'),
+      'Words that it is shown with.',
+    ],
+    'duration_ms?': [Amount.or('null'), 'How long it took, ms.'],
+    'tokens?': [Count.or('null'), 'Tokens that it used.'],
+    'cost_usd?': [Amount.or('null'), 'What it cost, USD.'],
+    'trace_id?': [Dimension.or('null'), 'Its trace.'],
+  },
+  caseFits,
+)
 export type CaseTry = typeof CaseTry.infer
 
 /** The cases of POST /v1/scores/cases. */
-export const CaseTries = CaseTry.array().atLeastLength(1).atMostLength(MOST_TRIES)
-export type CaseTries = typeof CaseTries.infer
-
-const TRY_FIELDS = {
-  id: 'What tells the case from others, in every evaluation. Either this or input_sha256.',
-  input_sha256: 'SHA-256 of the input of a case without an id, in hex. The ledger keeps a keyed hash of it.',
-  epoch: 'Which try of the case it is.',
-  scores: 'Its scores by name.',
-  passed: 'Whether it passed: the score pass_rate.',
-  human_passed: 'Whether a human says that it passes.',
-  cluster: 'What it shares with others that depend on it, such as a conversation.',
-  tags: 'Words that it is shown with.',
-  duration_ms: 'How long it took, ms.',
-  tokens: 'Tokens that it used.',
-  cost_usd: 'What it cost, USD.',
-  trace_id: 'Its trace.',
-} as const
-
-export const caseTries = documented(CaseTries, {
-  title: 'CaseTries',
-  written: true,
-  description: 'Tries of cases of an evaluation. Texts of inputs and answers are not taken.',
-  fields: under('[].', TRY_FIELDS),
-  defaults: { '[].epoch': 1 },
-  examples: [
-    [
-      { id: 'refund-in-italian', passed: true, scores: { faithfulness: 0.92 } },
-      { id: 'refund-in-italian', epoch: 2, passed: false, scores: { faithfulness: 0.41 } },
+export const CaseTries = said(
+  CaseTry.array().atLeastLength(1).atMostLength(MOST_TRIES),
+  'Tries of cases of an evaluation. Texts of inputs and answers are not taken.',
+  {
+    written: true,
+    defaults: { '[].epoch': 1 },
+    examples: [
+      [
+        { id: 'refund-in-italian', passed: true, scores: { faithfulness: 0.92 } },
+        { id: 'refund-in-italian', epoch: 2, passed: false, scores: { faithfulness: 0.41 } },
+      ],
     ],
-  ],
-})
+  },
+)
+export type CaseTries = typeof CaseTries.infer

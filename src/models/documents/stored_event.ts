@@ -1,52 +1,75 @@
-import { type } from 'arktype'
-import { documented } from '../docs.ts'
-import { Amount, Count, Dimension, Identifier, Scores, Timestamp, TokenCount } from '../scalars.ts'
-import { UnitDigest, runEvent } from './run_event.ts'
+import { Amount, Count, Dimension, Scores, Timestamp } from '../scalars.ts'
+import { CACHED, FURTHER_USAGE, MODEL, RUN, UnitDigest } from './run_event.ts'
+import { object } from '../model.ts'
 
 const TracingId = Dimension.or('null')
 
 /** The last two only where something was written to a cache, and where another model answered. */
-const ModelUsage = type({
-  provider: Identifier,
-  model: Identifier,
-  input_tokens: TokenCount,
-  output_tokens: TokenCount,
-  cached_input_tokens: TokenCount,
-  'cache_write_input_tokens?': TokenCount,
-  'served_model?': Identifier,
-})
+const ModelUsage = object({ ...MODEL, cached_input_tokens: CACHED, ...FURTHER_USAGE })
 
-/** A run event as it is stored and given back: with every default applied, and nothing else. */
-export const StoredEvent = type({
-  api_version: "'v1'",
-  type: "'run_start' | 'run_end'",
-  timestamp: Timestamp,
-  workspace_id: Dimension,
-  agent_id: Identifier,
-  release_id: Identifier,
-  run_id: Identifier,
-  tenant_id: Dimension,
-  task_id: Dimension,
-  environment: Identifier,
-  metrics: { success: 'boolean', latency_ms: 'number | null', error_type: 'string | null' },
-  usage: {
-    model: ModelUsage,
-    'models?': ModelUsage.array(),
-    tools: type({ tool_name: 'string', invocations: Count, cost_units: Amount }).array(),
-    /** Only where it is. */
-    'incomplete?': 'true',
-  },
+export const StoredEvent = object('A run event as it is stored and given back: with every default applied.', {
+  api_version: ["'v1'", 'Version of this format.'],
+  type: [
+    "'run_start' | 'run_end'",
+    'Only run_end carries cost and latency; run_start counts as a run without usage.',
+  ],
+  timestamp: [Timestamp, 'When the run ended. ISO-8601; without an offset it is UTC. Filters by window.'],
+  workspace_id: [Dimension, 'Stored, never filtered by.'],
+  ...RUN,
+  metrics: [
+    {
+      success: ['boolean', 'False counts toward the error rate.'],
+      latency_ms: ['number | null', 'Milliseconds; null leaves the run out of latency averages.'],
+      error_type: ['string | null', 'Informational.'],
+    },
+    'How the run went.',
+  ],
+  usage: [
+    {
+      model: [ModelUsage, 'Model and tokens.'],
+      'models?': [
+        ModelUsage.array(),
+        'Other models that the run called, and their tokens; usage.model is not among them.',
+      ],
+      /** Only where it is. */
+      'incomplete?': [
+        'true',
+        'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
+      ],
+      tools: [
+        object({
+          tool_name: ['string', 'Name of the tool.'],
+          invocations: [Count, 'Number of calls.'],
+          cost_units: [Amount, 'In a unit of the vendor; not priced.'],
+        }).array(),
+        'Tools called; recorded, not priced.',
+      ],
+    },
+    'What the run used.',
+  ],
   /** Only where the run has any. */
-  'scores?': Scores,
-  labels: { '[string]': 'string' },
-  request: type({ session_id: TracingId, trace_id: TracingId, span_id: TracingId }).or('null'),
+  'scores?': [
+    Scores,
+    'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
+  ],
+  labels: [{ '[string]': 'string' }, 'Tags; not used in diff or policy.'],
+  request: [
+    object({
+      session_id: [TracingId, 'Session the run belongs to.'],
+      trace_id: [TracingId, 'Trace the run belongs to.'],
+      span_id: [TracingId, 'Span of the run.'],
+    }).or('null'),
+    'Tracing identifiers, to find runs by.',
+  ],
   /** Only where the run has one. */
-  'assignment?': { unit: UnitDigest },
+  'assignment?': [
+    {
+      unit: [
+        UnitDigest,
+        "The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it.",
+      ],
+    },
+    'What a rollout assigned the run by, where that is neither its session nor its tenant.',
+  ],
 })
 export type StoredEvent = typeof StoredEvent.infer
-
-export const storedEvent = documented(StoredEvent, {
-  title: 'StoredEvent',
-  description: 'A run event as it is stored and given back: with every default applied.',
-  fields: runEvent.docs.fields ?? {},
-})

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { loadModel } from '../../../tools/models.ts'
+import { jsonSchemaOf } from '../../../src/models/schemas.ts'
+import { propertiesOf } from '../../unit/support/properties.ts'
 import { releaseOf } from '../../support/services/builders.ts'
 import { type Workspace, makeWorkspace, withDatabase } from '../../support/processes/cli.ts'
 
@@ -100,8 +102,8 @@ describe.concurrent('svc init', () => {
     const text = workspace.read('bot/release.yaml')
     const uncommented = text.replaceAll(/^( *)# (?=( *)[a-z_]+:( |$))(?!.*: it says)/gm, '$1')
     const all = parse(uncommented) as Record<string, unknown>
-    const { fields } = (await loadModel('Release')).docs
-    expect(pathsOf(all).sort()).toEqual(Object.keys(fields).sort())
+    const fields = propertiesOf(jsonSchemaOf(await loadModel('Release'), 'Release')).map(({ path }) => path)
+    expect(pathsOf(all).sort()).toEqual(fields.sort())
     workspace.write('whole/release.yaml', { ...all, tags: { a: 'b' } })
     expect(await workspace.ok('release', 'validate', 'whole/release.yaml')).toMatch(
       /^ok bot 0\.1\.0, 1 file, /,

@@ -1,4 +1,4 @@
-import type { AnyModel } from '../../../src/models/docs.ts'
+import type { AnyModel } from '../../../src/models/model.ts'
 import { expect } from 'vitest'
 import { routes } from '../../../handlers/index.ts'
 import { answersOf } from '../../../src/http/openapi/openapi.ts'
@@ -46,7 +46,7 @@ const closed = new Map<ModelName, AnyModel>()
 
 /** A model that takes nothing beside what it declares. */
 async function closedModel(name: ModelName): Promise<AnyModel> {
-  const made = closed.get(name) ?? (await loadModel(name)).model.onDeepUndeclaredKey('reject')
+  const made = closed.get(name) ?? (await loadModel(name)).onDeepUndeclaredKey('reject')
   closed.set(name, made)
   return made
 }

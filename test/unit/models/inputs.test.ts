@@ -28,7 +28,7 @@ function listedIn(shape: Shape): readonly unknown[] {
 }
 
 describe.for(Object.entries(await loadInputs()))('%s', ([name, { parts }]) => {
-  test.for(Object.entries(parts))('the shape of its %s says what the model says', ([part, { model }]) => {
+  test.for(Object.entries(parts))('the shape of its %s says what the model says', ([part, model]) => {
     const shape = INPUTS[name]![part as keyof typeof parts]!
     fc.assert(
       fc.property(given(shape), value => {

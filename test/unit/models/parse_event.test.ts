@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { acceptEvent, explainEvent } from '../../../src/models/all/parse_event.ts'
 import { problemsText } from '../../../src/models/checks.ts'
-import { runEvent } from '../../../src/models/documents/run_event.ts'
+import type { Said } from '../../../src/models/model.ts'
+import { RunEvent } from '../../../src/models/documents/run_event.ts'
 import { eventOf } from '../../support/services/builders.ts'
 import { runEvent as anyRunEvent } from '../support/arbitraries.ts'
 import { DOCUMENTS } from '../support/documents.ts'
@@ -140,7 +141,7 @@ test('an event just short of 256 kB is taken', async () => {
   expect(await parsed(event)).toHaveProperty('event')
 })
 
-test.for(Object.entries(runEvent.docs.defaults!))('%s defaults to %j', async ([path, value]) => {
+test.for(Object.entries((RunEvent.meta as Said).defaults!))('%s defaults to %j', async ([path, value]) => {
   const field = path.replace('[]', '[0]')
   expect(valueAt(await parsed(without(DOCUMENTS.RunEvent.document, field)), `event.${field}`)).toEqual(value)
 })

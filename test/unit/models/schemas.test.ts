@@ -3,12 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../support/check.ts'
-import type { ModelDocs } from '../../../src/models/docs.ts'
+import { object } from '../../../src/models/model.ts'
 import { loadModel } from '../../../tools/models.ts'
 import type { ModelName } from '../../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../../src/models/schemas.ts'
 import { pricingCatalog, runEvent } from '../support/arbitraries.ts'
 import { DOCUMENTS, MODEL_NAMES } from '../support/documents.ts'
+import { propertiesOf } from '../support/properties.ts'
 import { valueAt, without, withValue } from '../support/paths.ts'
 
 /** The published schemas (specification, Versioning). */
@@ -25,12 +26,12 @@ const FOLDER = '../../../schemas/v1'
 const ajv = new Ajv2020({ strict: true, allErrors: true, formats: { 'date-time': true } })
 
 describe.for(Object.entries(FILES) as [keyof typeof FILES, string][])('%s', async ([name, file]) => {
-  const { model, docs } = await loadModel(name)
+  const model = await loadModel(name)
   const { document, fields } = DOCUMENTS[name]
   const schema: JsonSchema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     $id: file,
-    ...jsonSchemaOf(model, docs),
+    ...jsonSchemaOf(model, name),
   }
   const isValid = ajv.compile(schema)
 
@@ -43,7 +44,7 @@ describe.for(Object.entries(FILES) as [keyof typeof FILES, string][])('%s', asyn
       ...good.map(value => withValue(document, path, value)),
       ...(required ? [] : [without(document, path)]),
     ])
-    const examples = docs.examples ?? []
+    const examples = (schema.examples ?? []) as readonly unknown[]
     expect([document, ...valid, ...examples].filter(given => !isValid(given))).toEqual([])
     expect(examples.filter(given => !check(model, given).ok)).toEqual([])
   })
@@ -66,8 +67,8 @@ test.for([
   ['RunEvent', runEvent],
   ['PricingCatalog', pricingCatalog],
 ] as const)('the schema of %s accepts any valid document', async ([name, documents]) => {
-  const { model, docs } = await loadModel(name)
-  const isValid = ajv.compile(jsonSchemaOf(model, docs))
+  const model = await loadModel(name)
+  const isValid = ajv.compile(jsonSchemaOf(model, name))
   fc.assert(
     fc.property(documents, given => {
       expect(check(model, given)).toMatchObject({ ok: true })
@@ -77,11 +78,10 @@ test.for([
 })
 
 describe.for(MODEL_NAMES)('the schema of %s', async name => {
-  const { model, docs } = await loadModel(name)
-  const properties = propertiesOf(jsonSchemaOf(model, docs), '')
+  const model = await loadModel(name)
+  const properties = propertiesOf(jsonSchemaOf(model, name))
 
   test('describes every property in a sentence', () => {
-    expect(properties.map(({ path }) => path).toSorted()).toEqual(Object.keys(docs.fields).toSorted())
     const sentence = expect.stringMatching(/^[A-Z].*\.$/) as unknown
     expect(properties.map(({ property }) => property.description)).toEqual(properties.map(() => sentence))
   })
@@ -115,38 +115,10 @@ test('there is a schema file for each published document and no other', () => {
   expect(readdirSync(new URL(FOLDER, import.meta.url)).toSorted()).toEqual(Object.values(FILES).toSorted())
 })
 
-describe('jsonSchemaOf', () => {
-  const docs: ModelDocs = { title: 'Policy', description: 'A policy.', fields: {} }
-
-  test('refuses a model with a field that is not documented', async () => {
-    const { model } = await loadModel('Policy')
-    expect(() => jsonSchemaOf(model, docs)).toThrow(/^Policy: \w+ is not documented$/)
+test('a model with a field that is not described has no schema', () => {
+  const model = object('A tool.', {
+    name: ['string', 'Its name.'],
+    limits: [{ calls: 'number' }, 'Its limits.'],
   })
-
-  test('refuses documentation of a field that is not in the model', async () => {
-    const { model, docs: full } = await loadModel('Policy')
-    const fields = { ...full.fields, max_retries: 'Gone.' }
-    expect(() => jsonSchemaOf(model, { ...full, fields })).toThrow(
-      'Policy: documented, but not in the model: max_retries',
-    )
-  })
+  expect(() => jsonSchemaOf(model, 'Tool')).toThrow('Tool: limits.calls is not described')
 })
-
-interface Property {
-  readonly path: string
-  readonly property: JsonSchema
-}
-
-/** All properties of a schema, however deep, by the path that the docs use. */
-function propertiesOf(schema: JsonSchema, path: string): Property[] {
-  const { properties = {}, items, anyOf = [], additionalProperties } = schema
-  return [
-    ...Object.entries(properties).flatMap(([key, property]) => {
-      const here = path === '' ? key : `${path}.${key}`
-      return [{ path: here, property }, ...propertiesOf(property, here)]
-    }),
-    ...(items === undefined ? [] : propertiesOf(items, `${path}[]`)),
-    ...anyOf.flatMap(branch => propertiesOf(branch, path)),
-    ...(typeof additionalProperties === 'object' ? propertiesOf(additionalProperties, `${path}.*`) : []),
-  ]
-}

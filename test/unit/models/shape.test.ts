@@ -41,7 +41,7 @@ const VALID: { readonly [N in CheckedName]?: fc.Arbitrary<unknown> } = {
 
 /** `check` of ../support holds what the shape says to what arktype says: the value with its defaults, or each fault. */
 describe.for(Object.keys(SHAPES) as CheckedName[])('%s', async name => {
-  const { model } = await loadModel(name)
+  const model = await loadModel(name)
   const document = fc.oneof(fc.constant(CASES[name]), VALID[name] ?? fc.constant(CASES[name]))
 
   test('a valid document is taken with its defaults', () => {

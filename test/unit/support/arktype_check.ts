@@ -1,6 +1,6 @@
 import { type as ark } from 'arktype'
 import { checkBy } from '../../../src/models/all/check.ts'
-import type { AnyModel } from '../../../src/models/docs.ts'
+import type { AnyModel } from '../../../src/models/model.ts'
 import { type Checked, type Problem, UNKNOWN_FIELD } from '../../../src/models/checks.ts'
 
 /** What arktype itself says of a value, as `check` of src/models/all/check.ts has to say it. */

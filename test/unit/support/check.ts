@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { type CheckedName, SHAPES, check as checkByShape } from '../../../src/models/all/check.ts'
-import type { AnyModel } from '../../../src/models/docs.ts'
+import type { AnyModel } from '../../../src/models/model.ts'
 import { loadModel } from '../../../tools/models.ts'
 import type { Checked } from '../../../src/models/checks.ts'
 import type { Shape } from '../../../src/models/shape.ts'
@@ -8,7 +8,7 @@ import { checkByArktype } from './arktype_check.ts'
 
 const shapes = new Map<AnyModel, Shape>()
 for (const name of Object.keys(SHAPES) as CheckedName[]) {
-  shapes.set((await loadModel(name)).model, await SHAPES[name]())
+  shapes.set(await loadModel(name), await SHAPES[name]())
 }
 
 /** Validates a value by its model, and where that has a shape also by that: both say the same, word by word. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { check } from '../support/check.ts'
+import type { Said } from '../../../src/models/model.ts'
 import { loadModel } from '../../../tools/models.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
 import { commandsSchema } from '../../../tools/references/json.ts'
@@ -16,7 +17,8 @@ test('so is the schema of what commands print as JSON', async () => {
 
 test.each(USER_FILES)('the page $page of $title is too, and its examples are valid', async file => {
   await expect(await fileReference(file)).toMatchFileSnapshot(`../../../docs/reference/files/${file.page}`)
-  const { model, docs } = await loadModel(file.model)
-  expect(docs.examples).not.toHaveLength(0)
-  for (const example of docs.examples!) expect(check(model, example)).toMatchObject({ ok: true })
+  const model = await loadModel(file.model)
+  const { examples = [] } = model.meta as Said
+  expect(examples).not.toHaveLength(0)
+  for (const example of examples) expect(check(model, example)).toMatchObject({ ok: true })
 })

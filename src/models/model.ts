@@ -1,0 +1,62 @@
+import { type Type, type } from 'arktype'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- arktype's own bound for a type of anything
+export type AnyModel = Type<any>
+
+/** What is said of a model or a field beside its type; a description inside an arktype would replace the text of its errors. */
+export interface Said {
+  readonly about?: string
+  /** Fields are listed in the order they are written in; arktype sorts them by name. */
+  readonly rank?: number
+  /** Defaults that are stated by behaviour rather than by value, by path. */
+  readonly defaults?: Readonly<Record<string, unknown>>
+  readonly examples?: readonly unknown[]
+  /** Whether users write it, so that its texts are limited to what we keep. */
+  readonly written?: true
+}
+
+/** By name: `[type, what is said of it]`, with its value where it is left out. Nested fields are such an object themselves. */
+export type Fields = Readonly<Record<string, unknown>>
+
+type Definitions<F> = { [K in keyof F]: Definition<F[K]> }
+type Definition<T> = T extends readonly [infer D, string, infer V]
+  ? readonly [Inner<D>, '=', V]
+  : T extends readonly [infer D, string]
+    ? Inner<D>
+    : T
+type Inner<D> = D extends string | RegExp | { readonly infer: unknown } ? D : Definitions<D>
+
+export type ObjectOf<F> = type.instantiate<Definitions<F>>
+
+let fieldCount = 0
+
+/** An object by its fields: `object({ name: [Identifier, 'Name of the agent.'] })`, as a whole document with its description before. */
+export function object<const F extends Fields>(fields: F): ObjectOf<F>
+export function object<const F extends Fields>(about: string, fields: F): ObjectOf<F>
+export function object(...given: readonly [Fields] | readonly [string, Fields]): AnyModel {
+  if (given.length === 2) return said(object(given[1]), given[0])
+  const entries = Object.entries(given[0]).map(([key, field]) => [key, definitionOf(field)])
+  return type(Object.fromEntries(entries) as Record<string, never>)
+}
+
+function definitionOf(field: unknown): unknown {
+  if (!Array.isArray(field)) return field
+  const [is, about, ...fallback] = field as [unknown, string, ...unknown[]]
+  const isFields = typeof is === 'object' && !(is instanceof RegExp)
+  const model = isFields ? object(is as Fields) : (type(is as never) as unknown as AnyModel)
+  const described = configured(model, { about, rank: ++fieldCount })
+  return fallback.length === 0 ? described : [described, '=', fallback[0]]
+}
+
+/** A model with what is said of it as a whole. */
+export function said<T extends AnyModel>(
+  model: T,
+  about: string,
+  more: Omit<Said, 'about' | 'rank'> = {},
+): T {
+  return configured(model, { about, ...more })
+}
+
+function configured<T extends AnyModel>(model: T, meta: Said): T {
+  return model.configure(meta, 'self')
+}
