@@ -15,16 +15,18 @@ export interface Said {
   readonly written?: true
 }
 
-/** By name: `[type, what is said of it]`, with its value where it is left out. Nested fields are such an object themselves. */
+/**
+ * By name: `[type, what is said of it]`, with its value where it is left out, or an object that says it itself:
+ * `rows: object('The limits.', { … }).array()`.
+ */
 export type Fields = Readonly<Record<string, unknown>>
 
 type Definitions<F> = { [K in keyof F]: Definition<F[K]> }
 type Definition<T> = T extends readonly [infer D, string, infer V]
-  ? readonly [Inner<D>, '=', V]
+  ? readonly [D, '=', V]
   : T extends readonly [infer D, string]
-    ? Inner<D>
+    ? D
     : T
-type Inner<D> = D extends string | RegExp | { readonly infer: unknown } ? D : Definitions<D>
 
 export type ObjectOf<F> = type.instantiate<Definitions<F>>
 
@@ -40,12 +42,11 @@ export function object(...given: readonly [Fields] | readonly [string, Fields]):
 }
 
 function definitionOf(field: unknown): unknown {
+  if (typeof field === 'function') return configured(field as AnyModel, { rank: ++fieldCount })
   if (!Array.isArray(field)) return field
-  const [is, about, ...fallback] = field as [unknown, string, ...unknown[]]
-  const isFields = typeof is === 'object' && !(is instanceof RegExp)
-  const model = isFields ? object(is as Fields) : (type(is as never) as unknown as AnyModel)
-  const described = configured(model, { about, rank: ++fieldCount })
-  return fallback.length === 0 ? described : [described, '=', fallback[0]]
+  const [is, about, ...fallback] = field as [never, string, ...unknown[]]
+  const model = configured(type(is) as unknown as AnyModel, { about, rank: ++fieldCount })
+  return fallback.length === 0 ? model : [model, '=', fallback[0]]
 }
 
 /** A model with what is said of it as a whole. */

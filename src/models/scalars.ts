@@ -79,11 +79,7 @@ export const ScoreLimits = JsonObject.and({ '[string]': Score }).narrow(by(limit
 /** The same where a limit is a distance. */
 export const ScoreDrops = JsonObject.and({ '[string]': '0 <= number <= 1000000' }).narrow(by(limitedNames))
 
-/** Whom an identity provider vouched for. */
-export const IDENTITY = [
-  {
-    issuer: ['string', 'The identity provider.'],
-    subject: ['string', 'Who it is there, unique within the issuer.'],
-  },
-  'Whom an identity provider vouched for; absent where none did.',
-] as const
+export const Identity = object('Whom an identity provider vouched for; absent where none did.', {
+  issuer: ['string', 'The identity provider.'],
+  subject: ['string', 'Who it is there, unique within the issuer.'],
+})

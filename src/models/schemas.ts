@@ -103,7 +103,8 @@ function documentProperties(
 ): Record<string, JsonSchema> {
   const entries = Object.entries(properties).map(([key, child]) => {
     const here = path === '' ? key : `${path}.${key}`
-    const { about: description, rank = 0 } = child
+    const { rank = 0 } = child
+    const description = aboutOf(child)
     if (description === undefined) throw new Error(`${title}: ${here} is not described`)
     const fallback = here in defaults ? { default: defaults[here] } : {}
     const documented = { description, ...document(child, title, here, defaults), ...fallback }
@@ -112,4 +113,9 @@ function documentProperties(
   return Object.fromEntries(
     entries.sort((a, b) => a.rank - b.rank).map(({ key, documented }) => [key, documented]),
   )
+}
+
+/** What is said of a field: by itself, or by the object that it holds, lists or may be. */
+function aboutOf({ about, items, anyOf = [] }: Bare): string | undefined {
+  return about ?? [items, ...anyOf].flatMap(inner => (inner === undefined ? [] : (aboutOf(inner) ?? [])))[0]
 }

@@ -1,6 +1,6 @@
 import { Moment, Window, input } from '../../models/all/input.ts'
 import { Count, Dimension, Identifier, Instant, NumberOrNull } from '../../models/scalars.ts'
-import { WINDOW_USED } from '../../models/answers/window_used.ts'
+import { UsedWindow } from '../../models/answers/window_used.ts'
 import { object } from '../../models/model.ts'
 
 /** The answer to GET /v1/policy/advice. */
@@ -15,40 +15,34 @@ export const PolicyAdvice = object(
     ],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive.'],
-    ...WINDOW_USED,
+    'window_used?': UsedWindow,
     runs_per_day: ['number', 'Its runs per day, in the time from its first to its last run in the window.'],
     'limits_at_once?': [
       Count,
       'So many limits of the policy in force must hold at once, which the runs are planned for.',
     ],
-    metrics: [
-      object({
-        metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'The metric.'],
-        policy_key: [
-          "'max_cost_increase_pct' | 'max_latency_increase_pct' | 'max_error_rate_increase'",
-          'The key of a policy that limits it.',
-        ],
-        runs: [Count, 'Runs that carry it.'],
-        mean: [NumberOrNull, 'Its mean; null without runs.'],
-        variation: [NumberOrNull, 'Standard deviation of single runs by mean; null of a rate.'],
-        design_effect: [
+    metrics: object('What can be limited.', {
+      metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'The metric.'],
+      policy_key: [
+        "'max_cost_increase_pct' | 'max_latency_increase_pct' | 'max_error_rate_increase'",
+        'The key of a policy that limits it.',
+      ],
+      runs: [Count, 'Runs that carry it.'],
+      mean: [NumberOrNull, 'Its mean; null without runs.'],
+      variation: [NumberOrNull, 'Standard deviation of single runs by mean; null of a rate.'],
+      design_effect: [
+        NumberOrNull,
+        'How many times the runs it takes because runs at about the same time resemble each other; null where that is not known.',
+      ],
+      limits: object('Limits, and what it takes to prove them.', {
+        limit: ['number', 'The limit: of a mean a fraction, of a rate a difference.'],
+        runs_per_side: [
           NumberOrNull,
-          'How many times the runs it takes because runs at about the same time resemble each other; null where that is not known.',
+          'Runs of each side with which an unchanged release passes in 80 of 100 cases; null where none suffice.',
         ],
-        limits: [
-          object({
-            limit: ['number', 'The limit: of a mean a fraction, of a rate a difference.'],
-            runs_per_side: [
-              NumberOrNull,
-              'Runs of each side with which an unchanged release passes in 80 of 100 cases; null where none suffice.',
-            ],
-            days: [NumberOrNull, 'Days that takes, where both sides share the traffic; null without any.'],
-          }).array(),
-          'Limits, and what it takes to prove them.',
-        ],
+        days: [NumberOrNull, 'Days that takes, where both sides share the traffic; null without any.'],
       }).array(),
-      'What can be limited.',
-    ],
+    }).array(),
   },
 )
 export type PolicyAdvice = typeof PolicyAdvice.infer

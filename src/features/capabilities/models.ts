@@ -1,6 +1,6 @@
 import { Label, Prose, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
 import { CanonicalCapabilities, PowerChange } from '../../models/answers/capabilities.ts'
-import { IDENTITY, Checksum, Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
+import { Identity, Checksum, Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
 
 /** GET /v1/releases/{release_id}/capabilities */
@@ -14,8 +14,9 @@ export const ReleaseCapabilities = object(
     ],
     capabilities: [CanonicalCapabilities, 'Its capabilities, in canonical form.'],
     warnings: ['string[]', 'What of the artifact contradicts itself or can not be read.'],
-    undeclared: [
-      object({
+    undeclared: object(
+      'Tools that runs called although the release does not declare them, and models that answered unasked: those with most calls, at most 100.',
+      {
         environment: ['string', 'Where.'],
         kind: ["'tool' | 'model'", 'Tool or model.'],
         name: [
@@ -26,9 +27,8 @@ export const ReleaseCapabilities = object(
         calls: [Count, 'Calls; of models runs.'],
         first_hour: [Instant, 'The hour of the first one.'],
         last_hour: [Instant, 'The hour of the last one.'],
-      }).array(),
-      'Tools that runs called although the release does not declare them, and models that answered unasked: those with most calls, at most 100.',
-    ],
+      },
+    ).array(),
     more_undeclared: [Count, 'How many further names there are.'],
   },
 )
@@ -53,7 +53,7 @@ export const Acknowledgement = object(
     reason: ['string', 'Why.'],
     actor: ['string', 'Who.'],
     'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
-    'actor_identity?': IDENTITY,
+    'actor_identity?': Identity,
     created_at: [Timestamp, 'When.'],
     'reused?': [
       'true',

@@ -3,14 +3,11 @@ import { object } from '../../models/model.ts'
 export const Copied = object('A copy of a ledger, and how it was verified.', {
   from: ['string', 'The ledger.'],
   to: ['string', 'The copy.'],
-  checks: [
-    object({
-      name: ['string', 'Name of the check.'],
-      ok: ['boolean', 'Whether it passed.'],
-      detail: ['string', 'What was found.'],
-    }).array(),
-    'What was compared.',
-  ],
+  checks: object('What was compared.', {
+    name: ['string', 'Name of the check.'],
+    ok: ['boolean', 'Whether it passed.'],
+    detail: ['string', 'What was found.'],
+  }).array(),
 })
 
 export const MODELS = { Copied } as const

@@ -36,14 +36,11 @@ export const Flag = object(
       '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey.',
     ],
     variant: ['string', 'The version of the release.'],
-    'metadata?': [
-      {
-        rollout_id: ['string', 'The rollout.'],
-        arm: ["'baseline' | 'candidate'", 'Which of both sides it is.'],
-        'unit?': ['string', 'Of a rollout by user: what to send as assignment.unit of the run event.'],
-      },
-      'Only where a rollout chose it.',
-    ],
+    'metadata?': object('Only where a rollout chose it.', {
+      rollout_id: ['string', 'The rollout.'],
+      arm: ["'baseline' | 'candidate'", 'Which of both sides it is.'],
+      'unit?': ['string', 'Of a rollout by user: what to send as assignment.unit of the run event.'],
+    }),
   },
 )
 export type Flag = typeof Flag.infer
@@ -52,13 +49,13 @@ export const Flags = object(
   'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
   {
     flags: [Flag.array(), 'A flag per agent of which something is promoted there.'],
-    'eventStreams?': [
-      object({
-        type: ["'sse'", 'Server-sent events.'],
-        endpoint: [{ requestUri: ['string', 'The path and the query.'] }, 'Where they come from.'],
-      }).array(),
+    'eventStreams?': object(
       'Where to hear that a value may have changed, on the origin that was asked. Absent where the runtime holds no streams.',
-    ],
+      {
+        type: ["'sse'", 'Server-sent events.'],
+        endpoint: object('Where they come from.', { requestUri: ['string', 'The path and the query.'] }),
+      },
+    ).array(),
   },
 )
 

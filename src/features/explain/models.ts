@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { Prose, input } from '../../models/all/input.ts'
 import { ExplainedLimit } from '../../models/answers/statistics.ts'
-import { WINDOW_USED } from '../../models/answers/window_used.ts'
+import { UsedWindow } from '../../models/answers/window_used.ts'
 import { ResolvedScope } from '../../models/documents/policy.ts'
 import { Count, Dimension, Identifier, Timestamp } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
@@ -30,15 +30,12 @@ const Facts = object({
 /** GET and POST /v1/actions/{action_id}/explain */
 export const Explanation = object('A decision of the trail, decided again from its evidence alone.', {
   '...': Facts,
-  window: [
-    {
-      text: ['string', 'As it was asked for.'],
-      since: ['string', 'Start, inclusive.'],
-      until: ['string', 'End, exclusive.'],
-    },
-    'The events that it was judged by.',
-  ],
-  ...WINDOW_USED,
+  window: object('The events that it was judged by.', {
+    text: ['string', 'As it was asked for.'],
+    since: ['string', 'Start, inclusive.'],
+    until: ['string', 'End, exclusive.'],
+  }),
+  'window_used?': UsedWindow,
   evaluated_at: [Timestamp, 'When it was evaluated.'],
   rules_version: [Count, 'The rules it was decided by, and is decided by again.'],
   policy_id: [Identifier, 'The policy that it is decided by here.'],

@@ -10,13 +10,10 @@ export const FoundRuns = object('Runs of any release that an identifier belongs 
   since: [Instant, 'Start of the window that traces, sessions and spans were looked for in, inclusive.'],
   until: [Instant, 'End of that window, exclusive.'],
   truncated: ['boolean', 'Whether more runs match.'],
-  runs: [
-    object({
-      matched_by: ["'run' | 'trace' | 'session' | 'span'", 'Which identifier of the run it is.'],
-      event: [StoredEvent, 'The event, with all defaults applied.'],
-    }).array(),
-    'The runs; empty where the identifier is unknown.',
-  ],
+  runs: object('The runs; empty where the identifier is unknown.', {
+    matched_by: ["'run' | 'trace' | 'session' | 'span'", 'Which identifier of the run it is.'],
+    event: [StoredEvent, 'The event, with all defaults applied.'],
+  }).array(),
 })
 export type FoundRuns = typeof FoundRuns.infer
 
@@ -39,17 +36,14 @@ export const RunSeries = object(
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive.'],
     bucket_ms: [Count, 'Width of a bucket, milliseconds; buckets are counted from 1970 on.'],
-    buckets: [
-      object({
-        start: [Timestamp, 'Start of the bucket, inclusive.'],
-        runs: [Count, 'Runs in the bucket.'],
-        cost_per_run_usd: [Amount.or('null'), 'Mean cost of a run, USD; null where one has no price.'],
-        latency_ms_avg: [Amount.or('null'), 'Mean latency, ms; null without data.'],
-        error_rate: ['0 <= number <= 1', 'Share of the runs that failed.'],
-        tokens_per_run: [Amount, 'Mean of the input and output tokens of a run.'],
-      }).array(),
-      'The buckets that hold runs, oldest first.',
-    ],
+    buckets: object('The buckets that hold runs, oldest first.', {
+      start: [Timestamp, 'Start of the bucket, inclusive.'],
+      runs: [Count, 'Runs in the bucket.'],
+      cost_per_run_usd: [Amount.or('null'), 'Mean cost of a run, USD; null where one has no price.'],
+      latency_ms_avg: [Amount.or('null'), 'Mean latency, ms; null without data.'],
+      error_rate: ['0 <= number <= 1', 'Share of the runs that failed.'],
+      tokens_per_run: [Amount, 'Mean of the input and output tokens of a run.'],
+    }).array(),
   },
 )
 export type RunSeries = typeof RunSeries.infer
@@ -61,24 +55,18 @@ export const WorstRuns = object(
     release_id: [Identifier, 'The release.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive.'],
-    filters: [
-      {
-        environment: ['string', 'Environment; the default one where none was named.'],
-        tenant_id: ['string | null', 'Tenant.'],
-        task_id: ['string | null', 'Task.'],
-      },
-      'The filters; null where unset.',
-    ],
+    filters: object('The filters; null where unset.', {
+      environment: ['string', 'Environment; the default one where none was named.'],
+      tenant_id: ['string | null', 'Tenant.'],
+      task_id: ['string | null', 'Task.'],
+    }),
     by: ["'cost' | 'latency' | 'failure'", 'What makes a run bad.'],
     examined: [Count, 'Newest matching events that were looked at.'],
     truncated: ['boolean', 'Whether older events match that were not looked at.'],
-    runs: [
-      object({
-        cost_usd: [Amount.or('null'), 'Cost of the run, USD; null where its model has no price.'],
-        event: [StoredEvent, 'The event, with all defaults applied.'],
-      }).array(),
-      'The worst first; of failures the newest first.',
-    ],
+    runs: object('The worst first; of failures the newest first.', {
+      cost_usd: [Amount.or('null'), 'Cost of the run, USD; null where its model has no price.'],
+      event: [StoredEvent, 'The event, with all defaults applied.'],
+    }).array(),
   },
 )
 export type WorstRuns = typeof WorstRuns.infer

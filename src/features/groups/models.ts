@@ -1,6 +1,6 @@
 import { Moment, Window, input, oneOf } from '../../models/all/input.ts'
 import { Estimate } from '../../models/answers/statistics.ts'
-import { WINDOW_USED } from '../../models/answers/window_used.ts'
+import { UsedWindow } from '../../models/answers/window_used.ts'
 import { Count, Dimension, Instant, NumberOrNull } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
 
@@ -11,15 +11,12 @@ export const DiffGroups = object(
     window: ['string', 'The window as it was asked for.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
-    ...WINDOW_USED,
-    filters: [
-      {
-        environment: ['string', 'Environment; the default one where none was named.'],
-        tenant_id: ['string | null', 'Tenant; null means all.'],
-        task_id: ['string | null', 'Task; null means all.'],
-      },
-      'Which events were compared.',
-    ],
+    'window_used?': UsedWindow,
+    filters: object('Which events were compared.', {
+      environment: ['string', 'Environment; the default one where none was named.'],
+      tenant_id: ['string | null', 'Tenant; null means all.'],
+      task_id: ['string | null', 'Task; null means all.'],
+    }),
     by: ["'tenant' | 'task' | 'model' | 'error'", 'What runs are grouped by.'],
     metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'What is compared.'],
     difference: [
@@ -35,26 +32,23 @@ export const DiffGroups = object(
       'boolean',
       'More of the difference comes from who sent runs than from what changed for them.',
     ],
-    groups: [
-      object({
-        key: [
-          'string | null',
-          'The tenant, task, model or type of error; null for the rest, groups too small to tell apart.',
-        ],
-        baseline_runs: [Count, 'Runs of the baseline.'],
-        candidate_runs: [Count, 'Runs of the candidate.'],
-        baseline_mean: [NumberOrNull, 'Mean of the baseline; null without runs.'],
-        candidate_mean: [NumberOrNull, 'Mean of the candidate; null without runs.'],
-        difference: [
-          Estimate.or('null'),
-          "Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs.",
-        ],
-        rate: ['number', "The group's own change, times its share of the runs."],
-        mix: ['number', 'What the change of its share contributes.'],
-        is_changed: ['boolean', 'Whether the interval excludes 0.'],
-      }).array(),
-      'The groups, largest contribution first.',
-    ],
+    groups: object('The groups, largest contribution first.', {
+      key: [
+        'string | null',
+        'The tenant, task, model or type of error; null for the rest, groups too small to tell apart.',
+      ],
+      baseline_runs: [Count, 'Runs of the baseline.'],
+      candidate_runs: [Count, 'Runs of the candidate.'],
+      baseline_mean: [NumberOrNull, 'Mean of the baseline; null without runs.'],
+      candidate_mean: [NumberOrNull, 'Mean of the candidate; null without runs.'],
+      difference: [
+        Estimate.or('null'),
+        "Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs.",
+      ],
+      rate: ['number', "The group's own change, times its share of the runs."],
+      mix: ['number', 'What the change of its share contributes.'],
+      is_changed: ['boolean', 'Whether the interval excludes 0.'],
+    }).array(),
     groups_total: [
       Count,
       'How many groups there are; the 1,000 with the most runs are listed, the others are one.',

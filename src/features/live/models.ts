@@ -20,18 +20,15 @@ const LivePlace = object({
   ],
   runs_last_hour: [Count, 'Runs of the last hour.'],
   runs_last_day: [Count, 'Runs of the last 24 hours.'],
-  broken: [
-    object({
-      limit_key: [oneOf(LIMITS), 'The key of the policy.'],
-      limit: ['number', 'The limit: USD, milliseconds or a fraction.'],
-      minutes: [Count, 'How far back the runs are looked at that prove it, in minutes.'],
-      runs: [Count, 'How many runs these are.'],
-      value: ['number', 'Their mean cost or latency, or the share of them that failed.'],
-      at_least: ['number', 'What the true value is at least, by a bound that is wrong in 1 of 500 looks.'],
-      text: ['string', 'The same as a sentence.'],
-    }).array(),
-    'Limits that are proven to be broken; empty unless the state is worse.',
-  ],
+  broken: object('Limits that are proven to be broken; empty unless the state is worse.', {
+    limit_key: [oneOf(LIMITS), 'The key of the policy.'],
+    limit: ['number', 'The limit: USD, milliseconds or a fraction.'],
+    minutes: [Count, 'How far back the runs are looked at that prove it, in minutes.'],
+    runs: [Count, 'How many runs these are.'],
+    value: ['number', 'Their mean cost or latency, or the share of them that failed.'],
+    at_least: ['number', 'What the true value is at least, by a bound that is wrong in 1 of 500 looks.'],
+    text: ['string', 'The same as a sentence.'],
+  }).array(),
 })
 export type LivePlace = typeof LivePlace.infer
 

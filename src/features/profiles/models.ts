@@ -6,14 +6,11 @@ export const RemovedProfile = object('The profile is gone.', {
 })
 
 export const ProfileList = object('Services by the names that profiles call them.', {
-  profiles: [
-    object({
-      name: ['string', 'Name of the profile.'],
-      url: ['string', 'Where the service is.'],
-      has_token: ['boolean', 'Whether its token is kept.'],
-    }).array(),
-    'The profiles.',
-  ],
+  profiles: object('The profiles.', {
+    name: ['string', 'Name of the profile.'],
+    url: ['string', 'Where the service is.'],
+    has_token: ['boolean', 'Whether its token is kept.'],
+  }).array(),
 })
 
 export const MODELS = { ProfileList, RemovedProfile } as const

@@ -8,50 +8,35 @@ export const Statement = object(
   'What a decision verified: an in-toto Statement with a SLSA Verification Summary.',
   {
     _type: ["'https://in-toto.io/Statement/v1'", 'Its version.'],
-    subject: [
-      object({
-        name: ['string', 'Agent and version of the release.'],
-        digest: [digest('Checksum of the bundle, as docs/checksum.md says.'), 'Its checksum.'],
-      }).array(),
-      'The bundle that was decided on.',
-    ],
+    subject: object('The bundle that was decided on.', {
+      name: ['string', 'Agent and version of the release.'],
+      digest: [digest('Checksum of the bundle, as docs/checksum.md says.'), 'Its checksum.'],
+    }).array(),
     predicateType: [
       "'https://slsa.dev/verification_summary/v1'",
       'A SLSA Verification Summary of version 1.',
     ],
-    predicate: [
-      {
-        verifier: [
-          {
-            id: ['string', 'Identifies the ledger.'],
-            version: [{ rgs: ['string', 'Its SemVer.'] }, 'The program that made the statement.'],
-          },
-          'Which ledger verified.',
-        ],
-        timeVerified: [Timestamp, 'When the decision was recorded.'],
-        resourceUri: ['string', 'The agent in the environment that the decision was about.'],
-        policy: [
-          {
-            uri: ['string', 'Its policy_id.'],
-            digest: [digest('SHA-256 of its JSON as the evidence of the decision holds it.'), 'Its digest.'],
-          },
-          'The policy that was asked.',
-        ],
-        inputAttestations: [
-          object({
-            uri: ['string', 'The action.'],
-            digest: [digest("SHA-256 of the action's record_json, which holds its evidence."), 'Its digest.'],
-          }).array(),
-          'What the decision rested on.',
-        ],
-        verificationResult: ["'PASSED' | 'FAILED'", 'PASSED where the policy passed.'],
-        verifiedLevels: [
-          'string[]',
-          'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA.',
-        ],
-      },
-      'What was verified, and by whom.',
-    ],
+    predicate: object('What was verified, and by whom.', {
+      verifier: object('Which ledger verified.', {
+        id: ['string', 'Identifies the ledger.'],
+        version: object('The program that made the statement.', { rgs: ['string', 'Its SemVer.'] }),
+      }),
+      timeVerified: [Timestamp, 'When the decision was recorded.'],
+      resourceUri: ['string', 'The agent in the environment that the decision was about.'],
+      policy: object('The policy that was asked.', {
+        uri: ['string', 'Its policy_id.'],
+        digest: [digest('SHA-256 of its JSON as the evidence of the decision holds it.'), 'Its digest.'],
+      }),
+      inputAttestations: object('What the decision rested on.', {
+        uri: ['string', 'The action.'],
+        digest: [digest("SHA-256 of the action's record_json, which holds its evidence."), 'Its digest.'],
+      }).array(),
+      verificationResult: ["'PASSED' | 'FAILED'", 'PASSED where the policy passed.'],
+      verifiedLevels: [
+        'string[]',
+        'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA.',
+      ],
+    }),
   },
 )
 export type Statement = typeof Statement.infer
@@ -59,13 +44,10 @@ export type Statement = typeof Statement.infer
 export const Envelope = object('A signed statement: a DSSE envelope.', {
   payload: ['string', 'The statement as JSON text, in base64.'],
   payloadType: ["'application/vnd.in-toto+json'", 'What the payload is.'],
-  signatures: [
-    object({
-      keyid: ['string', 'SHA-256 of the public key as SubjectPublicKeyInfo (DER).'],
-      sig: ['string', 'The Ed25519 signature, in base64.'],
-    }).array(),
-    'Signatures of payload and type.',
-  ],
+  signatures: object('Signatures of payload and type.', {
+    keyid: ['string', 'SHA-256 of the public key as SubjectPublicKeyInfo (DER).'],
+    sig: ['string', 'The Ed25519 signature, in base64.'],
+  }).array(),
 })
 export type Envelope = typeof Envelope.infer
 

@@ -33,16 +33,13 @@ export const Erased = object('What was erased of a tenant.', {
 })
 
 export const LedgerSize = object('How large the ledger is, and how it grows.', {
-  tables: [
-    object({
-      name: ['string', 'Name of the table.'],
-      rows: [Count, 'Rows.'],
-      bytes: [Count, 'Bytes, with indexes.'],
-      rows_per_day: [MaybeNumber, 'Rows a day over the last week; null where nothing says when they came.'],
-      bytes_per_day: [MaybeNumber, 'Bytes a day over the last week.'],
-    }).array(),
-    'Its tables, the largest first.',
-  ],
+  tables: object('Its tables, the largest first.', {
+    name: ['string', 'Name of the table.'],
+    rows: [Count, 'Rows.'],
+    bytes: [Count, 'Bytes, with indexes.'],
+    rows_per_day: [MaybeNumber, 'Rows a day over the last week; null where nothing says when they came.'],
+    bytes_per_day: [MaybeNumber, 'Bytes a day over the last week.'],
+  }).array(),
   bytes: [Count, 'Bytes in all.'],
   bytes_per_day: ['number', 'Bytes a day over the last week in all.'],
   free_bytes: [MaybeNumber, 'Free bytes of the disk of a SQLite file; null elsewhere.'],

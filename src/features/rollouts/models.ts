@@ -5,7 +5,7 @@ import { Reading } from '../../models/answers/reading.ts'
 import { LOG_KINDS, REQUEST_STATES, RESOLUTIONS, ROLLOUT_UNITS } from '../../models/names.ts'
 import { ROLLOUT_STATES } from './rules_steps.ts'
 import {
-  IDENTITY,
+  Identity,
   Count,
   Dimension,
   Identifier,
@@ -23,17 +23,14 @@ export const RolloutCheck = object({
   at: [Timestamp, 'When it was, by the clock of the database.'],
   step: [Count, 'The step that it checked, from 0.'],
   runs: [Arms, 'Runs of the step, by the side that their unit is assigned to.'],
-  units: [
-    {
-      baseline: [Count, 'Of the baseline.'],
-      candidate: [Count, 'Of the candidate.'],
-      p: [
-        NumberOrNull,
-        'How likely a split as unlike its share is by chance; null below 50 expected units to a side.',
-      ],
-    },
-    'Units that were seen in the step, up to 200,000.',
-  ],
+  units: object('Units that were seen in the step, up to 200,000.', {
+    baseline: [Count, 'Of the baseline.'],
+    candidate: [Count, 'Of the candidate.'],
+    p: [
+      NumberOrNull,
+      'How likely a split as unlike its share is by chance; null below 50 expected units to a side.',
+    ],
+  }),
   wrong_share: [
     NumberOrNull,
     'Share of the runs that another release than that of their side did; null without runs.',
@@ -42,14 +39,14 @@ export const RolloutCheck = object({
     NumberOrNull,
     'Share of the runs that carry no unit and count on no side; null without runs.',
   ],
-  metrics: [
+  metrics: object(
+    'The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited.',
     {
       'cost_per_run_usd?': [Reading, 'The mean cost per run.'],
       'latency_ms?': [Reading, 'The mean latency.'],
       error_rate: [Reading, 'The share of failed runs.'],
     },
-    'The guard: rises over all steps together, by bounds that hold for all checks at once; only what is limited.',
-  ],
+  ),
   holds: ['string[]', 'What is missing for the next step; empty where nothing is.'],
   ready_at: [
     Timestamp.or('null'),
@@ -85,14 +82,11 @@ export const Rollout = object('Two releases side by side, units split by chance.
   steps: [Step.array(), 'Its steps, in order.'],
   step: [Count, 'The step that it is at, from 0; as many as there are steps once it has completed.'],
   share: [NumberOrNull, 'Share of the units that get the candidate now; null where nothing is split.'],
-  limits: [
-    {
-      cost_per_run_usd: [NumberOrNull, 'Of the mean cost per run, a fraction.'],
-      latency_ms: [NumberOrNull, 'Of the mean latency, a fraction.'],
-      error_rate: [NumberOrNull, 'Of the error rate, a difference; 0.02 unless the policy has one.'],
-    },
-    'Largest rises that are no harm; null where the policy had none when it began.',
-  ],
+  limits: object('Largest rises that are no harm; null where the policy had none when it began.', {
+    cost_per_run_usd: [NumberOrNull, 'Of the mean cost per run, a fraction.'],
+    latency_ms: [NumberOrNull, 'Of the mean latency, a fraction.'],
+    error_rate: [NumberOrNull, 'Of the error rate, a difference; 0.02 unless the policy has one.'],
+  }),
   started_by: ['string', 'Who began it.'],
   started_at: [Timestamp, 'When it began.'],
   ends_at: [Timestamp, 'When it expires at the latest.'],
@@ -107,14 +101,11 @@ export const Rollout = object('Two releases side by side, units split by chance.
   action_id: ['string | null', 'The decision that it came to; null where there is none.'],
   checks: [Count, 'How often it was checked.'],
   last_check: [RolloutCheck.or('null'), 'What was seen last; null before the first check.'],
-  'request?': [
-    {
-      request_id: ['string', 'The request.'],
-      requested_by: ['string', 'Who asked for it.'],
-      approvals: [Approval.array(), 'Who confirmed it.'],
-    },
-    'Only where it was requested and confirmed.',
-  ],
+  'request?': object('Only where it was requested and confirmed.', {
+    request_id: ['string', 'The request.'],
+    requested_by: ['string', 'Who asked for it.'],
+    approvals: [Approval.array(), 'Who confirmed it.'],
+  }),
   'warnings?': ['string[]', CONFIRMATION_WARNINGS],
 })
 export type Rollout = typeof Rollout.infer
@@ -150,14 +141,11 @@ export const StartedRollout = object(
   {
     rollout_id: ['string | null', 'Identifier of the rollout; null of a dry run.'],
     ...Question,
-    steps: [
-      object({
-        share: ['number', 'Share of the units that get the candidate, a fraction.'],
-        for: ['string', 'How long the step takes at least.'],
-        expected_hours: ['number', 'How long it takes at the present traffic.'],
-      }).array(),
-      'Its steps, in order.',
-    ],
+    steps: object('Its steps, in order.', {
+      share: ['number', 'Share of the units that get the candidate, a fraction.'],
+      for: ['string', 'How long the step takes at least.'],
+      expected_hours: ['number', 'How long it takes at the present traffic.'],
+    }).array(),
     runs_per_hour: ['number', "The agent's runs there per hour, over the last day."],
     expected_hours: ['number', 'How long all steps take.'],
     max_duration: ['string', 'After how long it expires.'],
@@ -173,7 +161,12 @@ export const RolloutList = object('Rollouts, newest first.', { rollouts: [Rollou
 
 export const RolloutBlocked = object(
   'Why a rollout may not begin now. The attempt is in the audit log, unless it was a dry run.',
-  { detail: [{ message: ['string', 'In short.'], reasons: ['string[]', 'Each reason.'] }, 'What blocks.'] },
+  {
+    detail: object('What blocks.', {
+      message: ['string', 'In short.'],
+      reasons: ['string[]', 'Each reason.'],
+    }),
+  },
 )
 
 export const RolloutRequest = object(
@@ -182,17 +175,14 @@ export const RolloutRequest = object(
     request_id: [Identifier, 'Identifier of the request.'],
     status: ["'pending' | 'completed' | 'cancelled'", 'Where it stands.'],
     ...Question,
-    steps: [
-      object({
-        share: ['number', 'Share of the units that get the candidate, a fraction.'],
-        for: ['string', 'How long the step takes at least.'],
-      }).array(),
-      'Its steps, in order.',
-    ],
+    steps: object('Its steps, in order.', {
+      share: ['number', 'Share of the units that get the candidate, a fraction.'],
+      for: ['string', 'How long the step takes at least.'],
+    }).array(),
     max_duration: ['string', 'After how long it expires once it runs.'],
     hold: [Hold.or('null'), 'What stays on the old release after completion; null where nothing does.'],
     actor: ['string', 'Who asked.'],
-    'actor_identity?': IDENTITY,
+    'actor_identity?': Identity,
     created_at: [Timestamp, 'When.'],
     'expires_at?': [Timestamp, 'Until when it can be confirmed; left out where that has no end.'],
     approvals_required: [Count, 'How many confirmations it takes.'],

@@ -56,14 +56,11 @@ const Evaluation = object({
     'Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart.',
   ],
   results: [Count, 'Tries of all cases.'],
-  judge: [
-    object({
-      model: ['string | null', 'Model of the judge.'],
-      prompt_sha256: ['string | null', 'SHA-256 of its prompt.'],
-      rubric_version: ['string | null', 'Version of the rubric.'],
-    }).or('null'),
-    'Who judged; null where nobody is named. Scores by different judges are not compared.',
-  ],
+  judge: object('Who judged; null where nobody is named. Scores by different judges are not compared.', {
+    model: ['string | null', 'Model of the judge.'],
+    prompt_sha256: ['string | null', 'SHA-256 of its prompt.'],
+    rubric_version: ['string | null', 'Version of the rubric.'],
+  }).or('null'),
   bundle_checksum: [Checksum.or('null'), 'Checksum of the bundle that it ran against.'],
   evaluated_at: [Instant.or('null'), 'When it ran, as the file says.'],
   human_labels: [Count, 'Tries that a human judged as well.'],
@@ -80,14 +77,11 @@ export const ScoreImport = object('An import of scores, as it is stored.', {
   format: ['string | null', 'What wrote the file that the cases are from.'],
   source_sha256: ['string | null', 'SHA-256 of that file, in hex.'],
   cases: [Count, 'How many cases there were.'],
-  scores: [
-    object({
-      name: ['string', 'The score.'],
-      cases: [Count, 'Cases that have it.'],
-      mean: ['number', 'Their mean.'],
-    }).array(),
-    'What the cases add up to, by score.',
-  ],
+  scores: object('What the cases add up to, by score.', {
+    name: ['string', 'The score.'],
+    cases: [Count, 'Cases that have it.'],
+    mean: ['number', 'Their mean.'],
+  }).array(),
   'evaluation?': [Evaluation, 'What else was said of it; left out where nothing was.'],
   actor: ['string', 'Who imported it.'],
   created_at: [Instant, 'When.'],
@@ -172,17 +166,14 @@ export type ScoreDiff = typeof ScoreDiff.infer
 
 /** GET /v1/scores/suites */
 export const SuiteList = object('The suites that releases of an agent were evaluated with.', {
-  suites: [
-    object({
-      suite: ['string', 'Name of the suite.'],
-      releases: [Count, 'How many releases have an import of it.'],
-      release_id: [Identifier, 'The release that it was last imported for.'],
-      version: ['string', 'Version of that.'],
-      import_id: [Identifier, 'That import.'],
-      created_at: [Instant, 'When it was imported.'],
-    }).array(),
-    'The suites, the one that was imported last first; at most 100.',
-  ],
+  suites: object('The suites, the one that was imported last first; at most 100.', {
+    suite: ['string', 'Name of the suite.'],
+    releases: [Count, 'How many releases have an import of it.'],
+    release_id: [Identifier, 'The release that it was last imported for.'],
+    version: ['string', 'Version of that.'],
+    import_id: [Identifier, 'That import.'],
+    created_at: [Instant, 'When it was imported.'],
+  }).array(),
 })
 
 /** GET /v1/scores/suites/{suite} */
@@ -191,51 +182,39 @@ export const SuiteHistory = object(
   {
     suite: ['string', 'Name of the suite.'],
     agent_id: [Identifier, 'The agent.'],
-    releases: [
-      object({
+    releases: object(
+      'The newest import of each release that has one, oldest release first; the newest 50 releases.',
+      {
         release_id: [Identifier, 'The release.'],
         version: ['string', 'Its version.'],
         import_id: [Identifier, 'The import.'],
         created_at: [Instant, 'When it was imported.'],
         cases: [Count, 'How many cases it has.'],
-        scores: [
-          object({
-            name: ['string', 'Name of the score.'],
-            mean: [EstimateOrNull, 'Its mean over the cases.'],
-          }).array(),
-          'Its scores.',
-        ],
-      }).array(),
-      'The newest import of each release that has one, oldest release first; the newest 50 releases.',
-    ],
-    compared: [
-      object({
-        release_id: [Identifier, 'The release.'],
-        version: ['string', 'Its version.'],
-        keeps_cases: ['boolean', 'Whether its cases can be told apart.'],
-      }).array(),
-      'The last ten of these releases, oldest first.',
-    ],
+        scores: object('Its scores.', {
+          name: ['string', 'Name of the score.'],
+          mean: [EstimateOrNull, 'Its mean over the cases.'],
+        }).array(),
+      },
+    ).array(),
+    compared: object('The last ten of these releases, oldest first.', {
+      release_id: [Identifier, 'The release.'],
+      version: ['string', 'Its version.'],
+      keeps_cases: ['boolean', 'Whether its cases can be told apart.'],
+    }).array(),
     cases_in_all: [Count, 'How many cases did not pass in one of these releases.'],
-    cases: [
-      object({
-        case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
-        name: [
-          'string | null',
-          'Id of the case; null where its input identifies it, or where it is forgotten.',
-        ],
-        tries: [
-          object({
-            passed: [Count, 'How many of its tries passed.'],
-            epochs: [Count, 'How often it was tried.'],
-          })
-            .or('null')
-            .array(),
-          'What it came to in each of `compared`; null where it was not tried.',
-        ],
-      }).array(),
-      'These cases, those that fail in the newest release first; at most 200.',
-    ],
+    cases: object('These cases, those that fail in the newest release first; at most 200.', {
+      case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
+      name: [
+        'string | null',
+        'Id of the case; null where its input identifies it, or where it is forgotten.',
+      ],
+      tries: object('What it came to in each of `compared`; null where it was not tried.', {
+        passed: [Count, 'How many of its tries passed.'],
+        epochs: [Count, 'How often it was tried.'],
+      })
+        .or('null')
+        .array(),
+    }).array(),
   },
 )
 export type SuiteHistory = typeof SuiteHistory.infer

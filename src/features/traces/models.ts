@@ -10,7 +10,8 @@ export const OtlpTraces = object(
 export const OtlpTracesAnswer = object(
   'An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored.',
   {
-    'partialSuccess?': [
+    'partialSuccess?': object(
+      'Spans of which no run was made, what waits, and warnings. None of it is to be sent again.',
       {
         rejectedSpans: [
           /^\d+$/,
@@ -18,8 +19,7 @@ export const OtlpTracesAnswer = object(
         ],
         errorMessage: ['string', 'Why, with how many for each reason.'],
       },
-      'Spans of which no run was made, what waits, and warnings. None of it is to be sent again.',
-    ],
+    ),
   },
 )
 

@@ -9,14 +9,11 @@ import { object } from '../../models/model.ts'
 export const WatchCheck = object({
   number: [Count, 'Number of the check, from 1.'],
   at: [Timestamp, 'When it was, by the clock of the database.'],
-  metrics: [
-    {
-      cost_per_run_usd: [Reading, 'The mean cost per run.'],
-      latency_ms: [Reading, 'The mean latency.'],
-      error_rate: [Reading, 'The share of failed runs.'],
-    },
-    'What it saw.',
-  ],
+  metrics: object('What it saw.', {
+    cost_per_run_usd: [Reading, 'The mean cost per run.'],
+    latency_ms: [Reading, 'The mean latency.'],
+    error_rate: [Reading, 'The share of failed runs.'],
+  }),
   problems: ['string[]', 'What could not be compared, say a model without a price.'],
 })
 export type WatchCheck = typeof WatchCheck.infer
@@ -37,14 +34,14 @@ export const Watch = object({
     Count,
     'Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on.',
   ],
-  limits: [
+  limits: object(
+    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
     {
       cost_per_run_usd: ['number', 'Of the mean cost per run, a fraction.'],
       latency_ms: ['number', 'Of the mean latency, a fraction.'],
       error_rate: ['number', 'Of the error rate, a difference.'],
     },
-    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
-  ],
+  ),
   action_id: [Identifier, 'The decision that made the release live.'],
   baseline_since: [Instant, 'From when on runs of the baseline count.'],
   started_at: [Timestamp, 'From when on runs of the release count.'],
@@ -55,19 +52,16 @@ export const Watch = object({
   ended_at: [Timestamp.or('null'), 'When it ended.'],
   ended_because: ['string | null', 'Why it ended so.'],
   ended_by: ['string | null', 'Who ended it; null where the watch itself did.'],
-  rollback: [
-    object({
-      action_id: ['string | null', 'The action on record; null where it could not even be evaluated.'],
-      passed: ['boolean', 'Whether the pointer moved.'],
-      reasons: ['string[]', 'Why it did not.'],
-      'attempts?': [Count, 'How often it was tried; left out where it was once.'],
-      'next_attempt_at?': [
-        Timestamp.or('null'),
-        'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
-      ],
-    }).or('null'),
-    'What became of its rollback; null where it tried none.',
-  ],
+  rollback: object('What became of its rollback; null where it tried none.', {
+    action_id: ['string | null', 'The action on record; null where it could not even be evaluated.'],
+    passed: ['boolean', 'Whether the pointer moved.'],
+    reasons: ['string[]', 'Why it did not.'],
+    'attempts?': [Count, 'How often it was tried; left out where it was once.'],
+    'next_attempt_at?': [
+      Timestamp.or('null'),
+      'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
+    ],
+  }).or('null'),
 })
 export type Watch = typeof Watch.infer
 

@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { ACTOR_SOURCES } from '../names.ts'
 import { RESULT_FIELD, Result } from '../documents/policy.ts'
-import { IDENTITY, Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
+import { Identity, Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 import { object } from '../model.ts'
 
 const ActorSource = type.enumerated(...ACTOR_SOURCES, null)
@@ -37,7 +37,7 @@ export const ActionDetail = object(
       'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours.',
     ],
     'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
-    'actor_identity?': IDENTITY,
+    'actor_identity?': Identity,
     evidence: [
       'object | null',
       'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
@@ -64,7 +64,7 @@ export const ActionPage = object(
             'string',
             'What an actor with a credential of its own calls itself besides: a claim.',
           ],
-          'actor_identity?': IDENTITY,
+          'actor_identity?': Identity,
           'evidence?': [
             'object | null',
             'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
@@ -83,13 +83,10 @@ export const ActionPage = object(
 export type ActionPage = typeof ActionPage.infer
 
 export const Promoted = object('The promoted release of each agent and environment that has one.', {
-  promoted: [
-    object({
-      agent_id: [Identifier, 'The agent.'],
-      environment: [Identifier, 'The environment.'],
-      release_id: [Identifier, 'The promoted release.'],
-    }).array(),
-    'One entry per agent and environment.',
-  ],
+  promoted: object('One entry per agent and environment.', {
+    agent_id: [Identifier, 'The agent.'],
+    environment: [Identifier, 'The environment.'],
+    release_id: [Identifier, 'The promoted release.'],
+  }).array(),
 })
 export type Promoted = typeof Promoted.infer

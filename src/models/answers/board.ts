@@ -64,20 +64,17 @@ const NewestRelease = object({
 export const Board = object(
   'Where each agent stands in each environment that it has releases or a pointer in.',
   {
-    board: [
-      object({
-        agent_id: [Identifier, 'The agent.'],
-        environment: [Identifier, 'The environment.'],
-        promoted: [Promoted.or('null'), 'What is promoted; null if nothing is.'],
-        last_action: [LastAction.or('null'), 'The last decision, passed or blocked; null if there was none.'],
-        newest_release: [
-          NewestRelease.or('null'),
-          'The release registered last with this environment; null if none was.',
-        ],
-        pending_requests: [Count, 'Promotion requests that wait for a confirmation.'],
-      }).array(),
-      'One entry per agent and environment, in their order.',
-    ],
+    board: object('One entry per agent and environment, in their order.', {
+      agent_id: [Identifier, 'The agent.'],
+      environment: [Identifier, 'The environment.'],
+      promoted: [Promoted.or('null'), 'What is promoted; null if nothing is.'],
+      last_action: [LastAction.or('null'), 'The last decision, passed or blocked; null if there was none.'],
+      newest_release: [
+        NewestRelease.or('null'),
+        'The release registered last with this environment; null if none was.',
+      ],
+      pending_requests: [Count, 'Promotion requests that wait for a confirmation.'],
+    }).array(),
   },
 )
 export type Board = typeof Board.infer

@@ -30,15 +30,15 @@ export const PowerDifference = object({
   ],
   more_changes: [Count, 'How many further changes there are.'],
   'unreadable?': ['string[]', 'Why the capabilities of a side are not known; then they count as wider.'],
-  'acknowledged?': [
+  'acknowledged?': object(
+    'The acknowledgement of this difference in this environment; left out if there is none.',
     {
       acknowledgement_id: [Identifier, 'The acknowledgement.'],
       actor: ['string', 'Who.'],
       reason: ['string', 'Why.'],
       created_at: [Timestamp, 'When.'],
     },
-    'The acknowledgement of this difference in this environment; left out if there is none.',
-  ],
+  ),
   'acknowledged_only_by?': [
     type("'another' | 'people'").array(),
     'Limits who can acknowledge it: `another`, not the person who promotes (`approval_by_another`); `people`, who have signed in (`approvals.people_only`). Left out if everybody who may promote can.',
@@ -66,22 +66,19 @@ const Tool = object({
 /** Capabilities of a release, in canonical form. */
 export const CanonicalCapabilities = object({
   capabilities_version: [Count, 'Version of this form.'],
-  models: [
-    object({
-      provider: ['string', 'Provider.'],
-      model: ['string', 'Model name.'],
-      role: ["'runtime' | 'fallback' | 'further'", 'Where the artifact names it.'],
-    }).array(),
-    'Its models: the own one, the fallback, further ones.',
-  ],
+  models: object('Its models: the own one, the fallback, further ones.', {
+    provider: ['string', 'Provider.'],
+    model: ['string', 'Model name.'],
+    role: ["'runtime' | 'fallback' | 'further'", 'Where the artifact names it.'],
+  }).array(),
   tools: [Tool.array().or('null'), 'Its tools; null where the artifact does not say which.'],
-  mcp_servers: [
-    object({ name: ['string', 'Name.'], version: [Text, 'Version; null where it is not said.'] }).array(),
-    'Its MCP servers.',
-  ],
-  agents: [
-    object({ agent_id: ['string', 'Name.'], version: [Text, 'Version; null where it is not said.'] }).array(),
-    'Agents that it may hand work to.',
-  ],
+  mcp_servers: object('Its MCP servers.', {
+    name: ['string', 'Name.'],
+    version: [Text, 'Version; null where it is not said.'],
+  }).array(),
+  agents: object('Agents that it may hand work to.', {
+    agent_id: ['string', 'Name.'],
+    version: [Text, 'Version; null where it is not said.'],
+  }).array(),
 })
 export type CanonicalCapabilities = typeof CanonicalCapabilities.infer

@@ -4,7 +4,7 @@ import { Count, Identifier, Instant } from '../scalars.ts'
 import { DiffStatistics } from './statistics.ts'
 import { PowerDifference } from './capabilities.ts'
 import { NamedCase } from './suites.ts'
-import { WINDOW_USED } from './window_used.ts'
+import { UsedWindow } from './window_used.ts'
 import { object } from '../model.ts'
 
 const Rate = type('number >= 0 | null')
@@ -45,81 +45,66 @@ export const DiffReport = object(
     window: ['string', 'The window as it was asked for.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
-    ...WINDOW_USED,
+    'window_used?': UsedWindow,
     'warnings?': [
       'string[]',
       'What the comparison may lack, because it was pruned or erased; never changes the verdict.',
     ],
-    filters: [
-      {
-        environment: ['string', 'Environment; the default one where none was named.'],
-        tenant_id: ['string | null', 'Tenant; null means all.'],
-        task_id: ['string | null', 'Task; null means all.'],
-      },
-      'Which events were compared.',
-    ],
-    pricing: [
-      {
-        baseline_provider: [Identifier, "Provider of the baseline's price table."],
-        baseline_version: [Identifier, "Version of the baseline's price table."],
-        baseline_model: [Identifier, "The baseline's model."],
-        candidate_provider: [Identifier, "Provider of the candidate's price table."],
-        candidate_version: [Identifier, "Version of the candidate's price table."],
-        candidate_model: [Identifier, "The candidate's model."],
-        pricing_or_model_changed: ['boolean', 'Whether provider, version or model differ between the sides.'],
-        prices: [
-          {
-            baseline_input_usd_per_1k_tokens: [Rate, 'Baseline, input.'],
-            baseline_output_usd_per_1k_tokens: [Rate, 'Baseline, output.'],
-            baseline_cached_input_usd_per_1k_tokens: [Rate, 'Baseline, cached input.'],
-            baseline_cache_write_input_usd_per_1k_tokens: [
-              Rate,
-              'Baseline, input that is written to a cache; null is charged as other input.',
-            ],
-            candidate_input_usd_per_1k_tokens: [Rate, 'Candidate, input.'],
-            candidate_output_usd_per_1k_tokens: [Rate, 'Candidate, output.'],
-            candidate_cached_input_usd_per_1k_tokens: [Rate, 'Candidate, cached input.'],
-            candidate_cache_write_input_usd_per_1k_tokens: [
-              Rate,
-              'Candidate, input that is written to a cache; null is charged as other input.',
-            ],
-          },
-          "Rates of the releases' own models, USD per 1,000 tokens; null where there is none.",
+    filters: object('Which events were compared.', {
+      environment: ['string', 'Environment; the default one where none was named.'],
+      tenant_id: ['string | null', 'Tenant; null means all.'],
+      task_id: ['string | null', 'Task; null means all.'],
+    }),
+    pricing: object('What both sides were priced with.', {
+      baseline_provider: [Identifier, "Provider of the baseline's price table."],
+      baseline_version: [Identifier, "Version of the baseline's price table."],
+      baseline_model: [Identifier, "The baseline's model."],
+      candidate_provider: [Identifier, "Provider of the candidate's price table."],
+      candidate_version: [Identifier, "Version of the candidate's price table."],
+      candidate_model: [Identifier, "The candidate's model."],
+      pricing_or_model_changed: ['boolean', 'Whether provider, version or model differ between the sides.'],
+      prices: object("Rates of the releases' own models, USD per 1,000 tokens; null where there is none.", {
+        baseline_input_usd_per_1k_tokens: [Rate, 'Baseline, input.'],
+        baseline_output_usd_per_1k_tokens: [Rate, 'Baseline, output.'],
+        baseline_cached_input_usd_per_1k_tokens: [Rate, 'Baseline, cached input.'],
+        baseline_cache_write_input_usd_per_1k_tokens: [
+          Rate,
+          'Baseline, input that is written to a cache; null is charged as other input.',
         ],
-        warnings: ['string[]', 'What to know about the prices; never changes the verdict.'],
-        hints: ['string[]', 'Other imported versions of the tables, and models named like a missing one.'],
-        catalog: [CatalogReport, 'Both sides priced by comparable slots of the pricing catalog.'],
-      },
-      'What both sides were priced with.',
-    ],
+        candidate_input_usd_per_1k_tokens: [Rate, 'Candidate, input.'],
+        candidate_output_usd_per_1k_tokens: [Rate, 'Candidate, output.'],
+        candidate_cached_input_usd_per_1k_tokens: [Rate, 'Candidate, cached input.'],
+        candidate_cache_write_input_usd_per_1k_tokens: [
+          Rate,
+          'Candidate, input that is written to a cache; null is charged as other input.',
+        ],
+      }),
+      warnings: ['string[]', 'What to know about the prices; never changes the verdict.'],
+      hints: ['string[]', 'Other imported versions of the tables, and models named like a missing one.'],
+      catalog: [CatalogReport, 'Both sides priced by comparable slots of the pricing catalog.'],
+    }),
     'summary?': [
       'string',
       'What changed, in a sentence: what is proven worse or better and by how much, what is unchanged, and of what nothing is proven.',
     ],
-    samples: [
-      {
-        baseline_runs: [Count, 'Events of the baseline in the window.'],
-        candidate_runs: [Count, 'Events of the candidate in the window.'],
-        confidence: ["'HIGH' | 'MEDIUM' | 'LOW'", 'How far the comparison can be trusted.'],
-        confidence_reason: ['string | null', 'What is missing for HIGH; null when it is.'],
-        'baseline_cost_runs?': [
-          Count,
-          'Those that cost and token means count; absent where the usage of no run is incomplete.',
-        ],
-        'candidate_cost_runs?': [Count, 'The same of the candidate.'],
-      },
-      'How much there was to compare.',
-    ],
-    'traffic?': [
-      {
-        baseline_runs_per_hour: [
-          Money,
-          'Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs.',
-        ],
-        candidate_runs_per_hour: [Money, 'The same of the candidate.'],
-      },
-      'How fast both sides gain runs.',
-    ],
+    samples: object('How much there was to compare.', {
+      baseline_runs: [Count, 'Events of the baseline in the window.'],
+      candidate_runs: [Count, 'Events of the candidate in the window.'],
+      confidence: ["'HIGH' | 'MEDIUM' | 'LOW'", 'How far the comparison can be trusted.'],
+      confidence_reason: ['string | null', 'What is missing for HIGH; null when it is.'],
+      'baseline_cost_runs?': [
+        Count,
+        'Those that cost and token means count; absent where the usage of no run is incomplete.',
+      ],
+      'candidate_cost_runs?': [Count, 'The same of the candidate.'],
+    }),
+    'traffic?': object('How fast both sides gain runs.', {
+      baseline_runs_per_hour: [
+        Money,
+        'Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs.',
+      ],
+      candidate_runs_per_hour: [Money, 'The same of the candidate.'],
+    }),
     metrics: [Comparison, 'Means over the events of each side, and candidate minus baseline.'],
     statistics: [
       DiffStatistics,
@@ -129,14 +114,14 @@ export const DiffReport = object(
       PowerDifference,
       'Capabilities that the candidate has and the baseline lacks, and the other way round; left out where that is equal.',
     ],
-    'segments?': [
-      object({
+    'segments?': object(
+      'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
+      {
         id: [Count, 'The id.'],
         kind: ["'tenant' | 'task'", 'Whether it is a tenant or a task.'],
         name: ['string | null', 'Its name; null where it was erased.'],
-      }).array(),
-      'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
-    ],
+      },
+    ).array(),
     'cases?': [NamedCase.array(), 'The cases that `statistics.suites` lists; left out where it lists none.'],
     policy: [PolicyVerdict, 'What the policy in force says of the candidate.'],
     'policy_scope?': [ResolvedScope, 'How the overrides of the policy came out; left out where it has none.'],

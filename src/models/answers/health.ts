@@ -20,19 +20,16 @@ export const Ready = object('The ledger can be read and, unless the server only 
 
 /** GET /v1/metrics */
 export const CountersSnapshot = object('Counters of the ledger.', {
-  counters: [
-    {
-      releases_total: [Count, 'Registered releases.'],
-      pricing_tables_total: [Count, 'Imported price tables.'],
-      run_events_total: [Count, 'Stored run events.'],
-      promoted_pointers_total: [Count, 'Promoted pointers.'],
-      actions_total: [Count, 'Actions in the audit trail.'],
-      actions_by_action: [{ '[string]': Count }, 'The same by action.'],
-      webhook_deliveries_pending: [Count, 'Webhook deliveries that wait in the outbox.'],
-      webhook_deliveries_failed: [Count, 'Webhook deliveries that were given up and not replayed.'],
-    },
-    'The counters.',
-  ],
+  counters: object('The counters.', {
+    releases_total: [Count, 'Registered releases.'],
+    pricing_tables_total: [Count, 'Imported price tables.'],
+    run_events_total: [Count, 'Stored run events.'],
+    promoted_pointers_total: [Count, 'Promoted pointers.'],
+    actions_total: [Count, 'Actions in the audit trail.'],
+    actions_by_action: object('The same by action.', { '[string]': Count }),
+    webhook_deliveries_pending: [Count, 'Webhook deliveries that wait in the outbox.'],
+    webhook_deliveries_failed: [Count, 'Webhook deliveries that were given up and not replayed.'],
+  }),
   schema_version: [Count, 'Highest applied migration.'],
   generated_at: [Timestamp, 'When the counters were read.'],
 })
@@ -41,18 +38,15 @@ export type CountersSnapshot = typeof CountersSnapshot.infer
 /** GET /v1/doctor */
 export const DoctorReport = object('Read-only checks of the ledger.', {
   ok: ['boolean', 'Whether every check passed.'],
-  checks: [
-    object({
-      name: ['string', 'Name of the check.'],
-      ok: ['boolean', 'Whether it passed.'],
-      detail: ['string', 'What was found.'],
-      'warning?': [
-        'true',
-        'There, and true, where nothing is wrong with the ledger but something threatens it.',
-      ],
-    }).array(),
-    'The checks.',
-  ],
+  checks: object('The checks.', {
+    name: ['string', 'Name of the check.'],
+    ok: ['boolean', 'Whether it passed.'],
+    detail: ['string', 'What was found.'],
+    'warning?': [
+      'true',
+      'There, and true, where nothing is wrong with the ledger but something threatens it.',
+    ],
+  }).array(),
 })
 export type DoctorReport = typeof DoctorReport.infer
 
@@ -73,12 +67,9 @@ export const OpenApiDocument = object('An OpenAPI 3.1 document.', {
 })
 
 export const ValidationError = object('The request has not the shape it needs. Nothing was written.', {
-  detail: [
-    object({
-      loc: ['(string | number)[]', 'Where: body, query, path or header, then the way to the value.'],
-      msg: ['string', 'What is wrong.'],
-      type: ['string', 'A short name of the kind of problem.'],
-    }).array(),
-    'One entry per problem.',
-  ],
+  detail: object('One entry per problem.', {
+    loc: ['(string | number)[]', 'Where: body, query, path or header, then the way to the value.'],
+    msg: ['string', 'What is wrong.'],
+    type: ['string', 'A short name of the kind of problem.'],
+  }).array(),
 })

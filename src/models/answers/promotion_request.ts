@@ -1,7 +1,7 @@
 import { type } from 'arktype'
 import { REQUEST_STATES, RESOLUTIONS } from '../names.ts'
 import { PolicyVerdict } from '../documents/policy.ts'
-import { IDENTITY, Count, Identifier, Timestamp } from '../scalars.ts'
+import { Identity, Count, Identifier, Timestamp } from '../scalars.ts'
 import { object } from '../model.ts'
 
 /** What an answer to a confirmation warns of. */
@@ -11,36 +11,30 @@ export const CONFIRMATION_WARNINGS =
 
 /** What is otherwise at a confirmation than at the request. */
 export const SinceRequest = object({
-  baseline: [
-    object({
+  baseline: object(
+    'What is promoted, where that is another release than it was; null where it is the same.',
+    {
       from: ['string | null', 'What was promoted; null if nothing was.'],
       to: ['string | null', 'What is promoted now; null if nothing is.'],
-    }).or('null'),
-    'What is promoted, where that is another release than it was; null where it is the same.',
-  ],
-  policy: [
-    object({
-      field: ['string', 'Name of the field.'],
-      from: ['unknown', 'Its value then; null where there was none.'],
-      to: ['unknown', 'Its value now; null where there is none.'],
-    }).array(),
-    'Fields of the policy in force that are otherwise than they were.',
-  ],
-  figures: [
-    object({
-      name: ['string', 'Name of the figure, as in the metrics of a diff.'],
-      from: ['number | null', 'Its value then.'],
-      to: ['number | null', 'Its value now.'],
-    }).array(),
-    'Figures of the comparison that are otherwise than they were.',
-  ],
+    },
+  ).or('null'),
+  policy: object('Fields of the policy in force that are otherwise than they were.', {
+    field: ['string', 'Name of the field.'],
+    from: ['unknown', 'Its value then; null where there was none.'],
+    to: ['unknown', 'Its value now; null where there is none.'],
+  }).array(),
+  figures: object('Figures of the comparison that are otherwise than they were.', {
+    name: ['string', 'Name of the figure, as in the metrics of a diff.'],
+    from: ['number | null', 'Its value then.'],
+    to: ['number | null', 'Its value now.'],
+  }).array(),
 })
 export type SinceRequest = typeof SinceRequest.infer
 
 /** One confirmation of a request. */
 export const Approval = object({
   actor: ['string', 'Who confirmed.'],
-  'actor_identity?': IDENTITY,
+  'actor_identity?': Identity,
   reason: ['string', 'Why, in the words of who confirmed.'],
   created_at: [Timestamp, 'When.'],
 })
@@ -56,7 +50,7 @@ export const PromotionRequest = object('A promotion that waits for a confirmatio
   reason: ['string', 'Why, in the words of who asked.'],
   actor: ['string', 'Who asked.'],
   'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
-  'actor_identity?': IDENTITY,
+  'actor_identity?': Identity,
   baseline_release_id: [
     Identifier.or('null'),
     'What was promoted when it was asked for; null if nothing was.',

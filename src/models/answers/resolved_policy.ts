@@ -16,13 +16,13 @@ export const ResolvedPolicy = object(
     '...': ResolvedScope,
     agent_id: ['string | null', 'The agent; null where none was named: what overrides for all agents say.'],
     environment: ['string', 'The environment.'],
-    promotes_from: [
-      object({
+    promotes_from: object(
+      'Where a release must have been live before it is promoted here; null where nowhere.',
+      {
         environment: ['string', 'The environment.'],
         'live_for?': ['string', 'For how long without a break.'],
-      }).or('null'),
-      'Where a release must have been live before it is promoted here; null where nowhere.',
-    ],
+      },
+    ).or('null'),
     freeze: [
       Freeze.and(object({ holds_now: ['boolean', 'Whether it is now.'] })).array(),
       'When nothing is promoted here.',

@@ -52,14 +52,11 @@ const Metric = object({
     NumberOrNull,
     'How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell.',
   ],
-  clusters: [
-    {
-      baseline: [Number, 'As many clusters of equal size would weigh the same.'],
-      candidate: [Number, 'The same of the candidate.'],
-      shared_runs_share: [Number, 'Share of all runs in clusters that both sides have.'],
-    },
-    'What the clusters are like.',
-  ],
+  clusters: object('What the clusters are like.', {
+    baseline: [Number, 'As many clusters of equal size would weigh the same.'],
+    candidate: [Number, 'The same of the candidate.'],
+    shared_runs_share: [Number, 'Share of all runs in clusters that both sides have.'],
+  }),
   min_runs: [Count, 'Fewest runs per side for a claim.'],
   is_skewed_small_candidate: [
     'boolean',
@@ -73,8 +70,9 @@ const Metric = object({
     "'not_comparable' | 'too_few_blocks' | null",
     '`not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
   ],
-  'matched?': [
-    object({
+  'matched?': object(
+    'What was compared where that is not the window as it is; null where both releases share nothing.',
+    {
       by: [
         ComparedBy,
         'Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance.',
@@ -89,7 +87,8 @@ const Metric = object({
         Number,
         'As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days.',
       ],
-      'moved?': [
+      'moved?': object(
+        'The part of the time whose difference is another one than that of the rest, where it makes most of the spread: an outage, or a level that moved. Left out where there is none.',
         {
           first_block: [Count, 'Its first block, counted from compared.since.'],
           end_block: [Count, 'The block behind its last one.'],
@@ -99,31 +98,26 @@ const Metric = object({
           candidate_rest: [Number, "The candidate's mean in the rest."],
           candidate_mean: [Number, "The candidate's mean in it."],
         },
-        'The part of the time whose difference is another one than that of the rest, where it makes most of the spread: an outage, or a level that moved. Left out where there is none.',
-      ],
+      ),
       'days_differ?': ['true', 'Present, and true, where days differ by more than their runs explain.'],
-    }).or('null'),
-    'What was compared where that is not the window as it is; null where both releases share nothing.',
-  ],
+    },
+  ).or('null'),
   smallest_provable_limit: [
     NumberOrNull,
     'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
   ],
-  runs_needed: [
-    {
-      limit: [Number, "The policy's limit, or 0.1 of a mean and 0.02 of a rate."],
-      runs_per_side: [NumberOrNull, 'Of each side, where both have as many; null where none suffice.'],
-      candidate_runs: [
-        NumberOrNull,
-        "Of the candidate beside the baseline's runs as they are; null where those are too few.",
-      ],
-      candidate_runs_missing: [
-        NumberOrNull,
-        'What of that the candidate lacks; null also where the metric is worse for sure.',
-      ],
-    },
-    'Runs with which an unchanged release passes a limit in 80 of 100 cases.',
-  ],
+  runs_needed: object('Runs with which an unchanged release passes a limit in 80 of 100 cases.', {
+    limit: [Number, "The policy's limit, or 0.1 of a mean and 0.02 of a rate."],
+    runs_per_side: [NumberOrNull, 'Of each side, where both have as many; null where none suffice.'],
+    candidate_runs: [
+      NumberOrNull,
+      "Of the candidate beside the baseline's runs as they are; null where those are too few.",
+    ],
+    candidate_runs_missing: [
+      NumberOrNull,
+      'What of that the candidate lacks; null also where the metric is worse for sure.',
+    ],
+  }),
 })
 /** A metric's change from baseline to candidate, and how sure it is; numbers have 12 significant digits. */
 export type Metric = typeof Metric.infer
@@ -230,31 +224,29 @@ export const DiffStatistics = object({
     "'time' | 'tenant' | 'task' | 'window' | 'rollout'",
     'What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout.',
   ],
-  'compared?': [
+  'compared?': object('The time that was compared; left out where the window is compared as it is.', {
+    by: [
+      ComparedBy.or("'rollout'"),
+      'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
+    ],
+    since: [Instant, 'When it begins.'],
+    until: [Instant, 'When it ends.'],
+    block_minutes: [
+      Number,
+      'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
+    ],
+    'other_tenants?': [
+      'true',
+      'Present, and true, where the releases served different tenants at that time, so that nothing was compared.',
+    ],
+    'left_out?': object('Runs of tenants or tasks that the other side lacks; only by tenant or task.', {
+      candidate: [LeftOut, 'Of the candidate.'],
+      baseline: [LeftOut, 'Of the baseline.'],
+    }),
+  }),
+  'segment_regressions?': object(
+    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
     {
-      by: [
-        ComparedBy.or("'rollout'"),
-        'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
-      ],
-      since: [Instant, 'When it begins.'],
-      until: [Instant, 'When it ends.'],
-      block_minutes: [
-        Number,
-        'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
-      ],
-      'other_tenants?': [
-        'true',
-        'Present, and true, where the releases served different tenants at that time, so that nothing was compared.',
-      ],
-      'left_out?': [
-        { candidate: [LeftOut, 'Of the candidate.'], baseline: [LeftOut, 'Of the baseline.'] },
-        'Runs of tenants or tasks that the other side lacks; only by tenant or task.',
-      ],
-    },
-    'The time that was compared; left out where the window is compared as it is.',
-  ],
-  'segment_regressions?': [
-    object({
       groups: [Count, 'Tenants and tasks with enough runs on both sides, which were looked at.'],
       found_in_all: [Count, 'How many are worse by more than all together.'],
       found: [SegmentRegression.array(), 'Those, the ones with most runs first, at most 20.'],
@@ -262,22 +254,19 @@ export const DiffStatistics = object({
         SegmentRegression.array(),
         'Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole.',
       ],
-    }).or('null'),
-    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
-  ],
+    },
+  ).or('null'),
   cost_per_run_usd: [Metric, 'Cost of all runs per run that succeeded, USD; see `of_succeeded`.'],
   latency_ms: [Metric, 'Latency of runs that succeeded and carry one, ms; see `of_succeeded`.'],
   error_rate: [Metric, 'Share of failed runs.'],
-  tokens_per_run: [
+  tokens_per_run: object('Tokens per run, by kind.', {
+    input_tokens: [Metric, 'Input tokens.'],
+    output_tokens: [Metric, 'Output tokens.'],
+    cached_input_tokens: [Metric, 'Cached input tokens.'],
+  }),
+  latency_percentiles: object(
+    'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
     {
-      input_tokens: [Metric, 'Input tokens.'],
-      output_tokens: [Metric, 'Output tokens.'],
-      cached_input_tokens: [Metric, 'Cached input tokens.'],
-    },
-    'Tokens per run, by kind.',
-  ],
-  latency_percentiles: [
-    object({
       p50: [Percentile, 'The median.'],
       p95: [Percentile, 'What 95 of 100 runs stay within.'],
       p99: [Percentile, 'What 99 of 100 runs stay within.'],
@@ -285,39 +274,37 @@ export const DiffStatistics = object({
         Instant.or('null'),
         'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
       ],
-    }).or('null'),
-    'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
-  ],
-  'latency_percentile_changes?': [
-    object({
+    },
+  ).or('null'),
+  'latency_percentile_changes?': object(
+    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
+    {
       p95: [PercentileChange, 'Of what 95 of 100 runs stay within.'],
       p99: [PercentileChange, 'Of what 99 of 100 runs stay within.'],
-    }).or('null'),
-    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
-  ],
-  tools: [
-    object({
-      calls_per_run: [Metric, 'Calls of all tools per run.'],
-      tools: [
-        object({
-          tool_name: ['string', 'Name of the tool.'],
-          calls_per_run: [Metric, 'Calls of the tool per run.'],
-          runs_share: [Metric, 'Share of the runs that call it; `worse` means more.'],
-        }).array(),
-        'Each tool, up to 50 per side, those that most runs call first.',
-      ],
-    }).or('null'),
+    },
+  ).or('null'),
+  tools: object(
     'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
-  ],
-  'scores?': [
-    object({
+    {
+      calls_per_run: [Metric, 'Calls of all tools per run.'],
+      tools: object('Each tool, up to 50 per side, those that most runs call first.', {
+        tool_name: ['string', 'Name of the tool.'],
+        calls_per_run: [Metric, 'Calls of the tool per run.'],
+        runs_share: [Metric, 'Share of the runs that call it; `worse` means more.'],
+      }).array(),
+    },
+  ).or('null'),
+  'scores?': object(
+    'Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none.',
+    {
       name: ['string', 'NAME, or SUITE/NAME of cases that are no runs.'],
       'baseline_import_id?': ['string', 'The import that the baseline was scored by; only of a suite.'],
       'candidate_import_id?': ['string', 'The same of the candidate.'],
       baseline: [EstimateOrNull, "The baseline's mean; null without data."],
       candidate: [EstimateOrNull, "The candidate's mean; null without data."],
       change: [Metric, 'Candidate less baseline; `better` means more.'],
-      'paired?': [
+      'paired?': object(
+        'The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases.',
         {
           cases: [Count, 'How many there are.'],
           baseline_share: [Number, "Share of the baseline's cases."],
@@ -328,30 +315,28 @@ export const DiffStatistics = object({
             "McNemar's exact p, which decides nothing; null unless cases pass or fail in one try.",
           ],
         },
-        'The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases.',
-      ],
+      ),
       'not_comparable_because?': [
         "'judges'",
         '`judges` where the imports were judged by different ones; else left out.',
       ],
-      'missing?': [
+      'missing?': object(
+        'Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out where there are none, and of rollbacks.',
         {
           cases: [Count, 'How many, with those that lack it in some of their tries.'],
           of: [Count, 'Of how many.'],
           share: [Number, 'Their share; a case counts by the share of its tries.'],
         },
-        'Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out where there are none, and of rollbacks.',
-      ],
-    }).array(),
-    'Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none.',
-  ],
-  'suites?': [
+      ),
+    },
+  ).array(),
+  'suites?': object(
+    'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
     {
       of_rollback: ['boolean', 'Whether a rollback is judged, which is asked only what says `on_rollback`.'],
       imported: [SuiteStatistics.array(), 'The suites, by name.'],
     },
-    'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
-  ],
+  ),
   'of_rollback?': [
     'true',
     'Set where a rollback is judged, which is asked only what the policy names for rollbacks.',

@@ -48,17 +48,17 @@ export const SuiteStatistics = object({
     "'no_import' | 'no_cases' | 'no_outcomes' | 'few_shared' | 'judges' | null",
     'Why cases are not compared one by one; null where they are.',
   ],
-  agreement: [
-    object({
+  agreement: object(
+    "Whether the judge agrees with people; null where the candidate's import has no labels of them.",
+    {
       labels: [Count, 'Tries with a label.'],
       kappa: [EstimateOrNull, "Cohen's κ; null where all labels are the same."],
-    }).or('null'),
-    "Whether the judge agrees with people; null where the candidate's import has no labels of them.",
-  ],
-  listed: [
-    object({ case: ['string', 'Key of the case.'], state: [CaseState, 'What became of it.'] }).array(),
-    'Cases that do not pass, those that broke first, at most 20.',
-  ],
+    },
+  ).or('null'),
+  listed: object('Cases that do not pass, those that broke first, at most 20.', {
+    case: ['string', 'Key of the case.'],
+    state: [CaseState, 'What became of it.'],
+  }).array(),
 })
 export type SuiteStatistics = typeof SuiteStatistics.infer
 

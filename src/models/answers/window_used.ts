@@ -1,17 +1,11 @@
 import { Instant } from '../scalars.ts'
 import { object } from '../model.ts'
 
-/** What was counted of a window, where that is not all of it. */
-export const UsedWindow = object({
-  since: [Instant, 'Start of what was counted, inclusive.'],
-  until: [Instant, 'End of what was counted, exclusive.'],
-})
+export const UsedWindow = object(
+  'Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate.',
+  {
+    since: [Instant, 'Start of what was counted, inclusive.'],
+    until: [Instant, 'End of what was counted, exclusive.'],
+  },
+)
 export type UsedWindow = typeof UsedWindow.infer
-
-/** The field that holds it. */
-export const WINDOW_USED = {
-  'window_used?': [
-    UsedWindow,
-    'Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate.',
-  ],
-} as const

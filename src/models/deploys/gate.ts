@@ -4,7 +4,7 @@ import { DiffStatistics } from '../answers/statistics.ts'
 import { PowerDifference } from '../answers/capabilities.ts'
 import { NamedCase } from '../answers/suites.ts'
 import { MissingEvidence, RESULT_FIELD, Result } from '../documents/policy.ts'
-import { WINDOW_USED } from '../answers/window_used.ts'
+import { UsedWindow } from '../answers/window_used.ts'
 import { object } from '../model.ts'
 
 /** The answer to GET /v1/gate/{agent_id}/{environment}. */
@@ -26,19 +26,16 @@ export const Gate = object('Whether a release may pass by the policy in force. N
   window: ['string', 'The window as it was asked for.'],
   since: [Instant, 'Start of the window, inclusive.'],
   until: [Instant, 'End of the window, exclusive.'],
-  ...WINDOW_USED,
+  'window_used?': UsedWindow,
   confidence: [
     "'HIGH' | 'MEDIUM' | 'LOW' | null",
     'How far the samples reach; null where nothing was compared.',
   ],
   confidence_reason: ['string | null', 'What lacks for HIGH; null where nothing does.'],
-  samples: [
-    object({
-      baseline_runs: [Count, 'Runs of the baseline in the window.'],
-      candidate_runs: [Count, 'Runs of the release in the window.'],
-    }).or('null'),
-    'Runs that were compared; null where nothing was.',
-  ],
+  samples: object('Runs that were compared; null where nothing was.', {
+    baseline_runs: [Count, 'Runs of the baseline in the window.'],
+    candidate_runs: [Count, 'Runs of the release in the window.'],
+  }).or('null'),
   'summary?': ['string', 'What changed, in a sentence; left out where nothing was compared.'],
   metrics: [
     Comparison.or('null'),
@@ -49,14 +46,11 @@ export const Gate = object('Whether a release may pass by the policy in force. N
     'How sure the differences are, as in a diff; null where nothing was compared.',
   ],
   'cases?': [NamedCase.array(), 'The cases that `statistics.suites` lists; left out where it lists none.'],
-  limits: [
-    object({
-      policy_key: ['string', "The policy's key."],
-      metric: ['string', 'What it limits.'],
-      limit: ['number', 'The limit: USD, milliseconds, or a fraction.'],
-    }).array(),
-    'The limits of the policy that are on.',
-  ],
+  limits: object('The limits of the policy that are on.', {
+    policy_key: ['string', "The policy's key."],
+    metric: ['string', 'What it limits.'],
+    limit: ['number', 'The limit: USD, milliseconds, or a fraction.'],
+  }).array(),
   'missing_evidence?': [MissingEvidence, 'What would decide it; only of the verdict `inconclusive`.'],
   'capabilities?': [
     PowerDifference,

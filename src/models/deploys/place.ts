@@ -47,40 +47,34 @@ export const PlaceAnswer = object(
       'The first of these that holds. worse: the live release breaks a limit. frozen: a freeze is in force. rolling_out, awaiting_approval: a rollout or a request is open. no_price: the candidate has no price table. blocked: the policy refuses it, or nothing can be compared. needs_runs: too little evidence. can_promote: it passes. watched: a watch runs. quiet: nothing is next.',
     ],
     headline: ['string', 'The state and its reason in a sentence.'],
-    live: [
-      object({
-        release_id: [Identifier, 'The release.'],
-        version: ['string | null', 'Its version; null if it is not registered.'],
-        since: [Timestamp.or('null'), 'Since when.'],
-        by: ['string | null', 'Who chose it.'],
-        reason: ['string | null', 'Why, in the words of who chose it.'],
-        before: [
-          Identifier.or('null'),
-          'What was live before it; null where nothing was, or it was decided on again.',
-        ],
-        runs_last_hour: [Count, 'Its runs of the last hour.'],
-        runs_last_day: [Count, 'Its runs of the last 24 hours.'],
-      }).or('null'),
-      'What is live; null if nothing is.',
-    ],
-    candidate: [
-      object({
-        release_id: [Identifier, 'The release.'],
-        version: [
-          'string | null',
-          'Its version; null where only a rollout or a request names it and nothing could be compared.',
-        ],
-        registered_at: [
-          Timestamp.or('null'),
-          'When it was registered; null unless it is the newest of the place.',
-        ],
-        source: [
-          "'newest' | 'request' | 'rollout'",
-          'What proposes it: a rollout, a request, or that it is the newest release.',
-        ],
-      }).or('null'),
-      'The release that is next; never one that is live or was rolled back.',
-    ],
+    live: object('What is live; null if nothing is.', {
+      release_id: [Identifier, 'The release.'],
+      version: ['string | null', 'Its version; null if it is not registered.'],
+      since: [Timestamp.or('null'), 'Since when.'],
+      by: ['string | null', 'Who chose it.'],
+      reason: ['string | null', 'Why, in the words of who chose it.'],
+      before: [
+        Identifier.or('null'),
+        'What was live before it; null where nothing was, or it was decided on again.',
+      ],
+      runs_last_hour: [Count, 'Its runs of the last hour.'],
+      runs_last_day: [Count, 'Its runs of the last 24 hours.'],
+    }).or('null'),
+    candidate: object('The release that is next; never one that is live or was rolled back.', {
+      release_id: [Identifier, 'The release.'],
+      version: [
+        'string | null',
+        'Its version; null where only a rollout or a request names it and nothing could be compared.',
+      ],
+      registered_at: [
+        Timestamp.or('null'),
+        'When it was registered; null unless it is the newest of the place.',
+      ],
+      source: [
+        "'newest' | 'request' | 'rollout'",
+        'What proposes it: a rollout, a request, or that it is the newest release.',
+      ],
+    }).or('null'),
     why_none: ['string | null', 'Why there is no candidate; null where there is one.'],
     rows: [
       Row.array(),
@@ -94,59 +88,42 @@ export const PlaceAnswer = object(
     ],
     since: [Instant.or('null'), 'Start of the window, inclusive.'],
     until: [Instant.or('null'), 'End of the window, exclusive.'],
-    allowed: [
-      {
-        confirm: [
-          Identifier.or('null'),
-          'The request to confirm or reject; the rules on who may confirm are asked then.',
-        ],
-        promote: [
-          "'now' | 'request' | null",
-          'Promote the candidate at once, or by a request; null where a promotion would be refused.',
-        ],
-        rollback_to: [
-          Identifier.or('null'),
-          'The release that a rollback goes to; null where there is none.',
-        ],
-        force_rollback: ['boolean', 'Whether a rollback may be forced.'],
-        rollout: ['boolean', 'Whether a rollout of the candidate may begin.'],
-        why_not: ['string | null', 'Why nothing can be promoted; null where it can.'],
-      },
-      'What the caller may do here now.',
-    ],
-    rollout: [
-      object({
-        rollout_id: [Identifier, 'Identifier of the rollout.'],
-        candidate_release_id: [Identifier, 'The release that is rolled out.'],
-        state: ["'running' | 'paused'", 'Whether it runs or is paused.'],
-        share: [NumberOrNull, 'Share of the units that get the candidate; null where nothing is split.'],
-      }).or('null'),
-      'The rollout that is open; null without one.',
-    ],
-    request: [
-      object({
-        request_id: [Identifier, 'Identifier of the request.'],
-        release_id: [Identifier, 'The release to promote.'],
-        actor: ['string', 'Who asked.'],
-        reason: ['string', 'Why, in the words of who asked.'],
-        created_at: [Timestamp, 'When it was asked for.'],
-      }).or('null'),
-      'The newest promotion request that waits; null without one.',
-    ],
-    watch: [
-      object({
-        watch_id: [Identifier, 'Identifier of the watch.'],
-        release_id: [Identifier, 'The release that is watched.'],
-        ends_at: [Timestamp, 'When it ends.'],
-      }).or('null'),
-      'The watch that runs; null without one.',
-    ],
-    freeze: [
-      object({ until: ['string', 'Its end, as service.yaml says it.'], reason: ['string', 'Why.'] }).or(
-        'null',
-      ),
-      'The freeze that is in force; null without one.',
-    ],
+    allowed: object('What the caller may do here now.', {
+      confirm: [
+        Identifier.or('null'),
+        'The request to confirm or reject; the rules on who may confirm are asked then.',
+      ],
+      promote: [
+        "'now' | 'request' | null",
+        'Promote the candidate at once, or by a request; null where a promotion would be refused.',
+      ],
+      rollback_to: [Identifier.or('null'), 'The release that a rollback goes to; null where there is none.'],
+      force_rollback: ['boolean', 'Whether a rollback may be forced.'],
+      rollout: ['boolean', 'Whether a rollout of the candidate may begin.'],
+      why_not: ['string | null', 'Why nothing can be promoted; null where it can.'],
+    }),
+    rollout: object('The rollout that is open; null without one.', {
+      rollout_id: [Identifier, 'Identifier of the rollout.'],
+      candidate_release_id: [Identifier, 'The release that is rolled out.'],
+      state: ["'running' | 'paused'", 'Whether it runs or is paused.'],
+      share: [NumberOrNull, 'Share of the units that get the candidate; null where nothing is split.'],
+    }).or('null'),
+    request: object('The newest promotion request that waits; null without one.', {
+      request_id: [Identifier, 'Identifier of the request.'],
+      release_id: [Identifier, 'The release to promote.'],
+      actor: ['string', 'Who asked.'],
+      reason: ['string', 'Why, in the words of who asked.'],
+      created_at: [Timestamp, 'When it was asked for.'],
+    }).or('null'),
+    watch: object('The watch that runs; null without one.', {
+      watch_id: [Identifier, 'Identifier of the watch.'],
+      release_id: [Identifier, 'The release that is watched.'],
+      ends_at: [Timestamp, 'When it ends.'],
+    }).or('null'),
+    freeze: object('The freeze that is in force; null without one.', {
+      until: ['string', 'Its end, as service.yaml says it.'],
+      reason: ['string', 'Why.'],
+    }).or('null'),
     evaluated_at: [Instant, 'When this was evaluated.'],
   },
 )

@@ -15,15 +15,12 @@ export const PricingCatalog = said(
     api_version: ["'v1'", 'Version of this format.'],
     kind: ["'PricingCatalog'", 'Kind of document.'],
     catalog_version: [Identifier, 'Named on every diff that used the catalog.'],
-    mappings: [
-      object({
-        provider: [Identifier, 'Provider of the price table.'],
-        pricing_version: [Identifier, 'Version of the price table.'],
-        model: [Identifier, 'Model name.'],
-        catalog_slot_id: [Identifier, 'Slot, a key of tariffs.'],
-      }).array(),
-      'Which slot a model of a price table belongs to.',
-    ],
+    mappings: object('Which slot a model of a price table belongs to.', {
+      provider: [Identifier, 'Provider of the price table.'],
+      pricing_version: [Identifier, 'Version of the price table.'],
+      model: [Identifier, 'Model name.'],
+      catalog_slot_id: [Identifier, 'Slot, a key of tariffs.'],
+    }).array(),
     tariffs: [json({ '[string]': Tariff }), 'Prices by slot.'],
   }),
   'Maps priced models of any vendor to comparable slots, so that a diff can price both sides alike.',

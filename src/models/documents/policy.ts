@@ -281,17 +281,17 @@ export const MissingEvidence = object({
     'string[]',
     'Why limits are not decided that no number of runs decides, such as a level that moved within the window; left out where there are none.',
   ],
-  'beyond_traffic?': [
-    object({
+  'beyond_traffic?': object(
+    'Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none.',
+    {
       policy_key: ['string', 'The limit.'],
       limit: ['number', 'Its value in the policy.'],
       smallest_provable_limit: [
         NumberOrNull,
         'The smallest limit that these runs could decide for an unchanged release; null where that is not known.',
       ],
-    }).array(),
-    'Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none.',
-  ],
+    },
+  ).array(),
 })
 export type MissingEvidence = typeof MissingEvidence.infer
 
@@ -320,15 +320,12 @@ export type PolicyVerdict = typeof PolicyVerdict.infer
 /** How the overrides of a policy came out in one place. */
 export const PolicyScope = object({
   policy_checksum: [Checksum, 'SHA-256 of the whole policy, lowercase hex.'],
-  rules: [
-    object({
-      override: [Count, 'Which of the overrides, from 0.'],
-      'agent_id?': ['string', 'The agents that it is for; left out where it is for all.'],
-      'environment?': ['string', 'The environments that it is for; left out where it is for all.'],
-      keys: ['string[]', 'The keys that it set.'],
-    }).array(),
-    'The overrides that set keys here, in the order of the policy.',
-  ],
+  rules: object('The overrides that set keys here, in the order of the policy.', {
+    override: [Count, 'Which of the overrides, from 0.'],
+    'agent_id?': ['string', 'The agents that it is for; left out where it is for all.'],
+    'environment?': ['string', 'The environments that it is for; left out where it is for all.'],
+    keys: ['string[]', 'The keys that it set.'],
+  }).array(),
 })
 export type PolicyScope = typeof PolicyScope.infer
 

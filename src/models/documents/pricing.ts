@@ -36,13 +36,10 @@ export const PricingTable = said(
     provider: [Identifier, "Matches a release's spec.pricing_reference.provider."],
     pricing_version: [Identifier, "Matches a release's spec.pricing_reference.pricing_version."],
     entries: [Entry.array(), 'One entry per model.'],
-    'source?': [
-      {
-        format: ["'litellm' | 'genai-prices'", 'Whose list it is.'],
-        sha256: [Checksum, 'SHA-256 of the file, lowercase hex.'],
-      },
-      'The price list that the table was made of, where it was made of one.',
-    ],
+    'source?': object('The price list that the table was made of, where it was made of one.', {
+      format: ["'litellm' | 'genai-prices'", 'Whose list it is.'],
+      sha256: [Checksum, 'SHA-256 of the file, lowercase hex.'],
+    }),
   }).narrow(by(listedOnce)),
   'Prices of the models of one provider, in USD per 1,000 tokens.',
   {

@@ -44,59 +44,41 @@ export const Release = said(
   object({
     api_version: ["'v1'", 'Version of this format.'],
     kind: ["'Release'", 'Kind of document.'],
-    metadata: [
-      {
-        name: [Identifier, 'Human label.'],
-        version: [Identifier, 'Free-form version.'],
-        'description?': ['string | null', 'What this release is about.'],
-        'created_by?': ['string | null', 'Who made the release.'],
-        'created_at?': [DateOrTimestamp.or('null'), 'When the release was made.'],
-      },
-      'Names the release.',
-    ],
-    spec: [
-      {
-        agent: [
-          {
-            agent_id: [Identifier, 'Stable across releases of one agent; groups diff, promote and rollback.'],
-            'entrypoint?': ['string | null', 'Where the agent starts.'],
-          },
-          'The agent this is a release of.',
-        ],
-        runtime: [
-          {
-            provider: [Identifier, 'Provider of the model.'],
-            model: [Identifier, 'Model name, looked up in the price table.'],
-            'temperature?': [Finite.or('null'), 'Sampling temperature.'],
-            'max_output_tokens?': ['number.integer | null', 'Most output tokens per call.'],
-          },
-          'The model and its settings.',
-        ],
-        'prompts?': [
-          object({
-            system_ref: ['string > 0', 'System prompt, a path relative to the bundle root.'],
-            'template_refs?': ['string[] | null', 'Further prompts, paths relative to the bundle root.'],
-          }).or('null'),
-          'Prompt files of the bundle.',
-        ],
-        'tools?': [Tools.or('null'), 'Tools the agent may call.'],
-        'routing?': [Routing.or('null'), 'How calls are routed to models.'],
-        'safety?': [Safety.or('null'), 'Retries and time-outs.'],
-        // Any value: artifacts that have such a key of their own stay valid. `Capabilities` are compared, anything else is warned of.
-        'capabilities?': [
-          'unknown',
-          'Capabilities of the agent: tools with their effects and scopes, MCP servers, sub-agents, further models; see Capabilities.',
-        ],
-        pricing_reference: [
-          {
-            provider: [Identifier, 'Provider of the price table.'],
-            pricing_version: [Identifier, 'Version of the price table.'],
-          },
-          'The price table that this release is priced with.',
-        ],
-      },
-      'What the agent runs as.',
-    ],
+    metadata: object('Names the release.', {
+      name: [Identifier, 'Human label.'],
+      version: [Identifier, 'Free-form version.'],
+      'description?': ['string | null', 'What this release is about.'],
+      'created_by?': ['string | null', 'Who made the release.'],
+      'created_at?': [DateOrTimestamp.or('null'), 'When the release was made.'],
+    }),
+    spec: object('What the agent runs as.', {
+      agent: object('The agent this is a release of.', {
+        agent_id: [Identifier, 'Stable across releases of one agent; groups diff, promote and rollback.'],
+        'entrypoint?': ['string | null', 'Where the agent starts.'],
+      }),
+      runtime: object('The model and its settings.', {
+        provider: [Identifier, 'Provider of the model.'],
+        model: [Identifier, 'Model name, looked up in the price table.'],
+        'temperature?': [Finite.or('null'), 'Sampling temperature.'],
+        'max_output_tokens?': ['number.integer | null', 'Most output tokens per call.'],
+      }),
+      'prompts?': object('Prompt files of the bundle.', {
+        system_ref: ['string > 0', 'System prompt, a path relative to the bundle root.'],
+        'template_refs?': ['string[] | null', 'Further prompts, paths relative to the bundle root.'],
+      }).or('null'),
+      'tools?': [Tools.or('null'), 'Tools the agent may call.'],
+      'routing?': [Routing.or('null'), 'How calls are routed to models.'],
+      'safety?': [Safety.or('null'), 'Retries and time-outs.'],
+      // Any value: artifacts that have such a key of their own stay valid. `Capabilities` are compared, anything else is warned of.
+      'capabilities?': [
+        'unknown',
+        'Capabilities of the agent: tools with their effects and scopes, MCP servers, sub-agents, further models; see Capabilities.',
+      ],
+      pricing_reference: object('The price table that this release is priced with.', {
+        provider: [Identifier, 'Provider of the price table.'],
+        pricing_version: [Identifier, 'Version of the price table.'],
+      }),
+    }),
     'tags?': [Tags.or('null'), 'Arbitrary labels.'],
   }),
   'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
@@ -165,18 +147,12 @@ export const UsedModels = object(
     since: [Instant, 'Where the first hour begins that is counted.'],
     provider: [Identifier, "Provider of the release's price table."],
     pricing_version: [Identifier, "Version of the release's price table."],
-    models: [
-      object({
-        provider: [Identifier, 'Provider that the runs name.'],
-        model: [Identifier, 'Model name.'],
-        runs: [Count, 'Runs that used it.'],
-        priced: [
-          'boolean',
-          'Whether the price table has it. Runs of a model without a price make diffs fail.',
-        ],
-      }).array(),
-      'The models.',
-    ],
+    models: object('The models.', {
+      provider: [Identifier, 'Provider that the runs name.'],
+      model: [Identifier, 'Model name.'],
+      runs: [Count, 'Runs that used it.'],
+      priced: ['boolean', 'Whether the price table has it. Runs of a model without a price make diffs fail.'],
+    }).array(),
   },
 )
 export type UsedModels = typeof UsedModels.infer

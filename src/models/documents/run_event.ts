@@ -86,21 +86,18 @@ export const RunEvent = said(
     'workspace_id?': [Dimension, 'Stored, never filtered by.'],
     ...RUN,
     'metrics?': [Metrics, 'How the run went.'],
-    usage: [
-      {
-        model: [ModelUsage, 'Model and tokens.'],
-        'models?': [
-          ModelUsage.array().atMostLength(100),
-          'Other models that the run called, and their tokens; usage.model is not among them.',
-        ],
-        'incomplete?': [
-          'boolean',
-          'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
-        ],
-        'tools?': [ToolUsage.array(), 'Tools called; recorded, not priced.'],
-      },
-      'What the run used.',
-    ],
+    usage: object('What the run used.', {
+      model: [ModelUsage, 'Model and tokens.'],
+      'models?': [
+        ModelUsage.array().atMostLength(100),
+        'Other models that the run called, and their tokens; usage.model is not among them.',
+      ],
+      'incomplete?': [
+        'boolean',
+        'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
+      ],
+      'tools?': [ToolUsage.array(), 'Tools called; recorded, not priced.'],
+    }),
     'scores?': [
       Scores,
       'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
@@ -155,16 +152,16 @@ export type RunEvent = typeof RunEvent.infer
 export const Events = said(
   object({
     events: [RunEvent.array().atLeastLength(1), 'At least one.'],
-    'dropped?': [
-      object({
+    'dropped?': object(
+      'Runs that a recorder had to leave out since its last request, by release and environment.',
+      {
         release_id: [Identifier, 'Release of the runs.'],
         environment: [Identifier, 'Environment of the runs.'],
         runs: ['1 <= number.integer <= 1000000000', 'How many.'],
-      })
-        .array()
-        .atMostLength(100),
-      'Runs that a recorder had to leave out since its last request, by release and environment.',
-    ],
+      },
+    )
+      .array()
+      .atMostLength(100),
   }),
   'Run events to store, in order.',
   { written: true },

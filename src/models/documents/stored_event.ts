@@ -16,60 +16,48 @@ export const StoredEvent = object('A run event as it is stored and given back: w
   timestamp: [Timestamp, 'When the run ended. ISO-8601; without an offset it is UTC. Filters by window.'],
   workspace_id: [Dimension, 'Stored, never filtered by.'],
   ...RUN,
-  metrics: [
-    {
-      success: ['boolean', 'False counts toward the error rate.'],
-      latency_ms: ['number | null', 'Milliseconds; null leaves the run out of latency averages.'],
-      error_type: ['string | null', 'Informational.'],
-    },
-    'How the run went.',
-  ],
-  usage: [
-    {
-      model: [ModelUsage, 'Model and tokens.'],
-      'models?': [
-        ModelUsage.array(),
-        'Other models that the run called, and their tokens; usage.model is not among them.',
-      ],
-      /** Only where it is. */
-      'incomplete?': [
-        'true',
-        'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
-      ],
-      tools: [
-        object({
-          tool_name: ['string', 'Name of the tool.'],
-          invocations: [Count, 'Number of calls.'],
-          cost_units: [Amount, 'In a unit of the vendor; not priced.'],
-        }).array(),
-        'Tools called; recorded, not priced.',
-      ],
-    },
-    'What the run used.',
-  ],
+  metrics: object('How the run went.', {
+    success: ['boolean', 'False counts toward the error rate.'],
+    latency_ms: ['number | null', 'Milliseconds; null leaves the run out of latency averages.'],
+    error_type: ['string | null', 'Informational.'],
+  }),
+  usage: object('What the run used.', {
+    model: [ModelUsage, 'Model and tokens.'],
+    'models?': [
+      ModelUsage.array(),
+      'Other models that the run called, and their tokens; usage.model is not among them.',
+    ],
+    /** Only where it is. */
+    'incomplete?': [
+      'true',
+      'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
+    ],
+    tools: object('Tools called; recorded, not priced.', {
+      tool_name: ['string', 'Name of the tool.'],
+      invocations: [Count, 'Number of calls.'],
+      cost_units: [Amount, 'In a unit of the vendor; not priced.'],
+    }).array(),
+  }),
   /** Only where the run has any. */
   'scores?': [
     Scores,
     'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
   ],
-  labels: [{ '[string]': 'string' }, 'Tags; not used in diff or policy.'],
-  request: [
-    object({
-      session_id: [TracingId, 'Session the run belongs to.'],
-      trace_id: [TracingId, 'Trace the run belongs to.'],
-      span_id: [TracingId, 'Span of the run.'],
-    }).or('null'),
-    'Tracing identifiers, to find runs by.',
-  ],
+  labels: object('Tags; not used in diff or policy.', { '[string]': 'string' }),
+  request: object('Tracing identifiers, to find runs by.', {
+    session_id: [TracingId, 'Session the run belongs to.'],
+    trace_id: [TracingId, 'Trace the run belongs to.'],
+    span_id: [TracingId, 'Span of the run.'],
+  }).or('null'),
   /** Only where the run has one. */
-  'assignment?': [
+  'assignment?': object(
+    'What a rollout assigned the run by, where that is neither its session nor its tenant.',
     {
       unit: [
         UnitDigest,
         "The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it.",
       ],
     },
-    'What a rollout assigned the run by, where that is neither its session nor its tenant.',
-  ],
+  ),
 })
 export type StoredEvent = typeof StoredEvent.infer
