@@ -1,21 +1,27 @@
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { CORE_MODELS, CORE_PART_NAMES, type ModelName } from '../src/models/all/models.ts'
+import { CORE_PART_NAMES, type ModelName } from '../src/models/all/models.ts'
 import type { AnyModel, Said } from '../src/models/model.ts'
 import type { Input } from '../src/models/all/input.ts'
 import { INPUTS as CORE_INPUTS } from '../src/models/all/inputs.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
-type Loaders = Readonly<Record<string, () => Promise<AnyModel>>>
+const FILES = globSync(['src/models/{answers,commands,deploys,documents}/*.ts', 'src/features/*/models.ts'], {
+  cwd: ROOT_PATH,
+})
+  .sort()
+  .map(file => ({ file, text: readFileSync(join(ROOT_PATH, file), 'utf8') }))
 
-/** A model of the core, or of the `models.ts` of a feature. Only what builds and tests loads models: arktype is slow. */
+/** A model by the name that it is exported by. Only what builds and tests loads models: arktype is slow. */
 export async function loadModel(name: ModelName): Promise<AnyModel> {
-  const ofCore = (CORE_MODELS as Loaders)[name]
-  if (ofCore !== undefined) return ofCore()
-  const model = (await modelsOfFeatures()).get(name)
-  if (model === undefined) throw new Error(`there is no model ${name}`)
-  return model
+  const found = FILES.find(({ text }) => text.includes(`export const ${name} = `))
+  if (found === undefined) throw new Error(`there is no model ${name}`)
+  return (await load<Record<ModelName, AnyModel>>(found.file))[name]
+}
+
+function load<T>(file: string): Promise<T> {
+  return import(pathToFileURL(join(ROOT_PATH, file)).href) as Promise<T>
 }
 
 /** What endpoints take, by name: of the core, and of the features. */
@@ -30,13 +36,7 @@ export async function loadPartNames(): Promise<Readonly<Record<string, string>>>
   return Object.assign({}, CORE_PART_NAMES, ...ofFeatures) as Record<string, string>
 }
 
-async function modelsOfFeatures(): Promise<ReadonlyMap<string, AnyModel>> {
-  const modules = await featureModules()
-  return new Map(modules.flatMap(({ MODELS = {} }) => Object.entries(MODELS)))
-}
-
 interface FeatureModule {
-  readonly MODELS?: Readonly<Record<string, AnyModel>>
   readonly INPUTS?: Readonly<Record<string, Input>>
   readonly PART_NAMES?: Readonly<Record<string, string>>
 }
@@ -44,9 +44,8 @@ interface FeatureModule {
 let loaded: Promise<readonly FeatureModule[]> | undefined
 
 function featureModules(): Promise<readonly FeatureModule[]> {
-  const files = globSync('src/features/*/models.ts', { cwd: ROOT_PATH }).sort()
   loaded ??= Promise.all(
-    files.map(file => import(pathToFileURL(join(ROOT_PATH, file)).href) as Promise<FeatureModule>),
+    FILES.filter(({ file }) => file.startsWith('src/features/')).map(({ file }) => load<FeatureModule>(file)),
   )
   return loaded
 }

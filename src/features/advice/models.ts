@@ -47,13 +47,6 @@ export const PolicyAdvice = object(
 )
 export type PolicyAdvice = typeof PolicyAdvice.infer
 
-export const MODELS = { PolicyAdvice } as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** What the endpoints take. */
 export const INPUTS = {
   Confidence: input({
@@ -79,8 +72,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

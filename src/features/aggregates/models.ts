@@ -58,22 +58,10 @@ export const AggregateSourceList = object('Where sums of runs come from that wer
 })
 
 /** `svc aggregates import` */
-const AggregatesImports = object(
+export const AggregatesImports = object(
   'What became of aggregates, import by import: a long file is sent some hours at a time.',
   { imports: [AggregatesImported.array(), 'The imports.'] },
 )
-
-export const MODELS = {
-  Aggregates,
-  AggregatesImported,
-  AggregatesImports,
-  AggregateSourceList,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
 
 /** What the endpoints take. */
 export const INPUTS = {
@@ -88,8 +76,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -13,12 +13,3 @@ export const Applied = object('What `svc apply` changed, or with --plan would ch
     'secret?': ['string', 'The secret of a new webhook or token, which is shown only this once.'],
   }).array(),
 })
-
-export const MODELS = {
-  Applied,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}

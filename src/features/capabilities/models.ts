@@ -68,17 +68,6 @@ export const AcknowledgementList = object('Acknowledgements, newest first.', {
   acknowledgements: [Acknowledgement.array(), 'The acknowledgements.'],
 })
 
-export const MODELS = {
-  ReleaseCapabilities,
-  Acknowledgement,
-  AcknowledgementList,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'Acknowledgement.changes': 'PowerChange',
 } as const
@@ -112,8 +101,3 @@ export const INPUTS = {
     query: { 'format?': [oneOf(['cyclonedx']), 'Format of it; cyclonedx unless given.'] },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -9,10 +9,3 @@ export const Copied = object('A copy of a ledger, and how it was verified.', {
     detail: ['string', 'What was found.'],
   }).array(),
 })
-
-export const MODELS = { Copied } as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}

@@ -34,16 +34,6 @@ export const DeliveryList = object('Webhook deliveries, newest first.', {
   deliveries: [Delivery.array(), 'The deliveries.'],
 })
 
-export const MODELS = {
-  Delivery,
-  DeliveryList,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** Which deliveries are listed. */
 const LISTED = {
   'status?': [oneOf(DELIVERY_STATES), 'Only deliveries in this state.'],
@@ -84,8 +74,3 @@ export const INPUTS = {
     path: { delivery_id: [Dimension, 'Delivery to send again.'] },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -70,20 +70,6 @@ export const FlagsError = object('Why there are no values.', {
   errorDetails: ['string', 'The same in words.'],
 })
 
-export const MODELS = {
-  Flag,
-  FlagError,
-  Flags,
-  FlagsError,
-  FlagQuestion,
-  Pointer,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** Where something is live. */
 const PLACE = {
   agent_id: [Identifier, 'The agent.'],
@@ -154,8 +140,3 @@ export const INPUTS = {
     path: { key: [Dimension, 'The agent.'] },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

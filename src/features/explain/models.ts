@@ -92,16 +92,6 @@ export const PolicyTest = object(
 )
 export type PolicyTest = typeof PolicyTest.infer
 
-export const MODELS = {
-  Explanation,
-  PolicyTest,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'Explanation.recorded': 'RecordedVerdict',
   'Explanation.replayed': 'ReplayedVerdict',
@@ -127,8 +117,3 @@ export const INPUTS = {
     body: { policy: [{ document: 'Policy' }, 'The policy to decide by.'] },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

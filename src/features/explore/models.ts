@@ -71,17 +71,6 @@ export const WorstRuns = object(
 )
 export type WorstRuns = typeof WorstRuns.infer
 
-export const MODELS = {
-  RunSeries,
-  WorstRuns,
-  FoundRuns,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'FoundRuns.runs.event': 'StoredEvent',
   'FoundRuns.runs.event.usage.model': 'StoredModelUsage',
@@ -110,8 +99,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -62,15 +62,6 @@ export const DiffGroups = object(
 )
 export type DiffGroups = typeof DiffGroups.infer
 
-export const MODELS = {
-  DiffGroups,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'DiffGroups.window_used': 'WindowUsed',
   'DiffGroups.filters': 'EventFilters',
@@ -96,8 +87,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -92,18 +92,6 @@ export const WhoAmI = object('Who calls, what that is good for, and how people s
 })
 export type WhoAmI = typeof WhoAmI.infer
 
-export const MODELS = {
-  EndedSession,
-  OpenedSession,
-  SessionList,
-  WhoAmI,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 const SignInName = ofForm(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name of a-z, 0-9 and -, at most 32 long')
 
 export const PART_NAMES = {
@@ -140,8 +128,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -43,13 +43,6 @@ export const LivePlaces = object(
 )
 export type LivePlaces = typeof LivePlaces.infer
 
-export const MODELS = { LivePlaces } as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** What the endpoint takes. */
 export const INPUTS = {
   Live: input({
@@ -60,8 +53,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -12,10 +12,3 @@ export const ProfileList = object('Services by the names that profiles call them
     has_token: ['boolean', 'Whether its token is kept.'],
   }).array(),
 })
-
-export const MODELS = { ProfileList, RemovedProfile } as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}

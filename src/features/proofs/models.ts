@@ -142,23 +142,6 @@ export const ActionProof = object(
 )
 export type ActionProof = typeof ActionProof.infer
 
-export const MODELS = {
-  ActionProof,
-  AuditCheckpoint,
-  Consistency,
-  ActionReview,
-  Attestation,
-  Envelope,
-  Statement,
-  VerifiedAttestation,
-  VerifiedLog,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** What the endpoints take. */
 export const INPUTS = {
   AuditConsistency: input({
@@ -178,8 +161,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

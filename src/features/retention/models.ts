@@ -48,15 +48,3 @@ export const LedgerSize = object('How large the ledger is, and how it grows.', {
     'Days until that disk is full at this rate; null where it does not grow or is another machine.',
   ],
 })
-
-export const MODELS = {
-  Erased,
-  LedgerSize,
-  Pruned,
-  Restored,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}

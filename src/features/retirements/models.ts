@@ -58,16 +58,6 @@ export const SaidRetirement = object('What somebody said by hand of the end of a
 })
 export type SaidRetirement = typeof SaidRetirement.infer
 
-export const MODELS = {
-  RetirementList,
-  SaidRetirement,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'RetirementList.live': 'RetiringModel',
   'RetirementList.models': 'Retirement',
@@ -98,8 +88,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

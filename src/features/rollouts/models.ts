@@ -202,21 +202,6 @@ export const RolloutRequestList = object('Requests for rollouts, newest first.',
   requests: [RolloutRequest.array(), 'The requests.'],
 })
 
-export const MODELS = {
-  Rollout,
-  RolloutBlocked,
-  RolloutDetail,
-  RolloutList,
-  RolloutRequest,
-  RolloutRequestList,
-  StartedRollout,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 /** Of POST /v1/rollouts and /v1/rollouts/request. */
 const START = {
   release_id: [Dimension, 'Release to roll out.'],
@@ -309,8 +294,3 @@ export const INPUTS = {
   RolloutsResume: input(CHANGE),
   RolloutsAbort: input(CHANGE),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

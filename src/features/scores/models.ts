@@ -219,20 +219,6 @@ export const SuiteHistory = object(
 )
 export type SuiteHistory = typeof SuiteHistory.infer
 
-export const MODELS = {
-  ReceivedCases,
-  ScoreDiff,
-  ScoreImport,
-  ScoreImportList,
-  SuiteHistory,
-  SuiteList,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
-
 export const PART_NAMES = {
   'ScoreDiff.cases.baseline': 'TriesOfCase',
 } as const
@@ -298,8 +284,3 @@ export const INPUTS = {
     query: { agent_id: [Dimension, 'The agent.'] },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

@@ -28,14 +28,3 @@ export const OtlpStatus = object('A google.rpc.Status, as which OTLP has errors.
   message: ['string', 'What was wrong.'],
   detail: ['string', 'The same, under the name that errors have elsewhere.'],
 })
-
-export const MODELS = {
-  OtlpStatus,
-  OtlpTraces,
-  OtlpTracesAnswer,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}

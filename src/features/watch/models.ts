@@ -19,7 +19,7 @@ export const WatchCheck = object({
 export type WatchCheck = typeof WatchCheck.infer
 
 /** A release that is watched, or was. */
-export const Watch = object({
+const WatchRecord = object({
   watch_id: [Identifier, 'Identifier of the watch.'],
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'Where it is live.'],
@@ -63,7 +63,7 @@ export const Watch = object({
     ],
   }).or('null'),
 })
-export type Watch = typeof Watch.infer
+export type Watch = typeof WatchRecord.infer
 
 const CanFind = object({
   cost_per_run_usd: ['number | null', 'Of the mean cost per run, a fraction; null where it has none.'],
@@ -72,36 +72,25 @@ const CanFind = object({
 })
 
 /** POST /v1/watches: a watch that has begun, and what should be known of it. */
-const StartedWatch = object('A release that is watched, or was.', {
-  '...': Watch,
+export const Watch = object('A release that is watched, or was.', {
+  '...': WatchRecord,
   'can_find?': [
     CanFind.or('null'),
     'Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled.',
   ],
   'warnings?': ['string[]', 'What may keep it from seeing anything.'],
 })
-export type StartedWatch = typeof StartedWatch.infer
+export type StartedWatch = typeof Watch.infer
 
 /** GET /v1/watches/{watch_id} */
 export const WatchDetail = object('A watch with its last 120 checks.', {
-  '...': Watch,
+  '...': WatchRecord,
   history: [WatchCheck.array(), 'Its last checks, oldest first.'],
 })
 export type WatchDetail = typeof WatchDetail.infer
 
 /** GET /v1/watches */
-export const WatchList = object('Watches, newest first.', { watches: [Watch.array(), 'The watches.'] })
-
-export const MODELS = {
-  Watch: StartedWatch,
-  WatchDetail,
-  WatchList,
-} as const
-type FeatureModels = typeof MODELS
-
-declare module '../../models/all/models.ts' {
-  interface Models extends FeatureModels {}
-}
+export const WatchList = object('Watches, newest first.', { watches: [WatchRecord.array(), 'The watches.'] })
 
 export const PART_NAMES = {
   'Watch.limits': 'WatchLimits',
@@ -149,8 +138,3 @@ export const INPUTS = {
     },
   }),
 } as const
-type FeatureInputs = typeof INPUTS
-
-declare module '../../models/all/input.ts' {
-  interface Inputs extends FeatureInputs {}
-}

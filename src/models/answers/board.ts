@@ -16,7 +16,7 @@ const UnusableSince = object({
 })
 
 /** What is live in one place. */
-export const Promoted = object({
+export const PromotedRelease = object({
   release_id: [Identifier, 'The promoted release.'],
   version: ['string | null', 'Its version; null if it is not registered.'],
   action_id: ['string | null', 'The decision that chose it.'],
@@ -67,7 +67,7 @@ export const Board = object(
     board: object('One entry per agent and environment, in their order.', {
       agent_id: [Identifier, 'The agent.'],
       environment: [Identifier, 'The environment.'],
-      promoted: [Promoted.or('null'), 'What is promoted; null if nothing is.'],
+      promoted: [PromotedRelease.or('null'), 'What is promoted; null if nothing is.'],
       last_action: [LastAction.or('null'), 'The last decision, passed or blocked; null if there was none.'],
       newest_release: [
         NewestRelease.or('null'),

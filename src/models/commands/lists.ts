@@ -5,7 +5,7 @@ import { Checksum, Count, Identifier, Timestamp } from '../scalars.ts'
 import { ActionPage } from '../answers/action.ts'
 import { AuditPage } from '../answers/audit.ts'
 import { PlaceAnswer } from '../deploys/place.ts'
-import { Promoted } from '../answers/board.ts'
+import { PromotedRelease } from '../answers/board.ts'
 import { object, said } from '../model.ts'
 
 /** Lists that commands print with `--output json`; endpoints answer them a page at a time, or with more. */
@@ -20,7 +20,7 @@ export const AuditLog = said(AuditPage.pick('entries'), 'Entries of the audit lo
 export const PromotedList = object('What is live, by agent and environment.', {
   promoted: [
     object({ agent_id: [Identifier, 'The agent.'], environment: [Identifier, 'The environment.'] })
-      .and(Promoted)
+      .and(PromotedRelease)
       .array(),
     'One entry per agent and environment that something is promoted in.',
   ],
@@ -49,7 +49,7 @@ const StatusFound = object({
 export const Status = object('What is live, what waits for somebody and what is wrong.', {
   live: [
     object({ agent_id: [Identifier, 'The agent.'], environment: [Identifier, 'The environment.'] })
-      .and(Promoted)
+      .and(PromotedRelease)
       .array(),
     'One entry per agent and environment that something is promoted in.',
   ],
