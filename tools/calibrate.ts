@@ -50,7 +50,7 @@ for (const { of, share, atLeast, atMost } of wrong) {
 // What breaks a claim is not published.
 if (wrong.length > 0) process.exit(1)
 const docs = join(ROOT_PATH, 'docs')
-const report = join(docs, 'decisions-quality.md')
+const report = join(docs, 'project', 'decisions-quality.md')
 // Of other repetitions it is to be read only.
 if (effort.reps === REPS) {
   writePlots(sections)
@@ -88,7 +88,7 @@ function reportOf(parts: readonly Section[]): string {
   return `# How good the decisions are
 
 Made by \`npm run calibrate\`, which simulates traffic and asks the code that is shipped; the same seed (${effort.seed}) gives the
-same figures. It fails where a method keeps less than it claims. What the words mean is in [Statistics](statistics.md).
+same figures. It fails where a method keeps less than it claims. What the words mean is in [Compare](../compare.md).
 
 Traffic: *normal* with a coefficient of variation of 0.3; *log-normal* with σ 1 (coefficient of variation 1.31); *zeros*: 30 %
 of the runs 0, the others log-normal with σ 0.7; *sessions*: log-normal with σ 0.7, 5 runs on average, correlation 0.2 within a

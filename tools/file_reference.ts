@@ -22,7 +22,7 @@ export const USER_FILES: readonly UserFile[] = [
     about:
       '`svc release register` and `POST /v1/releases` take it, `svc release validate` says what is wrong with one, ' +
       '`svc init --release DIR` and, in a workspace, `svc release init DIR` write one to fill in. What stands in it and the files beside it is covered by the ' +
-      '[checksum](../../checksum.md).',
+      '[checksum](../../project/checksum.md).',
     as: 'yaml',
   },
   {

@@ -1,4 +1,4 @@
-"""Checks a bundle of `svc audit export` or `svc audit prove` by the Python standard library alone (docs/audit-format.md).
+"""Checks a bundle of `svc audit export` or `svc audit prove` by the Python standard library alone (docs/project/audit-format.md).
 
     python3 verify.py BUNDLE [--key PUBLIC.pem] [--answers answers.txt]
 

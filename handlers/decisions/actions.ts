@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'filtered',
-    summary: 'The audit trail, newest first',
+    summary: 'List decisions, newest first',
     takes: 'ActionsList',
     answers: { 200: 'ActionPage', 400: 'ErrorText' },
   },

@@ -20,7 +20,7 @@ export default endpoint(
     summary: 'Register a release',
     description:
       'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-      'caller computes (docs/checksum.md). The same bundle may be registered again, as another release or, with ' +
+      'caller computes (docs/project/checksum.md). The same bundle may be registered again, as another release or, with ' +
       '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
     takes: 'ReleasesRegister',
     recordsActor: true,

@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'write',
     scope: 'checked',
-    summary: 'Reject a requested rollout, or call it back',
+    summary: 'Reject or withdraw a requested rollout',
     description:
       'Who asked for it calls it back; anybody else rejects it. Nothing is rolled out by it any more.',
     takes: 'RolloutsReject',

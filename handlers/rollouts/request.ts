@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'write',
     scope: ofRelease('body'),
-    summary: 'Request a rollout that somebody else confirms',
+    summary: 'Request a rollout that somebody else approves',
     description:
       'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
       'evaluates, and records who asked and who confirmed.',

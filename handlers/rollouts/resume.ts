@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'write',
     scope: 'checked',
-    summary: 'Go on with a paused rollout',
+    summary: 'Resume a paused rollout',
     description:
       'It advances again. At the last step it is evaluated again, by intervals that hold at any check.',
     takes: 'RolloutsResume',

@@ -93,7 +93,7 @@ export interface StatisticsQuestion {
   readonly extras?: readonly MeasuredBy[]
   readonly arms?: MeasuredArms | undefined
   readonly thresholds: Thresholds
-  /** Intervals that hold however often they are asked for. */
+  /** Use intervals that stay valid however often you check. */
   readonly sequential: boolean
   /** Judges a rollback, which is not held up because the sides ran at other times. */
   readonly over_window?: boolean

@@ -85,7 +85,7 @@ export interface ActionPage {
   /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }
 
-/** One decision, and the proof that it is in the audit log of a checkpoint (docs/audit-format.md). */
+/** One decision, and the proof that it is in the audit log of a checkpoint (docs/project/audit-format.md). */
 export interface ActionProof {
   /** The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY). */
   readonly note: string
@@ -153,7 +153,7 @@ export interface Attestation {
     /** The bundle that was decided on. */ readonly subject: readonly {
       /** Agent and version of the release. */ readonly name: string
       /** Its checksum. */ readonly digest: {
-        /** Checksum of the bundle, as docs/checksum.md says. */ readonly sha256: string
+        /** Checksum of the bundle, as docs/project/checksum.md says. */ readonly sha256: string
       }
     }[]
     /** A SLSA Verification Summary of version 1. */ readonly predicateType: 'https://slsa.dev/verification_summary/v1'

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/databases/ledger.ts'
 import { makeWorkspace, startService } from '../support/processes/cli.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 
-const DOC = readFileSync(join(ROOT_PATH, 'docs/checksum.md'), 'utf8')
+const DOC = readFileSync(join(ROOT_PATH, 'docs/project/checksum.md'), 'utf8')
 const [FILES, REGISTER] = [...DOC.matchAll(/```sh\n([^]*?)```/g)].map(match => match[1]!) as [string, string]
 const PROGRAM = /```py\n([^]*?)```/.exec(DOC)![1]!
 const CHECKSUM = /^ {4}([0-9a-f]{64})$/m.exec(DOC)![1]!
@@ -19,7 +19,7 @@ async function checksumOf(path: string): Promise<string> {
   return bundleChecksum(await findBundle(path))
 }
 
-test('the example of docs/checksum.md has the checksum that it says', async () => {
+test('the example of docs/project/checksum.md has the checksum that it says', async () => {
   const folder = temporaryFolder()
   execFileSync('bash', ['-euc', FILES], { cwd: folder })
   expect(await checksumOf(join(folder, 'bundle'))).toBe(CHECKSUM)

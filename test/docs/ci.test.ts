@@ -141,9 +141,9 @@ test.each([
   },
 )
 
-test('docs/kubernetes.md shows what the examples have', () => {
+test('docs/ci.md shows what the examples have', () => {
   const example = (name: string) => parse(read(`examples/kubernetes/${name}.yaml`)) as Record<string, never>
-  const shown = (name: string): unknown => parse(snippets('kubernetes.md', `yaml ${name}`)[0]!)
+  const shown = (name: string): unknown => parse(snippets('ci.md', `yaml ${name}`)[0]!)
   expect(shown('argo')).toEqual(example('argo-rollouts'))
   const { spec: canary } = example('flagger') as unknown as { spec: { analysis: { webhooks: unknown } } }
   expect(shown('flagger')).toEqual({ webhooks: canary.analysis.webhooks })

@@ -31,9 +31,9 @@ function run(workspace: Workspace, commands: string, SERVICE_DATABASE_URL: strin
   })
 }
 
-test('a ledger moves to PostgreSQL by the commands that docs/databases.md has', async () => {
+test('a ledger moves to PostgreSQL by the commands that docs/production.md has', async () => {
   const { workspace } = await twoReleases()
-  const [commands] = snippets('databases.md', 'sh')
+  const [commands] = snippets('production.md', 'sh')
   const { status, stdout, stderr } = run(workspace, commands!, await emptyDatabase())
   expect(status, stderr).toBe(0)
   const [copied, warning, ...more] = stderr.split('\n')

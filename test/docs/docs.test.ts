@@ -114,16 +114,15 @@ test('the quickstart, followed to the letter, ends with a promotion that is bloc
 })
 
 test.each([
-  'from-pull-request-to-production.md',
   'policy.md',
+  'approvals.md',
   'scores.md',
-  'capabilities.md',
-  'retirements.md',
+  'releases.md',
   'watch.md',
   'operating.md',
-  'when-it-blocks.md',
+  'on-call.md',
   'ci.md',
-  'proofs.md',
+  'audit.md',
 ])('the commands of %s work', async page => {
   const script = snippets(page, 'sh').join('\n')
   expect(
@@ -192,10 +191,10 @@ async function runsOf(client: ServiceClient, release_id: string): Promise<number
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-test.skipIf(!hasCurl)('the requests of security.md are answered as it says', async () => {
+test.skipIf(!hasCurl)('the requests of access.md are answered as it says', async () => {
   const token = 'a token for the test'.replaceAll(' ', '-')
   const { url } = await serve(makeWorkspace({}).folder, { SERVICE_LOCAL_API_TOKEN: token })
-  const script = snippets('security.md', 'sh').join('\n').replaceAll('localhost:8765', url)
+  const script = snippets('access.md', 'sh').join('\n').replaceAll('localhost:8765', url)
   const env = { ...project.env, SERVICE_LOCAL_API_TOKEN: token }
   const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], project.folder, env)
   expect(stdout).toMatch(
@@ -206,13 +205,19 @@ test.skipIf(!hasCurl)('the requests of security.md are answered as it says', asy
   )
 })
 
-test('the identity provider of security.md is one, strictly', async () => {
+test('the identity provider of access.md is one, strictly', async () => {
   const workspace = makeWorkspace()
-  workspace.write('service.yaml', `strict: true\n${snippets('security.md', 'yaml')[0]!}`)
+  workspace.write('service.yaml', `strict: true\n${snippets('access.md', 'yaml oidc')[0]!}`)
   expect(await workspace.svc('doctor')).toMatchObject({
     code: 0,
     stderr: expect.not.stringContaining('auth'),
   })
+})
+
+test('the approvals of approvals.md are settings, strictly', async () => {
+  const workspace = makeWorkspace()
+  workspace.write('service.yaml', `strict: true\n${snippets('approvals.md', 'yaml')[0]!}`)
+  expect(await workspace.svc('policy', 'show')).toMatchObject({ code: 0, stderr: '' })
 })
 
 test('the retention of operating.md is one, strictly', async () => {

@@ -46,7 +46,7 @@ print(json.dumps([emitter.sent, emitter.dropped, len(refused), "input_tokens mus
     expect(page).toMatchObject({ matched_total: 999, events: [{ scores: { f: 0.5 } }] })
   })
 
-  test('docs/sources/python.md sends a run, and gates a release', async () => {
+  test('docs/runs.md sends a run, and gates a release', async () => {
     const workspace = makeWorkspace({})
     cpSync(join(ROOT_PATH, 'examples/quickstart'), workspace.folder, { recursive: true })
     await workspace.ok('pricing', 'import', 'prices.yaml')
@@ -63,7 +63,7 @@ print(json.dumps([emitter.sent, emitter.dropped, len(refused), "input_tokens mus
       'first',
     )
     const { url } = await startService(workspace)
-    const page = readFileSync(join(ROOT_PATH, 'docs/sources/python.md'), 'utf8').replaceAll(
+    const page = readFileSync(join(ROOT_PATH, 'docs/runs.md'), 'utf8').replaceAll(
       'http://127.0.0.1:8765',
       url,
     )

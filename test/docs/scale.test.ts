@@ -8,15 +8,15 @@ const numberIn = (text: string, pattern: RegExp): number =>
   Number(pattern.exec(text)![1]!.replaceAll(',', ''))
 
 test('the table of runs a day follows from what was measured', () => {
-  const [scale, databases] = [page('scale.md'), page('databases.md')]
+  const scale = page('project/scale.md')
   const events = {
     'events, SQLite': {
-      bytes: numberIn(databases, /disk per event, at 10 M \| ([\d,]+) bytes/),
-      rate: numberIn(databases, /ingest, ledger of 10 M events \| ([\d,]+) events/),
+      bytes: numberIn(scale, /disk per event, at 10 M \| ([\d,]+) bytes/),
+      rate: numberIn(scale, /ingest, ledger of 10 M events \| ([\d,]+) events/),
     },
     'events, PostgreSQL': {
-      bytes: numberIn(databases, /disk per event, at 10 M \| [^|]+\| ([\d,]+) bytes/),
-      rate: numberIn(databases, /ingest, ledger of 10 M events \| [^|]+\| ([\d,]+) events/),
+      bytes: numberIn(scale, /disk per event, at 10 M \| [^|]+\| ([\d,]+) bytes/),
+      rate: numberIn(scale, /ingest, ledger of 10 M events \| [^|]+\| ([\d,]+) events/),
     },
   }
   const bytes = numberIn(scale, /a \[aggregate\][^|]+\| ([\d.]+) bytes/)

@@ -27,18 +27,15 @@ const USED: Readonly<Record<string, { readonly model: string; readonly provider:
 /** What an agent installs of its own. */
 const PACKAGES = ['openai', 'ai', '@ai-sdk', '@anthropic-ai', '@langchain', '@openai', '@opentelemetry']
 
-const page = (name: string): string => readFileSync(join(ROOT_PATH, 'docs/sources', `${name}.md`), 'utf8')
-
-test('each page of docs/sources shows its program whole, and docs/sources.md names each page', () => {
-  const pages = readdirSync(join(ROOT_PATH, 'docs/sources')).map(file => file.slice(0, -3))
-  const shown = pages.filter(name => page(name).includes('```js\n'))
-  expect(shown.toSorted()).toEqual(Object.keys(USED).map(file => file.slice(0, -4)))
-  for (const name of shown) {
-    const program = readFileSync(join(ROOT_PATH, 'examples/sources', `${name}.mjs`), 'utf8')
-    expect(page(name)).toContain(`\`\`\`js\n${program}\`\`\`\n`)
-  }
-  const index = readFileSync(join(ROOT_PATH, 'docs/sources.md'), 'utf8')
-  for (const name of pages) expect(index).toContain(`](sources/${name}.md)`)
+test('docs/runs.md shows a program whole, and it or docs/traces.md links to each', () => {
+  const [runs, traces] = ['runs', 'traces'].map(name =>
+    readFileSync(join(ROOT_PATH, `docs/${name}.md`), 'utf8'),
+  )
+  const programs = readdirSync(join(ROOT_PATH, 'examples/sources')).filter(file => file.endsWith('.mjs'))
+  expect(programs.toSorted()).toEqual(Object.keys(USED))
+  for (const file of programs) expect(runs + traces!).toContain(`](../examples/sources/${file})`)
+  const program = readFileSync(join(ROOT_PATH, 'examples/sources/openai.mjs'), 'utf8')
+  expect(runs).toContain(`\`\`\`js openai\n${program}\`\`\`\n`)
 })
 
 describe('the programs of examples/sources', () => {

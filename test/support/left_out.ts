@@ -1,7 +1,7 @@
 import { parseCLI } from 'vitest/node'
 
 /**
- * Test files that a plain `npm test` leaves out for the minutes that they take, by a row of docs/reliability.md, which says
+ * Test files that a plain `npm test` leaves out for the minutes that they take, by a row of docs/project/reliability.md, which says
  * what of them it keeps. `npm test -- test` runs them too, and so does `--changed` where a change reaches them.
  */
 export const LEFT_OUT = {

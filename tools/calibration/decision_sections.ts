@@ -62,7 +62,7 @@ ${table(
   rows,
 )}
 
-![Share of releases that pass a limit of +10 % by what they truly changed](images/decision-rules.svg)`,
+![Share of releases that pass a limit of +10 % by what they truly changed](../images/decision-rules.svg)`,
     plots: {
       'decision-rules.svg': plot(
         'Log-normal, 500 runs per side, limit +10 %: releases that pass, in percent',
@@ -162,7 +162,7 @@ ${table(
   ]),
 )}
 
-![Share of unchanged releases of which a difference was claimed by each look](images/asking-again.svg)`,
+![Share of unchanged releases of which a difference was claimed by each look](../images/asking-again.svg)`,
     plots: {
       'asking-again.svg': plot(
         'Unchanged releases of which a difference was claimed, in percent',

@@ -1,7 +1,7 @@
 const [WIDTH, LEFT, RIGHT] = [640, 150, 620]
 const [BASELINE, CANDIDATE, GREY] = ['#2563eb', '#dc2626', '#777']
 
-/** Pictures of docs/statistics.md that show no figure that is measured. */
+/** Pictures of docs/compare.md that show no figure that is measured. */
 export const PICTURES: Readonly<Record<string, () => string>> = {
   'gate-intervals.svg': gateIntervals,
   'common-time.svg': commonTime,

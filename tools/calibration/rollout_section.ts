@@ -60,7 +60,7 @@ ${table(['by', 'the candidate', 'completed', 'aborted', 'ran the candidate'], ro
 
 The more harm, the earlier the abort (${drawn.reps} rollouts to a point; the dashed line is an unchanged release by session):
 
-![Share of the traffic that ran the candidate, by how much slower it is](images/rollout-harm.svg)
+![Share of the traffic that ran the candidate, by how much slower it is](../images/rollout-harm.svg)
 
 ${table(
   ['slower by', ...shown.map(index => `${percent(SLOWER[index]!)} %`)],

@@ -87,7 +87,7 @@ ${table(
   ]),
 )}
 
-![Share of regressions that were seen, minute by minute](images/watch-detection.svg)`,
+![Share of regressions that were seen, minute by minute](../images/watch-detection.svg)`,
   }
 }
 

@@ -163,9 +163,9 @@ async function busyOnce(service: string, seen: Seen[]): Promise<{ url: string; s
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
-/** The configuration in docs/sources/traces.md. */
+/** The configuration in docs/traces.md. */
 function configOfDocs(): string {
-  const page = readFileSync(join(ROOT_PATH, 'docs/sources/traces.md'), 'utf8')
+  const page = readFileSync(join(ROOT_PATH, 'docs/traces.md'), 'utf8')
   return /^```yaml\n(.*?)^```$/ms.exec(page)![1]!
 }
 

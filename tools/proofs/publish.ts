@@ -10,7 +10,7 @@ import { Worker, isMainThread, parentPort } from 'node:worker_threads'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { NotHere, goProgram } from './packages.ts'
 
-// The commands of docs/internals/publishing.md that publish the package, with a registry in this process, and those that
+// The commands of docs/project/publishing.md that publish the package, with a registry in this process, and those that
 // publish the chart, with one of containers. What needs docker or gh is named, not run.
 
 interface Packument {
@@ -93,7 +93,7 @@ async function prove(): Promise<void> {
     check(npm('view', name!, 'deprecated').trim() === 'use another', 'a version can be deprecated')
     await publishChart(folder, version!)
     for (const tool of ['docker', 'gh']) {
-      process.stdout.write(`not run: what ${tool} does, see docs/internals/publishing.md\n`)
+      process.stdout.write(`not run: what ${tool} does, see docs/project/publishing.md\n`)
     }
   } finally {
     await worker.terminate()

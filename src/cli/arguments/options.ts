@@ -2,11 +2,11 @@ import type { OptionSpec } from './command.ts'
 
 export const URL_OPTION: OptionSpec = {
   flags: '--url <URL>',
-  description: 'Talk to this service instead of the ledger here (or SERVICE_URL)',
+  description: 'Use this service instead of the ledger here (or SERVICE_URL)',
 }
 export const PROFILE_OPTION: OptionSpec = {
   flags: '--profile <PROFILE>',
-  description: 'Talk to the service that `svc profile set` calls so (or SERVICE_PROFILE)',
+  description: 'Use the service of this profile of `svc profile set` (or SERVICE_PROFILE)',
 }
 /** Of commands that talk to a ledger. */
 export const TARGET: readonly OptionSpec[] = [URL_OPTION, PROFILE_OPTION]
@@ -16,7 +16,10 @@ export const OUTPUT: OptionSpec = {
   values: ['text', 'json'],
 }
 /** Of commands that list. */
-export const HEADER: OptionSpec = { flags: '--header', description: 'Name the columns in a pipe too' }
+export const HEADER: OptionSpec = {
+  flags: '--header',
+  description: 'Print a header also in a pipe, where lists are tab-separated',
+}
 /** Of commands whose answer pipelines show too. */
 export const REPORT_OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',
@@ -26,7 +29,7 @@ export const REPORT_OUTPUT: OptionSpec = {
 /** Of commands that print nothing but JSON. */
 export const JSON_OUTPUT: OptionSpec = {
   flags: '--output <FORMAT>',
-  description: 'json, which it is anyway',
+  description: 'json (the only format)',
   values: ['json'],
 }
 export const LIMIT: OptionSpec = { flags: '--limit <N>', description: 'At most N', number: 'whole' }
@@ -44,18 +47,18 @@ export const FILTERS: readonly OptionSpec[] = [
 export const INTERVALS: readonly OptionSpec[] = [
   {
     flags: '--cluster-by <WHAT>',
-    description: 'What runs resemble each other within (default: as the policy says)',
+    description: 'Treat runs of one session or tenant as dependent (default: as the policy says)',
     values: ['time', 'session', 'tenant'],
   },
   {
     flags: '--compare-by <WHAT>',
     description:
-      'What is compared: time in which both ran, each tenant or task, or the window as it is (default: as the policy says)',
+      'Compare by shared time, tenant or task, or all runs of the window (default: as the policy says)',
     values: ['time', 'tenant', 'task', 'window'],
   },
-  { flags: '--sequential', description: 'Intervals that hold however often they are asked for' },
-  { flags: '--tails', description: 'Percentiles of the latency in JSON too, as text has them' },
-  { flags: '--tools', description: 'Also what the newest runs did with tools' },
+  { flags: '--sequential', description: 'Use intervals that stay valid however often you check' },
+  { flags: '--tails', description: 'Add percentiles of the latency to JSON too' },
+  { flags: '--tools', description: 'Also show tool calls of the newest runs' },
 ]
 export const RUN_FILTERS: readonly OptionSpec[] = [
   WINDOW,
@@ -64,30 +67,35 @@ export const RUN_FILTERS: readonly OptionSpec[] = [
   { flags: '--trace-id <ID>', description: 'Only this trace' },
   { flags: '--session-id <ID>', description: 'Only this session' },
   { flags: '--span-id <ID>', description: 'Only this span' },
-  { flags: '--outcome <HOW>', description: 'Only runs that ended so: success or failed' },
+  { flags: '--outcome <HOW>', description: 'Only runs with this result: success or failed' },
   { flags: '--error-type <TYPE>', description: 'Only failed runs of this type of error' },
   { flags: '--min-latency-ms <MS>', description: 'Only runs that took so long or longer' },
   { flags: '--offset <N>', description: 'Skip the newest N (default 0, at most 500000)', number: 'whole' },
 ]
 export const DETAILED: OptionSpec = {
   flags: '--detailed-exitcode',
-  description: 'Exit 0 where it passes, 1 on an error, 3 where it is blocked, 4 for want of evidence',
+  description: 'Exit 0 if it passes, 1 on an error, 3 if a limit blocks it, 4 if only data is missing',
 }
 export const DECISION: readonly OptionSpec[] = [
   { ...ENV, description: 'Environment', required: true },
   WINDOW,
-  { flags: '--reason <TEXT>', description: 'Why; kept in the audit trail', required: true, mayBeEmpty: true },
+  {
+    flags: '--reason <TEXT>',
+    description: 'Why; recorded in the audit log',
+    required: true,
+    mayBeEmpty: true,
+  },
 ]
 /** Of what decides: what the caller saw there. */
 export const EXPECT: OptionSpec = {
   flags: '--expect <RELEASE_ID>',
   description:
-    'Decide only if this release is still live there (none: nothing is); otherwise exit 1, and nothing is recorded',
+    'Decide only if this release is live (none: if no release is); otherwise exit 1 and record nothing',
 }
 /** Of what promotes. */
 export const FIRST: OptionSpec = {
   flags: '--first',
-  description: 'Say that a first promotion is meant; a strict workspace asks for it',
+  description: 'Confirm that this is a first promotion; required in a strict workspace',
 }
 export const DECIDE: readonly OptionSpec[] = [
   ...DECISION,

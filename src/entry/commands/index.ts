@@ -38,9 +38,9 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       { flags: '--no-bundled-pricing', description: 'Import no price tables and write no catalog' },
       {
         flags: '--strict',
-        description: 'Have refused what is otherwise only warned of, such as unknown fields',
+        description: 'Refuse likely mistakes, such as unknown fields, instead of warning',
       },
-      { flags: '--release <DIR>', description: 'Also write a release.yaml to fill in into this folder' },
+      { flags: '--release <DIR>', description: 'Also write a release.yaml to fill in, into this folder' },
     ],
     example: 'svc init --release my-agent',
     load: async () => (await import('../../cli/workspace/init.ts')).init,
@@ -69,7 +69,7 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'doctor',
-    summary: 'Migrate the ledger and check it',
+    summary: 'Check the ledger; upgrades its schema first',
     task: 'Run the service',
     options: [
       {
@@ -78,8 +78,7 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--deep',
-        description:
-          'Verify both chains from the first entry on, recompute each decision, and compare each row with its entry',
+        description: 'Check everything: both chains, each decision and each row',
       },
       OUTPUT,
       ...TARGET,
@@ -102,7 +101,7 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
         flags: '--reload',
         description: 'Restart when the configuration or, in a checkout, the source changes',
       },
-      { flags: '--read-only', description: 'Write nothing: for a standby, which is ready when it reads' },
+      { flags: '--read-only', description: 'Write nothing, for a standby' },
       {
         flags: '--log <FORMAT>',
         description: 'Log requests as text (default) or json, or off',
@@ -110,10 +109,10 @@ const WORKSPACE_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--sqlite-lock-timeout <SECONDS>',
-        description: "How long to go on trying when the ledger is locked, such as 1.5 (default 30; 0: don't)",
+        description: "Seconds to retry while the ledger is locked, such as 1.5 (default 30; 0: don't)",
         number: 'decimal',
       },
-      { flags: '--no-retry-sqlite-lock', description: 'Give up when the busy time-out of SQLite is over' },
+      { flags: '--no-retry-sqlite-lock', description: "Don't retry after the busy time-out of SQLite" },
     ],
     example: 'SERVICE_LOCAL_API_TOKEN=… svc serve --port 8765',
     load: async () => (await import('../serve.ts')).serve,
@@ -131,7 +130,7 @@ const LEDGER_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'ledger migrate',
-    summary: 'Bring the ledger to the schema of this program, where its servers have no right to',
+    summary: 'Upgrade the schema of the ledger, as its owner, if servers may not',
     options: [OUTPUT],
     example: 'SERVICE_DATABASE_URL=postgres://owner@db.example.com/ledger svc ledger migrate',
     load: async () => (await import('../../cli/workspace/doctor.ts')).migrateLedger,
@@ -173,12 +172,11 @@ const RULES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'pricing check',
     args: '[...RELEASE_ID]',
-    summary:
-      'Say which bundled price tables are stale, or which models of the last 7 days a release has no price for',
+    summary: 'List stale bundled price tables, or models of a release in the last 7 days that have no price',
     options: [
       {
         flags: '--max-age-days <N>',
-        description: 'Age from which a table is stale (default 90)',
+        description: 'Days after which a table is stale (default 90)',
         number: 'whole',
       },
       { flags: '--fail', description: 'Exit 1 if one is stale' },
@@ -191,26 +189,29 @@ const RULES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'policy set',
     args: '<PATH>',
-    summary: 'Put a policy (YAML or JSON) in force',
+    summary: 'Set the policy (YAML or JSON)',
     task: 'Set the rules',
-    options: [{ flags: '--reason <TEXT>', description: 'Why; kept in its history' }, OUTPUT, ...TARGET],
+    options: [{ flags: '--reason <TEXT>', description: 'Why; recorded in the audit log' }, OUTPUT, ...TARGET],
     example: 'svc policy set policy.yaml --reason "latency budget of Q3"',
     load: async () => (await import('../../cli/rules/policy.ts')).set,
   },
   {
     name: 'policy validate',
     args: '<PATH>',
-    summary: 'Say whether a policy (YAML or JSON) can be put in force',
+    summary: 'Check whether a policy (YAML or JSON) is valid',
     options: [OUTPUT],
     example: 'svc policy validate policy.yaml',
     load: async () => (await import('../../cli/rules/policy.ts')).validate,
   },
   {
     name: 'policy show',
-    summary: 'Show the policy in force, or what of it holds for an agent in an environment, as JSON',
+    summary: 'Show the policy as JSON, also for one agent or environment',
     options: [
-      { flags: '--agent <AGENT_ID>', description: 'What holds for this agent' },
-      { flags: '--env <ENV>', description: "What holds in this environment (with --agent the workspace's)" },
+      { flags: '--agent <AGENT_ID>', description: 'The policy for this agent' },
+      {
+        flags: '--env <ENV>',
+        description: "The policy for this environment (with --agent: the workspace's default)",
+      },
       JSON_OUTPUT,
       ...TARGET,
     ],
@@ -256,8 +257,7 @@ const RUNS_COMMANDS: readonly CommandSpec[] = [
     options: [
       {
         flags: '--restored',
-        description:
-          'PATH is a file that `svc runs prune` archived: put it back, on the machine of the ledger',
+        description: 'PATH is a file of `svc runs prune`: restore it, on the machine of the ledger',
       },
       OUTPUT,
       ...TARGET,
@@ -276,13 +276,13 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook add',
     summary:
-      'Add a webhook; prints its secret, this once (--profile or SERVICE_URL, not --url, names a remote service)',
+      'Add a webhook and print its secret, this once (name a remote service by --profile or SERVICE_URL)',
     task: 'Run the service',
     options: [
       { flags: '--to, --url <URL>', description: 'Where to send to, http or https', required: true },
       {
         flags: '--event <EVENT>',
-        description: `${oneOf(EVENTS)}; say it again for more`,
+        description: `${oneOf(EVENTS)}; repeatable`,
         values: EVENTS,
         required: true,
         many: true,
@@ -302,7 +302,7 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'webhook list',
-    summary: 'List webhooks; tab-separated in a pipe',
+    summary: 'List webhooks',
     lists: 'webhook',
     options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc webhook list',
@@ -330,12 +330,12 @@ const WEBHOOK_COMMANDS: readonly CommandSpec[] = [
 const AUDIT_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'audit log',
-    summary: 'The audit log, newest first: decisions, policies, price tables and all else that governs',
+    summary: 'List the audit log, newest first: decisions, policies, prices, tokens and other changes',
     task: 'Ask why',
     options: [
       {
         flags: '--kind <KIND>',
-        description: 'Only entries of this kind, or of all that begin so, such as policy',
+        description: 'Only entries of this kind, or of all kinds with this prefix, such as policy',
         values: [...LOG_KINDS, ...LOG_FAMILIES],
       },
       { ...LIMIT, description: 'The newest N (default all)' },
@@ -375,7 +375,7 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
 const STATUS_COMMAND: CommandSpec = {
   name: 'status',
   args: '[AGENT_ID]',
-  summary: 'Show what is live, what waits for somebody and what is wrong; with an agent, what is next',
+  summary: 'Show live releases, pending approvals and problems; with an agent, its newest release',
   task: 'Start',
   options: [
     { flags: '--agent <AGENT_ID>', description: 'Only this agent' },

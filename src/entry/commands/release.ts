@@ -28,7 +28,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'release init',
     args: '<DIR>',
-    summary: 'Write a release.yaml to fill in for a further agent into this folder',
+    summary: 'Write a release.yaml to fill in, for another agent',
     task: 'Register releases and send runs',
     options: [...TARGET],
     example: 'svc release init agents/triage-bot',
@@ -37,17 +37,17 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'release register',
     args: '<PATH>',
-    summary: 'Register a release.yaml, or the folder that holds one; prints its id',
+    summary: 'Register a release.yaml or its folder, and print its id',
     task: 'Register releases and send runs',
     options: [
       ENV,
       {
         flags: '--store-files',
-        description: 'Also keep the text of its files, up to 1 MB; without it only a hash of each is kept',
+        description: 'Store the text of its files too, up to 1 MB (default: hashes only)',
       },
       {
         flags: '--reuse',
-        description: 'Print the id that the same bundle has for this environment already, at the same prices',
+        description: 'If the same bundle is registered for this environment at the same prices, print its id',
       },
       OUTPUT,
       ...TARGET,
@@ -67,7 +67,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   },
   {
     name: 'release list',
-    summary: 'List releases, newest first; tab-separated in a pipe',
+    summary: 'List releases, newest first',
     task: 'Register releases and send runs',
     options: [
       AGENT,
@@ -107,7 +107,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'release diff',
     args: '<BASELINE_ID> <CANDIDATE_ID>',
-    summary: 'Compare two releases: cost, latency, errors, confidence, policy',
+    summary: 'Compare two releases: cost, latency, errors, scores and the policy',
     task: 'Compare and decide',
     options: [
       WINDOW,
@@ -138,16 +138,16 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
     task: 'Compare and decide',
     options: [
       ...DECIDE.filter(option => option !== WINDOW),
-      { ...WINDOW, required: false, description: 'How far back: 7d, 24h, 30m; required but with --force' },
+      { ...WINDOW, required: false, description: 'How far back: 7d, 24h, 30m; required except with --force' },
       {
         flags: '--force',
         description:
-          'Go back to a release that was live before without asking the policy (allow_forced_rollback)',
+          'Skip the policy and go back to a release that was live before (needs allow_forced_rollback)',
       },
       {
         flags: '--exclude-unusable',
         description:
-          'Leave out runs of another agent or without a price, which bar a decision: at most 5 % of a side',
+          'Leave out runs of another agent or without a price: at most 5 % of the runs of a release',
       },
     ],
     example: 'svc release rollback rel_0123456789ab --env prod --window 24h --reason "errors since noon"',
@@ -156,8 +156,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'live',
     also: 'release promoted',
-    summary:
-      'List the live releases: version, since when, who promoted each, and why; tab-separated in a pipe',
+    summary: 'List the live releases: version, since when, who promoted each, and why',
     task: 'Compare and decide',
     options: [
       AGENT,
@@ -172,14 +171,14 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   {
     name: 'release promote-request',
     args: '<RELEASE_ID>',
-    summary: 'Request a promotion for somebody to confirm; prints the request_id and the policy',
+    summary: 'Request a promotion that somebody else approves, and print the request_id',
     options: [...DECISION, EXPECT, FIRST, DETAILED, OUTPUT, ...TARGET],
     example: 'svc release promote-request rel_0123456789ab --env prod --window 7d --reason "ready"',
     load: async () => (await import('../../cli/release/decisions.ts')).promoteRequest,
   },
   {
     name: 'release requests',
-    summary: 'List promotion requests, newest first; tab-separated in a pipe',
+    summary: 'List promotion requests, newest first',
     lists: 'promotion request',
     options: [
       { flags: '--status <STATUS>', description: `Only these: ${oneOf(STATUSES)}`, values: STATUSES },
@@ -228,7 +227,7 @@ export const releaseCommands = (promotedParts: readonly PromotedPart[]): readonl
   },
   {
     name: 'release history',
-    summary: 'The audit trail, newest first; tab-separated in a pipe',
+    summary: 'List decisions, newest first',
     task: 'Ask why',
     options: [
       AGENT,

@@ -6,7 +6,7 @@ import { TEMPLATE_NAMES } from './templates.ts'
 export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
   {
     name: 'policy advise',
-    summary: 'Say which limits on a change the traffic of an agent could prove',
+    summary: 'Show which limits the traffic of an agent can prove',
     task: 'Set the rules',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'The agent', required: true },
@@ -20,16 +20,20 @@ export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
   },
   {
     name: 'policy template',
-    summary: 'Print a policy to begin with: limits that an unchanged release passes, each explained',
+    summary: 'Print a starter policy for your traffic, with each limit explained',
     task: 'Set the rules',
     options: [
-      { flags: '--for <PURPOSE>', description: 'What it decides', required: true, values: TEMPLATE_NAMES },
+      {
+        flags: '--for <PURPOSE>',
+        description: 'What the policy is for',
+        required: true,
+        values: TEMPLATE_NAMES,
+      },
       {
         flags: '--agent <AGENT_ID>',
-        description:
-          'Derive absolute limits from the runs of the live release of this agent; without it no ledger is needed',
+        description: 'Take absolute limits from the runs of the live release of this agent',
       },
-      { flags: '--from <RELEASE_ID>', description: 'Derive them from the runs of this release instead' },
+      { flags: '--from <RELEASE_ID>', description: 'Take them from the runs of this release' },
       ENV,
       ...TARGET,
     ],
@@ -43,12 +47,12 @@ export const ADVICE_COMMANDS: readonly (CommandBranch | CommandSpec)[] = [
       {
         flags: '--guided',
         description:
-          'Ask four questions, and also write a policy and a release.yaml; the flags below answer them',
+          'Ask four questions, and write a policy and a release.yaml too; the flags below answer them',
       },
-      { flags: '--for <PURPOSE>', description: 'What the policy decides', values: TEMPLATE_NAMES },
+      { flags: '--for <PURPOSE>', description: 'What the policy is for', values: TEMPLATE_NAMES },
       { flags: '--agent <AGENT_ID>', description: 'The agent, and the folder of its release.yaml' },
-      { flags: '--env <ENV>', description: 'The environment that it goes live in' },
-      { flags: '--model <MODEL>', description: 'Its model, as the bundled prices name it' },
+      { flags: '--env <ENV>', description: 'The environment in which it goes live' },
+      { flags: '--model <MODEL>', description: 'Its model, by its name in the bundled prices' },
     ],
     load: async () => (await import('./cli_init.ts')).guidedInit,
   },

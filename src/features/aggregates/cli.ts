@@ -6,13 +6,13 @@ export const AGGREGATES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'aggregates import',
     args: '<FILE>',
-    summary: 'Import sums of runs that an engine made: JSON lines of aggregates; - is stdin',
+    summary: 'Import aggregates from a warehouse (JSON lines; - reads stdin)',
     options: [
       {
         flags: '--allow-fewer',
-        description: 'Also where the engine has fewer runs than it had; takes a reason',
+        description: 'Accept fewer runs than were imported before; needs --reason',
       },
-      { flags: '--reason <TEXT>', description: 'Why; kept in the audit log' },
+      { flags: '--reason <TEXT>', description: 'Why; recorded in the audit log' },
       OUTPUT,
       ...TARGET,
     ],
@@ -21,7 +21,7 @@ export const AGGREGATES_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'aggregates sources',
-    summary: 'List where sums of runs come from, and up to when each is complete',
+    summary: 'List sources of aggregates, and up to when each is complete',
     options: [OUTPUT, ...TARGET],
     example: 'svc aggregates sources',
     load: async () => (await import('./cli_aggregates.ts')).sources,

@@ -6,12 +6,12 @@ export const APPLY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'apply',
     args: '<DIR>',
-    summary: 'Make policy, price tables, webhooks and tokens what the files of a folder say',
+    summary: 'Set policy, price tables, webhooks and tokens from the files of a folder',
     task: 'Set the rules',
     options: [
       {
         flags: '--plan',
-        description: 'Say what would change and what would be decided otherwise; write nothing',
+        description: 'Show what would change, and which decisions would differ; write nothing',
       },
       {
         flags: '--prune',
@@ -22,7 +22,7 @@ export const APPLY_COMMANDS: readonly CommandSpec[] = [
         description: 'Write the secrets of new webhooks and tokens to this file, which only you can read',
       },
       { flags: '--reason <TEXT>', description: 'Why; required unless --plan is given', mayBeEmpty: true },
-      { flags: '--detailed-exitcode', description: 'Exit 3 where the plan has changes, 1 for errors alone' },
+      { flags: '--detailed-exitcode', description: 'Exit 3 if the plan has changes, 1 only for errors' },
       OUTPUT,
       ...TARGET,
     ],

@@ -8,7 +8,7 @@ export const CAPABILITY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release capabilities',
     args: '<RELEASE_ID>',
-    summary: 'Show the capabilities of a release, and what its runs did beyond them',
+    summary: 'Show the capabilities of a release, and undeclared tools and models of its runs',
     options: [OUTPUT, ...TARGET],
     example: 'svc release capabilities rel_0123456789ab',
     load: async () => (await import('./cli_capabilities.ts')).show,
@@ -16,20 +16,20 @@ export const CAPABILITY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release acknowledge',
     args: '<RELEASE_ID>',
-    summary: 'Acknowledge capabilities that the live release lacks, where the policy blocks on that',
+    summary: 'Approve new capabilities of a release, which the policy blocks',
     options: [
       { flags: '--env <ENV>', description: 'Environment', required: true },
       {
         flags: '--reason <TEXT>',
-        description: 'Why; kept in the audit log',
+        description: 'Why; recorded in the audit log',
         required: true,
         mayBeEmpty: true,
       },
       {
         flags: '--expect <RELEASE_ID>',
-        description: 'Acknowledge only if this release is still live there; otherwise exit 1',
+        description: 'Approve only if this release is live; otherwise exit 1',
       },
-      { flags: '--yes', description: 'Acknowledge without showing the difference first and asking' },
+      { flags: '--yes', description: 'Approve without showing the difference and asking' },
       OUTPUT,
       ...TARGET,
     ],
@@ -38,7 +38,7 @@ export const CAPABILITY_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'release acknowledgements',
-    summary: 'List acknowledgements, newest first',
+    summary: 'List approvals of capabilities, newest first',
     options: [
       AGENT,
       { flags: '--env <ENV>', description: 'Only this environment' },

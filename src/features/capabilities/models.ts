@@ -85,7 +85,7 @@ export const INPUTS = {
     body: {
       release_id: [Dimension, 'Release with new capabilities.'],
       environment: [Label, 'Environment that it is for.'],
-      reason: [Prose, 'Why; kept in the audit log.'],
+      reason: [Prose, 'Why; recorded in the audit log.'],
       'expected_baseline_release_id?': [
         Dimension,
         'What it was compared with: refused where something else is live by now.',

@@ -5,7 +5,7 @@ import { OUTPUT } from '../../cli/arguments/options.ts'
 export const COPY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'ledger copy',
-    summary: 'Copy a ledger that nobody writes to another database, and verify it',
+    summary: 'Copy a ledger to another database and verify it; stop its writers first',
     options: [
       { flags: '--from <DB>', description: 'The ledger: a SQLite file or database URL', required: true },
       { flags: '--to <DB>', description: 'An empty database', required: true },

@@ -8,19 +8,19 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook update',
     args: '<WEBHOOK_ID>',
-    summary: 'Change a webhook (--profile or SERVICE_URL, not --url, names a remote service)',
+    summary: 'Change a webhook (name a remote service by --profile or SERVICE_URL)',
     options: [
-      { flags: '--url <URL>', description: 'Send there from now on, also what waits' },
+      { flags: '--url <URL>', description: 'Send to this URL, waiting deliveries too' },
       {
         flags: '--event <EVENT>',
-        description: `Send these events instead of those that it gets now: ${oneOf(EVENTS)}`,
+        description: `Replace its events by these: ${oneOf(EVENTS)}`,
         values: EVENTS,
         many: true,
       },
       { flags: '--description <TEXT>', description: 'What it is for', mayBeEmpty: true },
-      { flags: '--enable', description: 'Tell it again' },
-      { flags: '--disable', description: 'Tell it nothing; what waits already waits on' },
-      { flags: '--end-rotation', description: 'The secret before signs no more' },
+      { flags: '--enable', description: 'Resume sending' },
+      { flags: '--disable', description: 'Stop sending; keep waiting deliveries' },
+      { flags: '--end-rotation', description: 'Stop signing with the old secret' },
       OUTPUT,
       PROFILE_OPTION,
     ],
@@ -30,12 +30,12 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook rotate',
     args: '<WEBHOOK_ID>',
-    summary: 'Give a webhook a new secret and print it, this once; the one before signs too for a while',
+    summary: 'Give a webhook a new secret and print it, this once; the old one also signs for a while',
     options: [
       {
         flags: '--overlap, --overlap-s <SECONDS>',
         description:
-          'How long the one before signs too: seconds, or an age such as 1h (default 86400, a day; 0 ends it now)',
+          'How long the old one also signs: seconds, or such as 1h (default 86400, a day; 0 ends it now)',
       },
       OUTPUT,
       ...TARGET,
@@ -46,10 +46,10 @@ export const DELIVERIES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'webhook deliveries',
     args: '[WEBHOOK_ID]',
-    summary: 'List deliveries, newest first; tab-separated in a pipe',
+    summary: 'List deliveries, newest first',
     lists: 'delivery',
     options: [
-      { flags: '--failed', description: 'Only those that were given up' },
+      { flags: '--failed', description: 'Only failed ones' },
       { ...LIMIT, description: 'At most N (default 50, at most 500)' },
       HEADER,
       OUTPUT,

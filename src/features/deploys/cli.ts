@@ -6,12 +6,13 @@ export const DEPLOYS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release gate',
     args: '<RELEASE_ID>',
-    summary: 'Say whether a release may pass; exit 0 if so, 3 if it is blocked, 4 for want of evidence',
+    summary:
+      'Ask whether a release may be promoted; exit 0 if it may, 3 if a limit blocks it, 4 if only data is missing',
     task: 'Compare and decide',
     options: [
       { ...ENV, description: 'Environment', required: true },
       WINDOW,
-      { flags: '--baseline <RELEASE_ID>', description: 'Compare with this one (default: what is promoted)' },
+      { flags: '--baseline <RELEASE_ID>', description: 'Compare with this release (default: the live one)' },
       REPORT_OUTPUT,
       ...TARGET,
     ],

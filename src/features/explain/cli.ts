@@ -6,7 +6,7 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'audit explain',
     args: '<SEQ|ACTION_ID>',
-    summary: 'Decide an action again from its evidence, limit by limit; exit 1 if the record says otherwise',
+    summary: 'Decide a recorded action again, limit by limit; exit 1 if the result differs',
     task: 'Ask why',
     options: [
       { flags: '--against <POLICY>', description: 'Decide by this policy (YAML or JSON) instead' },
@@ -19,7 +19,7 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'policy test',
     args: '<PATH>',
-    summary: 'Say which past actions a policy (YAML or JSON) would have decided otherwise, and why',
+    summary: 'Show which past actions a policy (YAML or JSON) would decide otherwise, and why',
     task: 'Set the rules',
     options: [
       { flags: '--last <N>', description: 'The newest N actions (default 500)', number: 'whole' },
@@ -29,7 +29,7 @@ export const EXPLAIN_COMMANDS: readonly CommandSpec[] = [
       {
         flags: '--fail-on-change',
         description:
-          "Exit 1 if one would come out otherwise, that can't be told, or the agent or environment has none",
+          'Exit 1 if an action would differ or is unknown, or if the agent or environment has none',
       },
       OUTPUT,
       ...TARGET,

@@ -9,7 +9,11 @@ export const EXPLORE_COMMANDS: readonly CommandSpec[] = [
     summary: 'Find runs by the id of a run, trace, session or span, whatever their release',
     task: 'Ask why',
     options: [
-      { flags: '--window <N>d|h|m', description: 'How far back to look, but for runs (default 30d)' },
+      {
+        flags: '--window <N>d|h|m',
+        description:
+          'How far back to search traces, sessions and spans (default 30d); run ids are found at any age',
+      },
       { ...LIMIT, description: 'At most N (default 100, at most 500)' },
       HEADER,
       OUTPUT,

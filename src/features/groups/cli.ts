@@ -8,7 +8,7 @@ export const GROUPS_COMMANDS: readonly CommandBranch[] = [
     options: [
       {
         flags: '--by <WHAT>',
-        description: 'Split the difference by what runs have in common',
+        description: 'Split the difference by tenant, task, model or error',
         values: ['tenant', 'task', 'model', 'error'],
       },
       {

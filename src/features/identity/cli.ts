@@ -5,15 +5,15 @@ import { HEADER, LIMIT, OUTPUT, PROFILE_OPTION, TARGET } from '../../cli/argumen
 export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal)[] = [
   {
     name: 'login',
-    summary: 'Sign in to the service of a profile with an identity provider; the profile keeps the session',
+    summary: 'Sign in to a service, and keep the session in a profile',
     task: 'Run the service',
     options: [
-      { ...PROFILE_OPTION, description: 'The profile, which is made where it is new (or SERVICE_PROFILE)' },
-      { flags: '--url <URL>', description: 'The service, where the profile is new' },
-      { flags: '--with <NAME>', description: 'The way to sign in, where the service has several' },
+      { ...PROFILE_OPTION, description: 'The profile, made if it is new (or SERVICE_PROFILE)' },
+      { flags: '--url <URL>', description: 'The service, if the profile is new' },
+      { flags: '--with <NAME>', description: 'The provider, if the service has several' },
       {
         flags: '--browser',
-        description: 'Use a browser on this machine, also where the provider takes a code',
+        description: 'Use a browser on this machine instead of a code',
       },
     ],
     example: 'svc login --profile prod --url https://releases.example.com',
@@ -21,21 +21,21 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
   },
   {
     name: 'logout',
-    summary: 'End the session of a profile, and forget what would renew it',
+    summary: 'Sign out of a profile, and revoke its refresh token',
     options: [{ ...PROFILE_OPTION, description: 'The profile (or SERVICE_PROFILE)' }],
     example: 'svc logout --profile prod',
     load: async () => (await import('./cli_login.ts')).logout,
   },
   {
     name: 'whoami',
-    summary: 'Say as whom requests are made, and what that is good for',
+    summary: 'Show the current identity and its permissions',
     options: [OUTPUT, ...TARGET],
     example: 'svc whoami --profile prod',
     load: async () => (await import('./cli_session.ts')).whoami,
   },
   {
     name: 'session list',
-    summary: 'List sessions of people, newest first: your own, or all of them for an admin',
+    summary: 'List sessions, newest first: your own, or all if you are an admin',
     lists: 'session',
     options: [LIMIT, HEADER, OUTPUT, ...TARGET],
     example: 'svc session list',
@@ -44,7 +44,7 @@ export const IDENTITY_COMMANDS: readonly (CommandSpec | ServerJob | TokenRenewal
   {
     name: 'session revoke',
     args: '<SESSION>',
-    summary: 'End a session now, and keep out what would renew it',
+    summary: 'End a session now, and refuse its renewal',
     options: [OUTPUT, ...TARGET],
     example: 'svc session revoke ses_0123456789ab',
     load: async () => (await import('./cli_session.ts')).revoke,

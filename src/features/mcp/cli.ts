@@ -5,10 +5,9 @@ import { TARGET } from '../../cli/arguments/options.ts'
 export const MCP_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'mcp',
-    summary:
-      'Answer an assistant over stdin and stdout by the Model Context Protocol; it reads, and writes nothing',
+    summary: 'Serve an assistant by the Model Context Protocol (stdin and stdout), read-only',
     options: [
-      { flags: '--allow-writes', description: 'Also offer tools that promote and roll back' },
+      { flags: '--allow-writes', description: 'Offer tools that promote and roll back too' },
       ...TARGET,
     ],
     example: 'svc mcp --url https://releases.example.com',

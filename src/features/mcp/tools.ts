@@ -148,7 +148,7 @@ const DECISION = {
     required: true,
   },
   window: WINDOW,
-  reason: { type: 'string', description: 'Why; kept in the audit trail.', required: true },
+  reason: { type: 'string', description: 'Why; recorded in the audit log.', required: true },
 } as const
 
 /** A decision, or what a block says. */

@@ -6,14 +6,14 @@ export const PROFILE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'profile set',
     args: '<NAME>',
-    summary: 'Keep the URL of a service and its token, which is read from stdin, for --profile',
+    summary: 'Save the URL and token of a service for --profile; the token is read from stdin',
     options: [{ flags: '--url <URL>', description: 'The service', required: true }],
     example: 'svc profile set prod --url https://releases.example.com < token.txt',
     load: async () => (await import('./cli_profile.ts')).set,
   },
   {
     name: 'profile list',
-    summary: 'List the profiles, without their tokens; tab-separated in a pipe',
+    summary: 'List profiles, without tokens',
     options: [HEADER, OUTPUT],
     example: 'svc profile list',
     load: async () => (await import('./cli_profile.ts')).list,
@@ -21,7 +21,7 @@ export const PROFILE_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'profile remove',
     args: '<PROFILE>',
-    summary: 'Forget a profile and its token',
+    summary: 'Delete a profile and its token',
     options: [OUTPUT],
     example: 'svc profile remove prod',
     load: async () => (await import('./cli_profile.ts')).remove,

@@ -22,17 +22,17 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   },
   {
     name: 'audit checkpoint',
-    summary: 'Print the whole audit log as one hash, to be kept where nobody who runs the ledger can write',
+    summary: 'Print a checkpoint: the whole audit log as one hash, to keep elsewhere',
     options: [SIGN, OUTPUT, ...TARGET],
     example: 'svc audit checkpoint --sign release-key.pem >> checkpoints.txt',
     load: async () => (await import('./cli_prove.ts')).checkpoint,
   },
   {
     name: 'audit verify',
-    summary: 'Recompute the audit log, and prove that it extends checkpoints that were kept; exit 1 if not',
+    summary: 'Recompute the audit log and compare it with checkpoints; exit 1 if they differ',
     task: 'Ask why',
     options: [
-      { flags: '--checkpoint <FILE>', description: 'One or more checkpoints, one behind the other' },
+      { flags: '--checkpoint <FILE>', description: 'A file with one or more checkpoints' },
       PUBLIC_KEY,
       OUTPUT,
       ...TARGET,
@@ -43,8 +43,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit prove',
     args: '<SEQ|ACTION_ID>',
-    summary:
-      'Print one decision with the proof that it is in the log, for examples/verify or a verifier of yours',
+    summary: 'Print one decision with the proof that it is in the log, for examples/verify',
     options: [SIGN, ...TARGET],
     example: 'svc audit prove act_0123456789ab --sign release-key.pem > decision.jsonl',
     load: async () => (await import('./cli_prove.ts')).prove,
@@ -52,8 +51,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit export',
     args: '<FILE>',
-    summary:
-      'Write the whole audit log with what its hashes cover, for examples/verify or a verifier of yours',
+    summary: 'Write the whole audit log, for examples/verify',
     options: [SIGN, ...TARGET],
     example: 'svc audit export audit.jsonl --sign release-key.pem',
     load: async () => (await import('./cli_prove.ts')).exportLog,
@@ -61,7 +59,7 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit pack',
     args: '<FILE>',
-    summary: 'Write a ZIP file for auditors: who may, who did, why, with proofs, and what is not evidenced',
+    summary: 'Write a ZIP file for auditors: who may do what, who did what, why, with proofs',
     task: 'Ask why',
     options: [
       {
@@ -78,9 +76,9 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit review',
     args: '<SEQ|ACTION_ID>',
-    summary: 'Note in the audit log that you have looked at a forced action',
+    summary: 'Record that you reviewed a forced action',
     options: [
-      { flags: '--reason <TEXT>', description: 'What came of it', required: true, mayBeEmpty: true },
+      { flags: '--reason <TEXT>', description: 'The result of the review', required: true, mayBeEmpty: true },
       OUTPUT,
       ...TARGET,
     ],
@@ -90,19 +88,19 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   {
     name: 'audit keygen',
     args: '<FILE>',
-    summary: 'Make a key that signs: private in FILE (PKCS#8, mode 0600), public in FILE.pub and printed',
+    summary: 'Make a signing key: private in FILE (PKCS#8, mode 0600), public in FILE.pub and printed',
     example: 'svc audit keygen release-key.pem',
     load: async () => (await import('./cli_prove.ts')).keygen,
   },
   {
     name: 'release attest',
     args: '<SEQ|ACTION_ID>',
-    summary: 'Print a decision as an in-toto statement, in a DSSE envelope where it is signed',
+    summary: 'Print an attestation of a decision: an in-toto statement, with --sign in a DSSE envelope',
     options: [
       SIGN,
       {
         flags: '--subject <NAME@sha256:DIGEST>',
-        description: 'Also about this artifact, such as an image that was built from the bundle; repeatable',
+        description: 'Also name this artifact, such as an image built from the bundle; repeatable',
         many: true,
       },
       JSON_OUTPUT,
@@ -115,15 +113,15 @@ export const PROOFS_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
     name: 'release verify-attestation',
     args: '<FILE>',
     summary:
-      'Check an attestation by a public key alone; exit 1 if it is not signed, not of this, or says FAILED',
+      'Check an attestation by a public key; exit 1 if it is unsigned, about something else, or FAILED',
     options: [
       { ...PUBLIC_KEY, required: true },
-      { flags: '--path <BUNDLE_PATH>', description: 'The bundle that it has to be about' },
-      { flags: '--agent <AGENT_ID>', description: 'The agent that it has to be about' },
-      { flags: '--env <ENV>', description: 'The environment that it has to be about' },
+      { flags: '--path <BUNDLE_PATH>', description: 'The expected bundle' },
+      { flags: '--agent <AGENT_ID>', description: 'The expected agent' },
+      { flags: '--env <ENV>', description: 'The expected environment' },
       {
         flags: '--verifier <ID>',
-        description: 'The ledger that it has to come from (verifier.id), where the key signs for several',
+        description: 'The expected ledger (verifier.id), if the key signs for several',
       },
       OUTPUT,
     ],

@@ -17,7 +17,7 @@ import { noteText, signNote } from './rules_note.ts'
 import { readSignerFile } from '../../runtime/node/signer.ts'
 import { writeNew } from '../../cli/files.ts'
 
-/** What a bundle says it is; docs/audit-format.md says what follows. */
+/** What a bundle says it is; docs/project/audit-format.md says what follows. */
 export const FORMAT = 'release-governance-audit/1'
 
 /** Prints one decision with its proof: a bundle of one entry. */

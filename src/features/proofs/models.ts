@@ -10,7 +10,7 @@ export const Statement = object(
     _type: ["'https://in-toto.io/Statement/v1'", 'Its version.'],
     subject: object('The bundle that was decided on.', {
       name: ['string', 'Agent and version of the release.'],
-      digest: [digest('Checksum of the bundle, as docs/checksum.md says.'), 'Its checksum.'],
+      digest: [digest('Checksum of the bundle, as docs/project/checksum.md says.'), 'Its checksum.'],
     }).array(),
     predicateType: [
       "'https://slsa.dev/verification_summary/v1'",
@@ -131,7 +131,7 @@ export type Consistency = typeof Consistency.infer
 
 /** GET /v1/actions/{action_id}/proof */
 export const ActionProof = object(
-  'One decision, and the proof that it is in the audit log of a checkpoint (docs/audit-format.md).',
+  'One decision, and the proof that it is in the audit log of a checkpoint (docs/project/audit-format.md).',
   {
     note: ['string', NOTE],
     log_seq: [Count, 'Number of its entry in the audit log, from 1.'],

@@ -1,4 +1,4 @@
-/** An entry of the audit log, as far as a pack reads it (docs/audit-format.md). */
+/** An entry of the audit log, as far as a pack reads it (docs/project/audit-format.md). */
 export interface PackEntry {
   readonly log_seq: number
   readonly kind: string

@@ -6,13 +6,13 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   { runsIn: 'serve', load: async () => (await import('./jobs_retention.ts')).runRetention },
   {
     name: 'runs prune',
-    summary: 'Remove old run events, archived first; rollups and decisions stay',
+    summary: 'Archive and remove old run events; rollups and decisions stay',
     options: [
       {
         flags: '--older-than <AGE>',
         description: 'Such as 90d; whole days (UTC) go (default retention.events of service.yaml)',
       },
-      { flags: '--dry-run', description: 'Say what would go, and remove nothing' },
+      { flags: '--dry-run', description: 'Show what would be removed; remove nothing' },
       {
         flags: '--archive <DIR>',
         description: 'Archive them there first (default retention.archive of service.yaml)',
@@ -31,18 +31,18 @@ export const RETENTION_COMMANDS: readonly (CommandSpec | ServerJob)[] = [
   },
   {
     name: 'ledger size',
-    summary: 'Rows, bytes and growth a day of each table, and when the disk is full; tab-separated in a pipe',
+    summary: 'Rows, bytes and growth a day of each table, and when the disk is full',
     options: [OUTPUT],
     example: 'svc ledger size',
     load: async () => (await import('./cli_runs.ts')).size,
   },
   {
     name: 'ledger accept-clock',
-    summary: 'Say that the clock of this machine is right, though something in the ledger is later',
+    summary: 'Accept the clock of this machine, although the ledger has later times',
     options: [
       {
         flags: '--reason <TEXT>',
-        description: 'Why; kept in the audit log',
+        description: 'Why; recorded in the audit log',
         required: true,
         mayBeEmpty: true,
       },

@@ -17,7 +17,7 @@ export const RETIREMENTS_COMMANDS: readonly CommandSpec[] = [
     options: [
       { flags: '--days <N>', description: 'Within N days (default 90)', number: 'whole' },
       { flags: '--all', description: 'Also list every model whose date is known' },
-      { flags: '--fail', description: 'Exit 1 where a live release is listed' },
+      { flags: '--fail', description: 'Exit 1 if a live release is listed' },
       OUTPUT,
       ...TARGET,
     ],
@@ -27,7 +27,7 @@ export const RETIREMENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'models retirements set',
     args: `${MODEL} <DAY>`,
-    summary: 'Set the day on which a provider retires a model; it overrides what price lists say',
+    summary: 'Set the date on which a provider retires a model; it overrides price lists',
     options: [REASON, OUTPUT, ...TARGET],
     example: 'svc models retirements set openai gpt-4.1-mini 2026-10-01 --reason "their deprecations page"',
     load: async () => (await import('./cli_retirements.ts')).set,
@@ -35,7 +35,7 @@ export const RETIREMENTS_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'models retirements clear',
     args: MODEL,
-    summary: 'Take back a day that was set by hand; what price lists say holds again',
+    summary: 'Remove a date that was set by hand; price lists apply again',
     options: [REASON, OUTPUT, ...TARGET],
     example: 'svc models retirements clear openai gpt-4.1-mini --reason "postponed"',
     load: async () => (await import('./cli_retirements.ts')).clear,

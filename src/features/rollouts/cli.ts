@@ -12,7 +12,7 @@ import { ROLLOUT_STATES } from './rules_steps.ts'
 
 const REASON: OptionSpec = {
   flags: '--reason <TEXT>',
-  description: 'Why; kept in the audit trail',
+  description: 'Why; recorded in the audit log',
   required: true,
   mayBeEmpty: true,
 }
@@ -46,13 +46,13 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout start',
     args: '<RELEASE_ID>',
-    summary: 'Roll a release out step by step: split by chance, compare, and promote at the end',
+    summary: 'Give a release to a growing share of users, compare, and promote it at the end',
     task: 'Roll out and watch',
     options: [
       ...START,
       {
         flags: '--dry-run',
-        description: 'Say how long each step takes or what blocks the start, write nothing',
+        description: 'Show how long each step takes or what blocks the start; write nothing',
       },
       OUTPUT,
       ...TARGET,
@@ -62,7 +62,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   },
   {
     name: 'release rollout list',
-    summary: 'List rollouts, newest first; tab-separated in a pipe',
+    summary: 'List rollouts, newest first',
     lists: 'rollout',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },
@@ -82,7 +82,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout show',
     args: '<ROLLOUT_ID>',
-    summary: 'Show where a rollout stands, what the guard sees and what is missing',
+    summary: 'Show a rollout: its step, what the guard measures, and what is missing',
     task: 'Roll out and watch',
     options: [
       { flags: '--follow', description: 'Show it again after each check until it ends' },
@@ -94,9 +94,9 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   },
   ...(
     [
-      ['pause', 'Stop a rollout where it is: the split stays, nothing advances'],
-      ['resume', 'Go on with a paused rollout'],
-      ['abort', 'End a rollout: all get what is live within a minute'],
+      ['pause', 'Pause a rollout: the share stays, nothing advances'],
+      ['resume', 'Resume a paused rollout'],
+      ['abort', 'Abort a rollout: all users get the live release within a minute'],
     ] as const
   ).map(([verb, summary]): CommandSpec => ({
     name: `release rollout ${verb}`,
@@ -109,7 +109,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout request',
     args: '<RELEASE_ID>',
-    summary: 'Request a rollout that somebody else confirms',
+    summary: 'Request a rollout that somebody else approves',
     options: [...START, OUTPUT, ...TARGET],
     example: 'svc release rollout request rel_0123456789ab --env prod --reason "cheaper model"',
     load: async () => (await import('./cli_rollout.ts')).request,
@@ -117,7 +117,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout confirm',
     args: '<REQUEST_ID>',
-    summary: 'Confirm a requested rollout, which begins it',
+    summary: 'Approve a requested rollout, which starts it',
     options: [
       {
         flags: '--reason, --approval-reason <TEXT>',
@@ -134,7 +134,7 @@ export const ROLLOUT_COMMANDS: readonly (CommandSpec | PromotedPart | ServerJob 
   {
     name: 'release rollout reject',
     args: '<REQUEST_ID>',
-    summary: 'Reject a requested rollout, or call it back',
+    summary: 'Reject or withdraw a requested rollout',
     options: [REASON, OUTPUT, ...TARGET],
     example: 'svc release rollout reject rrq_0123456789ab --reason "not this week"',
     load: async () => (await import('./cli_rollout.ts')).reject,

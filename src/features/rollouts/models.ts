@@ -217,7 +217,7 @@ const START = {
     'Share of the units that stays on the old release after completion.',
   ],
   'hold_for?': [Window, 'For how long they stay: {N}d, {N}h or {N}m.'],
-  reason: [Prose, 'Why; kept in the audit trail.'],
+  reason: [Prose, 'Why; recorded in the audit log.'],
   'expected_baseline_release_id?': [
     Identifier.or('null'),
     'The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out.',
@@ -229,7 +229,7 @@ const START = {
 const CHANGE = {
   path: { rollout_id: [Dimension, 'Rollout that is meant.'] },
   body: {
-    reason: [Prose, 'Why; kept in the audit log.'],
+    reason: [Prose, 'Why; recorded in the audit log.'],
     ...whoField('changes it'),
   },
 } as const

@@ -7,13 +7,17 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'scores import',
     args: '<PATH>',
-    summary: 'Import the scores of an evaluation, apart from runs',
+    summary: 'Import the scores of an evaluation',
     options: [
       { flags: '--release <RELEASE_ID>', description: 'The release that was evaluated', required: true },
-      { flags: '--suite <NAME>', description: 'What the cases are of, such as regression', required: true },
+      {
+        flags: '--suite <NAME>',
+        description: 'Name of the set of cases, such as regression',
+        required: true,
+      },
       {
         flags: '--format <FORMAT>',
-        description: 'What wrote the file; found out unless given',
+        description: 'What wrote the file (default: detected)',
         values: [
           'promptfoo',
           'inspect',
@@ -34,8 +38,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
       },
       {
         flags: '--removed <CASE>',
-        description:
-          'Id of a case that the suite no longer has, so that it is not missing; say it again for more',
+        description: 'Id of a case that the suite no longer has; repeatable',
         many: true,
       },
       {
@@ -46,7 +49,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
         flags: '--judge-model <MODEL>',
         description: 'Who judged: scores by different judges are not compared',
       },
-      { flags: '--judge-prompt <FILE>', description: "The judge's prompt, of which a hash is kept" },
+      { flags: '--judge-prompt <FILE>', description: "The judge's prompt; only a hash is stored" },
       { flags: '--judge-rubric <VERSION>', description: 'The version of the rubric' },
       OUTPUT,
       ...TARGET,
@@ -65,7 +68,7 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'scores diff',
     args: '<BASELINE_ID> <CANDIDATE_ID>',
-    summary: 'Say which cases of a suite broke, were mended, still fail or differ between tries',
+    summary: 'Show which cases of a suite fail newly, pass newly, still fail or are flaky',
     task: 'Compare and decide',
     options: [
       { flags: '--suite <NAME>', description: 'The suite', required: true },

@@ -5,7 +5,7 @@ import { HEADER, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 const EXPIRES: OptionSpec = {
   flags: '--expires <AGE>',
-  description: 'How long it is good for: 90d, 24h, 30m',
+  description: 'How long it is valid: 90d, 24h, 30m',
 }
 
 /** `svc token …` */
@@ -13,28 +13,28 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'token create',
     args: '<NAME>',
-    summary: 'Make a named credential for the HTTP API; prints it, this once',
+    summary: 'Make a named token for the HTTP API, and print it, this once',
     task: 'Run the service',
     options: [
       { flags: '--role <ROLE>', description: oneOf(ROLES), values: ROLES, required: true },
       {
         flags: '--agent <AGENT>',
-        description: 'Good for this agent only; say it again for more',
+        description: 'Only for this agent; repeatable',
         many: true,
       },
       {
         flags: '--env <ENV>',
-        description: 'Good for this environment only; say it again for more',
+        description: 'Only for this environment; repeatable',
         many: true,
       },
       {
         flags: '--source <SOURCE>',
-        description: 'Of the role ingest: good for aggregates of this source alone',
+        description: 'With the role ingest: only for aggregates of this source',
       },
       EXPIRES,
       {
         flags: '--yes',
-        description: 'Do not ask before the first token, from which on servers answer nobody without one',
+        description: "Don't ask before the first token, which closes the service to everybody without one",
       },
       OUTPUT,
       ...TARGET,
@@ -44,7 +44,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'token list',
-    summary: 'List named credentials, also those that are over; tab-separated in a pipe',
+    summary: 'List named tokens, also ended ones',
     lists: 'token',
     options: [HEADER, OUTPUT, ...TARGET],
     example: 'svc token list',
@@ -53,11 +53,11 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'token rotate',
     args: '<NAME>',
-    summary: 'Replace a named credential; prints the new one, and the one before stays good for a while',
+    summary: 'Replace a named token and print the new one; the old one stays valid for a while',
     options: [
       {
         flags: '--overlap <AGE>',
-        description: 'How long the one before stays good (default 24h; 0m ends it now)',
+        description: 'How long the old one stays valid (default 24h; 0m ends it now)',
       },
       EXPIRES,
       OUTPUT,
@@ -69,7 +69,7 @@ export const TOKEN_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'token revoke',
     args: '<NAME>',
-    summary: 'End a named credential now',
+    summary: 'Revoke a named token now',
     options: [OUTPUT, ...TARGET],
     example: 'svc token revoke ci-deploy',
     load: async () => (await import('./cli_token.ts')).revoke,

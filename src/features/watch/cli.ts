@@ -10,24 +10,24 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
   {
     name: 'release watch',
     args: '<AGENT_ID>',
-    summary: 'Watch what is live: compare it with the release before, minute by minute',
+    summary: 'Watch the live release: compare it with the one before, minute by minute',
     task: 'Roll out and watch',
     options: [
       { ...ENV, description: 'Environment', required: true },
       { flags: '--for <TIME>', description: "How long: 2h, 30m, 1d (default: the policy's, or 2h)" },
       {
         flags: '--against <RELEASE_ID>',
-        description: 'What to compare with: a release, or baseline, the one that was live before (default)',
+        description: 'The release to compare with (default: baseline, the one that was live before)',
       },
-      { flags: '--auto-rollback', description: 'Roll back on a regression, if the policy lets it' },
+      { flags: '--auto-rollback', description: 'Roll back on a regression, if the policy passes' },
       {
         flags: '--min-runs <N>',
-        description: 'Runs of the release below which only outright failure is concluded (default 50)',
+        description: 'With fewer runs only outright failure counts (default 50)',
         number: 'whole',
       },
       {
         flags: '--follow',
-        description: 'Show each check until the watch ends; of the watch that runs there, where one does',
+        description: 'Show each check until the watch ends; follows a watch that is already running',
       },
       DETAILED,
       OUTPUT,
@@ -38,7 +38,7 @@ export const WATCH_COMMANDS: readonly (CommandSpec | ServerJob | StatusPart)[] =
   },
   {
     name: 'release watches',
-    summary: 'List watches, newest first; tab-separated in a pipe',
+    summary: 'List watches, newest first',
     lists: 'watch',
     options: [
       { flags: '--agent <AGENT_ID>', description: 'Only this agent' },

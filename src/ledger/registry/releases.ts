@@ -336,7 +336,7 @@ function storeFilesStatement(
 
 /**
  * True for a row of `releases` that was registered with these files and no others. A checksum alone doesn't say so: it
- * has no lengths in it, so bundles with NUL bytes may share one (docs/checksum.md).
+ * has no lengths in it, so bundles with NUL bytes may share one (docs/project/checksum.md).
  */
 function hasFiles(dialect: Sql['dialect'], files: BundleFiles): Statement {
   const hashes = Object.entries(files).map(([path, file]) => [path, file.sha256] as const)

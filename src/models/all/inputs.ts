@@ -29,7 +29,7 @@ const PROPOSAL = {
   release_id: [Dimension, 'Release to move the pointer to.'],
   environment: [Label, 'Environment whose pointer it is.'],
   window: [Window, 'Events to judge by, counted back from now: {N}d, {N}h or {N}m.'],
-  reason: [Prose, 'Why; kept in the audit trail.'],
+  reason: [Prose, 'Why; recorded in the audit log.'],
   ...EXPECTED,
   ...whoField(),
 } as const
@@ -70,7 +70,7 @@ const TOKEN_NAME = [
 ] as const
 const EXPIRES = [
   ofForm(/^[1-9]\d{0,4}[dhm]$/, 'a number and d, h or m, such as 90d'),
-  'How long it is good for: 90d, 24h, 30m. For ever unless given.',
+  'How long it is valid: 90d, 24h, 30m. For ever unless given.',
 ] as const
 
 /** What the endpoints of the core take. */
@@ -96,7 +96,7 @@ export const INPUTS = {
       tools: [type.boolean, 'Calls of tools per run, of the newest 10,000 runs of each side.', false],
       'sequential?': [
         type.boolean,
-        'Intervals that hold however often they are asked for. As the policy says unless given.',
+        'Use intervals that stay valid however often you check. As the policy says unless given.',
       ],
     },
   }),

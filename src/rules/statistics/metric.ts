@@ -192,7 +192,7 @@ function deviation(moments: Moments): number | null {
 export interface CompareOptions {
   /** Share of intervals that miss the truth; 0.05. */
   readonly alpha?: number
-  /** Intervals that hold however often they are asked for; false. */
+  /** Use intervals that stay valid however often you check; false. */
   readonly sequential?: boolean
   /** Runs of both sides together at which sequential intervals are narrowest; 1,000. */
   readonly tuned_for_runs?: number

@@ -12,9 +12,9 @@ import { ok } from '../../support/services/requests.ts'
 import { testService } from '../../support/services/service.ts'
 import { shared } from '../../support/shared.ts'
 
-/** As docs/databases.md has them. */
+/** As docs/production.md has them. */
 const [, GRANTS] = /```sql\n(GRANT USAGE ON SCHEMA[\s\S]*?)```/.exec(
-  readFileSync(new URL('docs/databases.md', ROOT), 'utf8'),
+  readFileSync(new URL('docs/production.md', ROOT), 'utf8'),
 )!
 
 describe('a server whose user does not own the tables', () => {

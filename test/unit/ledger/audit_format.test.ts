@@ -5,9 +5,9 @@ import { sha256 } from '../../../src/base/bytes.ts'
 import { sealEntry } from '../../../src/ledger/trail/chain.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
-const page = readFileSync(join(ROOT_PATH, 'docs/audit-format.md'), 'utf8')
+const page = readFileSync(join(ROOT_PATH, 'docs/project/audit-format.md'), 'utf8')
 
-test('docs/audit-format.md names the fields of an entry', async () => {
+test('docs/project/audit-format.md names the fields of an entry', async () => {
   const { record } = await sealEntry(
     { seq: 0, hash: '' },
     {
@@ -43,7 +43,7 @@ test('the values that hashes are made of, and their order, are what they were wh
   )
 })
 
-test('docs/audit-format.md has the values that each hash of a fact is made of', async () => {
+test('docs/project/audit-format.md has the values that each hash of a fact is made of', async () => {
   const { FACTS, FACT_NAMES, FACT_OF } = await tables()
   expect(Object.values(FACT_OF)).toEqual(FACT_NAMES)
   for (const [kind, name] of Object.entries(FACT_OF)) {

@@ -69,9 +69,11 @@ test.each(BAD)('nobody signs in %s', (_what, workspace, says) => {
   expect(() => workspaceConfig(workspace)).toThrow(says)
 })
 
-test('people sign in by what docs/sign-in.md says', () => {
-  const page = readFileSync(join(ROOT_PATH, 'docs/sign-in.md'), 'utf8')
-  const [login, approvals] = Array.from(page.matchAll(/^```yaml\n(.*?)^```$/gms), ([, yaml]) => parse(yaml!))
+test('people sign in by what docs/access.md says', () => {
+  const page = readFileSync(join(ROOT_PATH, 'docs/access.md'), 'utf8')
+  const [login, approvals] = Array.from(page.matchAll(/^```yaml sign-in\n(.*?)^```$/gms), ([, yaml]) =>
+    parse(yaml!),
+  )
   const { auth, approvals: who } = workspaceConfig({ ...login, ...approvals })
   expect(auth).toEqual(login.auth)
   expect(who).toEqual({ people_only: true })

@@ -92,7 +92,7 @@ test('what is said to be wrong is', () => {
 })
 
 test('the page of the matrix says what came', async () => {
-  await expect(matrixText()).toMatchFileSnapshot(join(ROOT_PATH, 'docs/sources/matrix.md'))
+  await expect(matrixText()).toMatchFileSnapshot(join(ROOT_PATH, 'docs/project/clients.md'))
 })
 
 function matrixText(): string {

@@ -106,7 +106,7 @@ test('the least version that may follow', () => {
   expect(isBefore('2.0.0', '1.10.0')).toBe(false)
 })
 
-test('nothing that the last release promised is broken: docs/compatibility.md', async () => {
+test('nothing that the last release promised is broken: docs/project/compatibility.md', async () => {
   const { version } = JSON.parse(readFileSync(`${ROOT_PATH}package.json`, 'utf8')) as { version: string }
   const stable = readStable()
   const { major } = compare(stable.lines, await describeAll())

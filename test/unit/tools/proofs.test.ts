@@ -18,8 +18,8 @@ test('each test that has a long form is in a proof', () => {
   expect(long.filter(path => !found.some(part => path.includes(part)))).toEqual([])
 })
 
-test('docs/reliability.md says of each proof what `npm test` asks in its place', () => {
-  const table = readFileSync(`${ROOT_PATH}docs/reliability.md`, 'utf8')
+test('docs/project/reliability.md says of each proof what `npm test` asks in its place', () => {
+  const table = readFileSync(`${ROOT_PATH}docs/project/reliability.md`, 'utf8')
     .split('\n## ')
     .find(section => section.startsWith('What is asked where'))!
   expect(Object.keys(TESTS).filter(name => !table.includes(`\`${name}\``))).toEqual([])
@@ -52,8 +52,8 @@ describe('what `npm test` leaves out', () => {
     expect(leftOutBy(['run', ...args])).toEqual([])
   })
 
-  test('is in docs/reliability.md', () => {
-    const text = readFileSync(`${ROOT_PATH}docs/reliability.md`, 'utf8')
+  test('is in docs/project/reliability.md', () => {
+    const text = readFileSync(`${ROOT_PATH}docs/project/reliability.md`, 'utf8')
     expect(Object.keys(LEFT_OUT).filter(row => !text.includes(`| ${row} |`))).toEqual([])
   })
 })

@@ -2,7 +2,7 @@ import type { PerMetric } from './seen.ts'
 
 /**
  * Least power: the share of unchanged releases that pass each limit and, by the rise, of changed ones that fail it. It is what
- * docs/decisions-quality.md has, less three points, and of fewer than 1,000 draws also twice the standard error.
+ * docs/project/decisions-quality.md has, less three points, and of fewer than 1,000 draws also twice the standard error.
  */
 export const POWER: Readonly<Record<string, Readonly<Record<string, PerMetric>>>> = {
   'at once, half of the runs': { 0: [0.87, 0.97, 0.97], 0.2: [0.96, 0.96, 0.97] },

@@ -72,7 +72,7 @@ const COLUMNS: readonly Column<Rollout>[] = [
     ),
   },
   {
-    label: 'What came of it',
+    label: 'The result of the review',
     kind: 'grow',
     cell: rollout =>
       rollout.because ?? (rollout.ended_at === null ? leftText(rollout, Date.now()) : 'promoted'),

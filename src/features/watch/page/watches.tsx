@@ -85,7 +85,7 @@ const COLUMNS: readonly Column<Watch>[] = [
     cell: ({ ended_at, ends_at }) => <Time at={ended_at ?? ends_at} />,
   },
   {
-    label: 'What came of it',
+    label: 'The result of the review',
     kind: 'grow',
     cell: ({ ended_because, checks }) =>
       ended_because === null ? (

@@ -80,7 +80,7 @@ describe.concurrent('svc apply', () => {
   })
 
   test('applies what its documentation shows', async () => {
-    const page = readFileSync(join(ROOT_PATH, 'docs/as-code.md'), 'utf8')
+    const page = readFileSync(join(ROOT_PATH, 'docs/policy.md'), 'utf8')
     const files = Array.from(
       page.matchAll(/^```yaml\n# (\S+)\n(.*?)^```$/gms),
       ([, name, text]) => [`gov/${name!}`, text!] as const,

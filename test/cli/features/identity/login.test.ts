@@ -100,9 +100,9 @@ describe('svc login', () => {
     expect((await login()).code).toBe(0)
   })
 
-  test('goes as docs/sign-in.md shows it', async () => {
+  test('goes as docs/access.md shows it', async () => {
     const { provider, service, svc } = await scene()
-    const page = readFileSync(join(ROOT_PATH, 'docs/sign-in.md'), 'utf8')
+    const page = readFileSync(join(ROOT_PATH, 'docs/access.md'), 'utf8')
     const transcript = /^```console\n(.*?)^```$/ms
       .exec(page)![1]!
       .replaceAll('https://releases.example.com', service.url)

@@ -18,7 +18,7 @@ function lateness(route: string): number {
 }
 const PLACES = ['a', 'b'].flatMap(agent => ['prod', 'stage'].map(environment => ({ agent, environment })))
 
-/** What each role opens (docs/security.md), said here a second time. */
+/** What each role opens (docs/access.md), said here a second time. */
 const OPENS: Readonly<Record<Granted['role'], readonly string[]>> = {
   read: ['open', 'read'],
   ingest: ['open', 'ingest'],

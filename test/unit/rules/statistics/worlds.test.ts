@@ -7,7 +7,7 @@ import { tieSection, watchWorldSection } from '../../../../tools/calibration/wor
 import { WORLDS } from '../../../../tools/calibration/world/worlds.ts'
 import { scaled } from '../../../support/scale.ts'
 
-// The long form is of 1,000 each, as `npm run calibrate` has it; what is measured is in docs/decisions-quality.md.
+// The long form is of 1,000 each, as `npm run calibrate` has it; what is measured is in docs/project/decisions-quality.md.
 const effort = { reps: scaled(4, 1000), seed: 20_250_101 }
 
 test.each(WORLDS.map(world => [world.name, world] as const))('%s', async (_name, world) => {

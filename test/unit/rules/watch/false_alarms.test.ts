@@ -11,7 +11,7 @@ const STEADY: Traffic = {
   baseline_runs: 1200,
 }
 
-// The long form is of 2,000 watches each; what is measured is in docs/decisions-quality.md.
+// The long form is of 2,000 watches each; what is measured is in docs/project/decisions-quality.md.
 const asked = { reps: scaled(30, 2000), seed: 17 }
 const FEW = { reps: scaled(20, 500), seed: 17 }
 
