@@ -17,7 +17,6 @@ export async function main(
   const io = printing(given)
   let api: Promise<Api> | undefined
   try {
-    if (argv[0] === COMPLETE) return await completeLine(argv.slice(1), io, version)
     const parsed = parseArguments(argv, COMMANDS, io.outColumns)
     if (parsed.kind === 'version') {
       io.out(`${version}\n`)
@@ -56,29 +55,6 @@ function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
 
 function renewal(): Pick<Target, 'renew'> {
   return RENEWAL === undefined ? {} : { renew: RENEWAL.load }
-}
-
-/** What the scripts of `svc completion` call; no help lists it. */
-const COMPLETE = '__complete'
-
-/** A shell waits while it completes: past this, nothing is offered. */
-const COMPLETE_MS = 3000
-
-async function completeLine(words: readonly string[], io: Io, version: string): Promise<number> {
-  const deadline = setTimeout(() => process.exit(0), COMPLETE_MS)
-  try {
-    const { complete } = await import('../cli/arguments/completion.ts')
-    const quiet = { ...io, err: () => {} }
-    io.out(
-      await complete(words, COMMANDS, {
-        open: (command, where) => openApi({ command, ...where, io: quiet, version, mustExist: true }),
-        profiles: async () => (await import('../cli/service/profiles.ts')).profileNames(io),
-      }),
-    )
-    return 0
-  } finally {
-    clearTimeout(deadline)
-  }
 }
 
 /** One line for what the user can mend: input, ledger, file system. Anything else is ours, and needs its stack. */

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
 import { looksNamed } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
@@ -21,17 +19,15 @@ export interface Target {
   readonly profile: string | undefined
   readonly io: Io
   readonly version: string
-  /** Throws 400 where the ledger isn't there, instead of making it. */
-  readonly mustExist?: boolean
   /** Gets another token for a profile whose own has ended. */
   readonly renew?: TokenRenewal['load']
 }
 
 /** Opens the service that is named, or else the ledger of the folder. */
 export async function openApi(target: Target): Promise<Api> {
-  const { command, args = [], io, version, mustExist = false } = target
+  const { command, args = [], io, version } = target
   const environment = readEnvironment(io.env)
-  const { actor, databaseUrl } = environment
+  const { actor } = environment
   const log = stderrLog(io)
   const service = await serviceOf(target, environment)
   if (service !== undefined) {
@@ -48,10 +44,6 @@ export async function openApi(target: Target): Promise<Api> {
     import('../../runtime/node/workspace.ts'),
   ])
   const workspace = await loadWorkspace(io.cwd, log)
-  const file = (databaseUrl ?? workspace.database_url) == null ? workspace.db_path : undefined
-  if (mustExist && file !== undefined && !existsSync(resolve(io.cwd, file))) {
-    throw badRequest(`There is no ledger ${file}.`)
-  }
   const ownThread = command.ownThread?.(args, io.cwd) ?? false
   const options = { folder: io.cwd, environment, version, log, ownThread, workspace }
   return namingActor(localApi(await openServices(options), actor), environment, log)

@@ -363,13 +363,6 @@ const ABOUT_COMMANDS: readonly CommandSpec[] = [
     example: 'svc docs policy',
     load: async () => (await import('../../cli/docs.ts')).docs,
   },
-  {
-    name: 'completion',
-    args: '<SHELL>',
-    summary: 'Print a script that completes commands and options in bash, zsh or fish',
-    example: 'source <(svc completion bash)',
-    load: async () => (await import('../../cli/arguments/completion.ts')).completion,
-  },
 ]
 
 const STATUS_COMMAND: CommandSpec = {

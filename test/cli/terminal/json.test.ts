@@ -26,7 +26,6 @@ const WITHOUT = [
   'logout',
   'serve',
   'runs export',
-  'completion',
   'profile set',
   'mcp',
   'docs',
