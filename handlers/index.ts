@@ -40,7 +40,6 @@ export const tags = {
     'GET /v1/releases/{release_id}': () => import('./releases/show.ts'),
     'GET /v1/releases/{release_id}/files': () => import('./releases/files.ts'),
     'GET /v1/releases/{release_id}/capabilities': () => import('./releases/capabilities.ts'),
-    'GET /v1/releases/{release_id}/bom': () => import('./releases/bom.ts'),
     'GET /v1/releases/{release_id}/models': () => import('./releases/models.ts'),
   }),
   runs: listed('Send run events and look them up.', {

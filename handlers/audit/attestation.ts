@@ -1,5 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
+import { attestedCapabilities } from '../../src/features/capabilities/power.ts'
 import { attestAction } from '../../src/features/proofs/prove.ts'
 
 export default endpoint(
@@ -15,6 +16,6 @@ export default endpoint(
     answers: { 200: 'Attestation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   },
   async function actionsAttestation({ path }, context) {
-    return json(await attestAction(context, path.action_id, context.version))
+    return json(await attestAction(context, path.action_id, context.version, attestedCapabilities))
   },
 )

@@ -9,7 +9,7 @@ import { requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { outOfScope } from '../../src/ledger/world/scope.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
-import { partsOf } from '../../src/ledger/world/ledger.ts'
+import { registrationWarnings } from '../../src/features/capabilities/power.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
 export default endpoint(
@@ -29,7 +29,7 @@ export default endpoint(
   async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
     const unknown = unknownFieldWarnings(body.artifact, context.workspace)
-    const odd = await oddParts(body.artifact, context)
+    const odd = oddParts(body.artifact, context.workspace)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
     return json({ ...registered, warnings: [...unknown, ...odd, ...registered.warnings] })
   },
@@ -69,11 +69,10 @@ function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace'
   )
 }
 
-/** What features find odd about an artifact. */
-async function oddParts(artifact: Release, { features, workspace }: Context): Promise<string[]> {
-  const parts = await partsOf<(of: Release) => readonly string[]>(features, 'registration')
-  const found = parts.flatMap(part => part(artifact))
-  if (workspace.strict && found.length > 0) {
+/** What is odd about the capabilities of an artifact. */
+function oddParts(artifact: Release, { strict }: Context['workspace']): readonly string[] {
+  const found = registrationWarnings(artifact)
+  if (strict && found.length > 0) {
     throw unprocessable(
       found.map(text => ({
         loc: ['body', 'artifact'],

@@ -3,7 +3,6 @@ import type { Query } from '../sql/query.ts'
 import type { Split } from '../models/deploys/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
 import type { Pair } from '../rules/statistics/stratified.ts'
-import type { Release } from '../models/documents/release.ts'
 import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/context.ts'
@@ -25,12 +24,6 @@ export interface Trigger {
   readonly first?: (ledger: Ledger) => Promise<void>
   /** `scheduledTime` is the minute that the trigger is for, epoch ms; it may come later. */
   readonly last?: (ledger: Ledger, at: { readonly scheduledTime: number }) => Promise<void>
-}
-
-/** Something that was derived from a release, by its address below that of the ledger. */
-export interface AttestedPart {
-  readonly path: string
-  readonly sha256: string
 }
 
 /** What of a feature goes with run events that are removed. */
@@ -100,10 +93,6 @@ export interface Feature extends AnyFeature {
   readonly fed?: Lazy<Fed>
   /** Works out again from run events what it keeps of them. */
   readonly rebuild?: Lazy<(db: Sql, features: readonly AnyFeature[]) => Promise<void>>
-  /** What it says of an artifact that is to be registered: warnings, which a strict workspace refuses. */
-  readonly registration?: Lazy<(artifact: Release) => readonly string[]>
-  /** What else of a release an attestation vouches for. */
-  readonly attested?: Lazy<(db: Sql, releaseId: string) => Promise<readonly AttestedPart[]>>
   /** What it writes with a decision. */
   readonly decision?: Lazy<DecisionPart>
   /** What retention removes of it. */

@@ -144,11 +144,6 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}/capabilities', { path: { release_id } }, options)
   }
 
-  /** The bill of materials of a release as CycloneDX 1.6, JSON text. */
-  billOfMaterials(release_id: string, options?: CallOptions): Promise<string> {
-    return this.#to.text('GET /v1/releases/{release_id}/bom', { path: { release_id } }, options)
-  }
-
   /** Acknowledges capabilities that the live release lacks, where the policy blocks on that. */
   acknowledge(body: Api.AcknowledgementsMakeBody, options?: CallOptions) {
     return this.#to.call('POST /v1/acknowledgements', { body }, options)

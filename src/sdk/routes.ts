@@ -32,7 +32,6 @@ export interface Routes {
   'GET /v1/releases/{release_id}': { query?: Api.ReleasesShowQuery; answer: Api.ReleaseDetail }
   'GET /v1/releases/{release_id}/files': { answer: Api.ReleaseFiles }
   'GET /v1/releases/{release_id}/capabilities': { answer: Api.ReleaseCapabilities }
-  'GET /v1/releases/{release_id}/bom': { query?: Api.ReleaseBomQuery; answer: string }
   'GET /v1/releases/{release_id}/models': { query: Api.ReleaseModelsQuery; answer: Api.UsedModels }
   'POST /v1/events': { body: Api.Events; answer: Api.IngestResult }
   'POST /v1/traces': { body: Api.OtlpTraces; answer: Api.OtlpTracesAnswer }

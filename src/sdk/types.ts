@@ -1998,10 +1998,6 @@ export interface ReleasesShowQuery {
   /** Also answers the environments that runs of it were ingested in. */ readonly run_environments?: boolean | undefined
 }
 
-export interface ReleaseBomQuery {
-  /** Format of it; cyclonedx unless given. */ readonly format?: 'cyclonedx' | undefined
-}
-
 export interface ReleaseModelsQuery {
   /** How far back: 7d, 24h, 30m. */ readonly window: string
 }

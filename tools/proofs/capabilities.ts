@@ -1,21 +1,15 @@
 import { deepStrictEqual } from 'node:assert'
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import type { Capabilities } from '../../src/models/documents/capabilities.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { parseYaml } from '../../src/runtime/yaml.ts'
-import { ServiceClient } from '../../src/sdk/index.ts'
 import { freePort } from '../../test/support/processes/free_port.ts'
-import { artifactOf } from '../../test/support/browser/web_story.ts'
 import { NotHere, inVenv, npmPackages, pythonPackages, run } from './packages.ts'
-import { withService } from './service.ts'
 
-/**
- * Captures servers of package registries, whose tools the official client in Python has to list alike, and has both libraries of CycloneDX validate bills of materials of what was captured.
- */
+/** Captures servers of package registries, whose tools the official client in Python has to list alike. */
 const folder = mkdtempSync(join(tmpdir(), 'prove-capabilities-'))
 
 const NPM_SERVERS = [
@@ -25,7 +19,6 @@ const NPM_SERVERS = [
 ]
 const PYPI_SERVERS = ['mcp-server-time==2026.10.19', 'mcp-server-git==2026.10.19']
 const PYTHON_CLIENT = ['mcp==2.3.0']
-const PYTHON_VALIDATOR = ['cyclonedx-python-lib[json-validation]==11.12.0']
 
 type Server = NonNullable<Capabilities['mcp_servers']>[number]
 
@@ -94,57 +87,9 @@ async function captureByHttp(servers: readonly Server[]): Promise<void> {
   }
 }
 
-/** Names that a bill of materials, or who reads it, may trip over. */
-const HOSTILE: Capabilities = {
-  tools: [{ name: 'a/b' }, { name: '"><script>', effects: ['sends'], scopes: ['x"y', '💣'] }],
-  mcp_servers: [{ name: 'a', tools: [{ name: 'b' }] }],
-  agents: [{ agent_id: 'researcher', version: '../..' }],
-  models: [
-    { model: 'b/c', provider: 'a' },
-    { model: 'c', provider: 'a/b' },
-  ],
-}
-
-const VALIDATE = `
-import sys
-from cyclonedx.schema import SchemaVersion
-from cyclonedx.validation.json import JsonStrictValidator
-for name in sys.argv[1:]:
-    with open(name, encoding='utf-8') as file:
-        problem = JsonStrictValidator(SchemaVersion.V1_6).validate_str(file.read())
-    if problem is not None:
-        sys.exit(f'{name}: {problem}')
-`
-
-async function validateBoms(capabilitySets: Readonly<Record<string, Capabilities>>): Promise<void> {
-  const python = inVenv(pythonPackages('cyclonedx', PYTHON_VALIDATOR), 'python')
-  const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
-  const files = await withService({}, async url => {
-    const client = new ServiceClient(url)
-    const written: string[] = []
-    for (const [name, capabilities] of Object.entries(capabilitySets)) {
-      const plain = artifactOf('support-bot', name) as { readonly spec: object }
-      const artifact = { ...plain, spec: { ...plain.spec, capabilities } }
-      const { release_id } = await client.registerRelease({ artifact, checksum: '0'.repeat(64) } as never)
-      const bom = await client.billOfMaterials(release_id)
-      deepStrictEqual(await validator.validate(bom), null)
-      deepStrictEqual(await client.billOfMaterials(release_id), bom)
-      const file = join(folder, `${name}.cdx.json`)
-      writeFileSync(file, bom)
-      written.push(file)
-    }
-    return written
-  })
-  run(python, ['-c', VALIDATE, ...files], { cwd: folder })
-  process.stdout.write(
-    `bills of materials: ${files.length} are CycloneDX 1.6 to its own libraries in JavaScript and Python\n`,
-  )
-}
-
 try {
   const servers = await captureAll()
   await captureByHttp(servers)
-  await validateBoms({ captured: { mcp_servers: servers }, hostile: HOSTILE, none: {} })
 } catch (error) {
   if (!(error instanceof NotHere)) throw error
   process.stdout.write(`capabilities: a package could not be installed: ${error.message}\n`)

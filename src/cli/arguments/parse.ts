@@ -159,10 +159,7 @@ export function parseArguments(
 const MOST_WORDS = 3
 
 /** The command that a line begins with: the one with the longest name. */
-export function commandOf(
-  words: readonly string[],
-  commands: readonly CommandSpec[],
-): CommandSpec | undefined {
+function commandOf(words: readonly string[], commands: readonly CommandSpec[]): CommandSpec | undefined {
   for (let count = MOST_WORDS; count > 0; count--) {
     const typed = words.slice(0, count).join(' ')
     const found = commands.find(({ name }) => name === typed)

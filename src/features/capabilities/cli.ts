@@ -3,7 +3,7 @@ import { HEADER, LIMIT, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 const AGENT = { flags: '--agent <AGENT_ID>', description: 'Only this agent' } as const
 
-/** `svc release capabilities`, `acknowledge` and `bom` */
+/** `svc release capabilities` and `acknowledge` */
 export const CAPABILITY_COMMANDS: readonly CommandSpec[] = [
   {
     name: 'release capabilities',
@@ -49,16 +49,5 @@ export const CAPABILITY_COMMANDS: readonly CommandSpec[] = [
     ],
     example: 'svc release acknowledgements --env prod',
     load: async () => (await import('./cli_capabilities.ts')).acknowledgements,
-  },
-  {
-    name: 'release bom',
-    args: '<RELEASE_ID>',
-    summary: 'Print the bill of materials of a release',
-    options: [
-      { flags: '--format <FORMAT>', description: 'cyclonedx, version 1.6 (default)', values: ['cyclonedx'] },
-      ...TARGET,
-    ],
-    example: 'svc release bom rel_0123456789ab > bom.json',
-    load: async () => (await import('./cli_capabilities.ts')).bom,
   },
 ]

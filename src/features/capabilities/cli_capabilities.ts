@@ -116,12 +116,3 @@ export async function acknowledgements({ options, io, api }: Invocation): Promis
   io.out(options.json ? pretty(answer) : listing(ACKNOWLEDGEMENTS, answer.acknowledgements, io))
   return 0
 }
-
-export async function bom({ args, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  const release_id = await releaseId(args[0]!, opened, io)
-  const answer = await opened.send('GET /v1/releases/{release_id}/bom', { path: { release_id } })
-  if (answer.status >= 400) goodJson(answer)
-  io.out(answer.text)
-  return 0
-}

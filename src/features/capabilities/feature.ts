@@ -7,7 +7,5 @@ export const capabilities: Feature = {
   condition: async () => (await import('./condition.ts')).CONDITION,
   ingest: async () => (await import('./ran.ts')).keepUndeclared,
   rebuild: async () => (await import('./again.ts')).rebuildRan,
-  registration: async () => (await import('./power.ts')).registrationWarnings,
-  attested: async () => (await import('./bom.ts')).attested,
   upkeep: async () => (await import('./notices.ts')).tellUndeclared,
 }

@@ -1,4 +1,4 @@
-import { Label, Prose, input, limitField, oneOf, whoField } from '../../models/all/input.ts'
+import { Label, Prose, input, limitField, whoField } from '../../models/all/input.ts'
 import { CanonicalCapabilities, PowerChange } from '../../models/answers/capabilities.ts'
 import { Identity, Checksum, Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
@@ -95,9 +95,5 @@ export const INPUTS = {
   }),
   ReleaseCapabilities: input({
     path: { release_id: [Dimension, 'Release whose capabilities to show.'] },
-  }),
-  ReleaseBom: input({
-    path: { release_id: [Dimension, 'Release whose bill of materials to make.'] },
-    query: { 'format?': [oneOf(['cyclonedx']), 'Format of it; cyclonedx unless given.'] },
   }),
 } as const

@@ -50,6 +50,12 @@ function readCapabilities({ spec }: Release): {
   return { problem: `spec.capabilities can't be read: ${problemsText(checked.problems, 'it')}` }
 }
 
+/** What an attestation vouches for: the capabilities, as they are given out. */
+export async function attestedCapabilities(releaseId: string, artifact: Release) {
+  const path = `releases/${encodeURIComponent(releaseId)}/capabilities`
+  return { path, sha256: await sha256(readPower(artifact).text) }
+}
+
 /** What a registration is warned of. */
 export function registrationWarnings(artifact: Release): readonly string[] {
   return readPower(artifact).warnings

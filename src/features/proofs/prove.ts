@@ -1,17 +1,17 @@
 import { badRequest } from '../../base/errors.ts'
 import { base64, sha256 } from '../../base/bytes.ts'
 import type { ActionProof, Attestation, Statement } from './models.ts'
+import type { Release } from '../../models/documents/release.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { AttestedPart } from '../feature.ts'
 import { seal } from './rules_dsse.ts'
 import { inclusionPath } from './rules_merkle.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { asNumber, asText, ask, columns, field, firstRow, onlyRow } from '../../sql/query.ts'
+import { asJson, asNumber, asText, ask, columns, field, firstRow, onlyRow } from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
-import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
 import { checkpointOf } from './checkpoint.ts'
-import { statementOf } from './rules_statement.ts'
+import { type Derived, statementOf } from './rules_statement.ts'
 import { ledgerId, readTree } from './tree.ts'
 
 /**
@@ -72,19 +72,24 @@ async function entryOf(db: Sql, auditSeq: number): Promise<Found | undefined> {
  * for an unknown action, 400 for one that needed no policy or is older than the chain.
  */
 export async function attestAction(
-  ledger: Pick<Ledger, 'sql' | 'signer' | 'features'>,
+  ledger: Pick<Ledger, 'sql' | 'signer'>,
   actionId: string,
   version: string,
+  derive: Derive,
 ): Promise<Attestation> {
-  const statement = await statementAbout(ledger, actionId, version)
+  const statement = await statementAbout(ledger.sql, actionId, version, derive)
   const envelope = ledger.signer === undefined ? null : await seal(JSON.stringify(statement), ledger.signer)
   return { statement, envelope }
 }
 
+/** Something that follows from a release, and that its attestations vouch for too. */
+type Derive = (releaseId: string, artifact: Release) => Promise<Derived>
+
 async function statementAbout(
-  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  db: Sql,
   actionId: string,
   version: string,
+  derive: Derive,
 ): Promise<Statement> {
   const action = await showAction(db, actionId)
   const { evidence, hash, release_id, forced } = action
@@ -98,14 +103,12 @@ async function statementAbout(
     )
   }
   const found = firstRow(
-    sql`SELECT version, checksum FROM releases WHERE release_id = ${release_id}`,
-    columns({ version: asText, checksum: asText }),
+    sql`SELECT version, checksum, artifact_json FROM releases WHERE release_id = ${release_id}`,
+    columns({ version: asText, checksum: asText, artifact_json: asJson<Release> }),
   )
   const release = await ask(db, found)
   if (release === undefined) throw badRequest(`Unknown release: ${release_id}`)
   const { policy } = evidence as Evidence
-  const parts = await partsOf<(of: Sql, id: string) => Promise<readonly AttestedPart[]>>(features, 'attested')
-  const derived = (await Promise.all(parts.map(part => part(db, release_id)))).flat()
   return statementOf({
     ...action,
     hash,
@@ -113,7 +116,7 @@ async function statementAbout(
     version,
     passed: action.policy_passed,
     release,
-    derived,
+    derived: await derive(release_id, release.artifact_json),
     policy: { policy_id: policy.policy_id, digest: await sha256(JSON.stringify(policy)) },
   })
 }

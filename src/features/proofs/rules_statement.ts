@@ -1,6 +1,12 @@
 import { jsonOf } from '../../base/text.ts'
 import type { Statement } from './models.ts'
 
+/** Something derived from a release, by its address below that of the ledger. */
+export interface Derived {
+  readonly path: string
+  readonly sha256: string
+}
+
 /** What a statement is made of. */
 export interface Verified {
   /** Identifies the ledger. */
@@ -18,8 +24,7 @@ export interface Verified {
   readonly hash: string
   readonly release: { readonly version: string; readonly checksum: string }
   readonly policy: { readonly policy_id: string; readonly digest: string }
-  /** What was derived from the release, by its address below that of the ledger. */
-  readonly derived?: readonly { readonly path: string; readonly sha256: string }[]
+  readonly derived: Derived
 }
 
 /**
@@ -41,10 +46,7 @@ export function statementOf(facts: Verified): Statement {
       policy: { uri: `${verifier}/policies/${id(policy.policy_id)}`, digest: { sha256: policy.digest } },
       inputAttestations: [
         { uri: `${verifier}/actions/${facts.action_id}`, digest: { sha256: facts.hash } },
-        ...(facts.derived ?? []).map(({ path, sha256 }) => ({
-          uri: `${verifier}/${path}`,
-          digest: { sha256 },
-        })),
+        { uri: `${verifier}/${facts.derived.path}`, digest: { sha256: facts.derived.sha256 } },
       ],
       verificationResult: passed ? 'PASSED' : 'FAILED',
       verifiedLevels: [

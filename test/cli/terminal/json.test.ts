@@ -17,7 +17,6 @@ const WITHOUT = [
   'audit keygen',
   'audit pack',
   'audit prove',
-  'release bom',
   'release capabilities capture',
   'init',
   'release init',

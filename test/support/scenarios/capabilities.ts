@@ -21,8 +21,6 @@ export function powerSteps(wider: string): readonly {
   return [
     { route: 'GET /v1/releases/{release_id}/capabilities', path: { release_id: wider } },
     { route: 'GET /v1/releases/{release_id}/capabilities', path: { release_id: 'rel_unknown' } },
-    { route: 'GET /v1/releases/{release_id}/bom', path: { release_id: wider } },
-    { route: 'GET /v1/releases/{release_id}/bom', path: { release_id: 'rel_unknown' } },
     { route: 'POST /v1/acknowledgements', body: acknowledged },
     { route: 'POST /v1/acknowledgements', body: { ...acknowledged, reason: ' ' } },
     { route: 'GET /v1/acknowledgements', query: { env: 'prod' } },

@@ -1,8 +1,6 @@
 import type { ReleaseCapabilities } from '../models.ts'
-import { download, save } from '../../../web/api.ts'
-import { useAttempt } from '../../../web/attempt.ts'
 import { Badge } from '../../../web/components/badge.tsx'
-import { Failure, Note } from '../../../web/components/note.tsx'
+import { Note } from '../../../web/components/note.tsx'
 import { Section } from '../../../web/components/page.tsx'
 import { Loaded } from '../../../web/components/states.tsx'
 import { type Column, Facts, Table } from '../../../web/components/table.tsx'
@@ -18,7 +16,7 @@ const useCapabilities = (id: string): Read<ReleaseCapabilities> =>
 export function Capabilities({ releaseId: id }: { releaseId: string }) {
   const capabilities = useCapabilities(id)
   return (
-    <Section title="Capabilities" aside={<BillOfMaterials id={id} />}>
+    <Section title="Capabilities">
       <Loaded known={capabilities} lines={4}>
         {known => <Known known={known} />}
       </Loaded>
@@ -127,24 +125,3 @@ const UNDECLARED: readonly Column<ReleaseCapabilities['undeclared'][number]>[] =
   { label: 'Calls', kind: 'number', cell: ({ calls }) => count(calls) },
   { label: 'Last hour', cell: ({ last_hour }) => <Time at={last_hour} /> },
 ]
-
-function BillOfMaterials({ id }: { id: string }) {
-  const { problem, isSending, attempt } = useAttempt()
-  async function keep(): Promise<void> {
-    save(await download(`v1/releases/${encodeURIComponent(id)}/bom`), `${id}.cdx.json`)
-  }
-  return (
-    <>
-      <button
-        type="button"
-        class="button small"
-        title="CycloneDX 1.6"
-        disabled={isSending}
-        onClick={() => void attempt(keep)}
-      >
-        Download bill of materials
-      </button>
-      <Failure message={problem} />
-    </>
-  )
-}

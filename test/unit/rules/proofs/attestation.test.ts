@@ -19,6 +19,7 @@ const STATEMENT = statementOf({
   created_at: '2026-01-01T00:00:00.000Z',
   hash: 'cd'.repeat(32),
   release: { version: '1.0', checksum: 'ef'.repeat(32) },
+  derived: { path: 'releases/rel_1/capabilities', sha256: '23'.repeat(32) },
   policy: { policy_id: 'p', digest: '01'.repeat(32) },
 })
 const TEXT = JSON.stringify(STATEMENT)
