@@ -1,7 +1,7 @@
 import { importsOfChecks, nameOfCheck } from './checks.ts'
 import type { Narrowing } from '../src/models/checks.ts'
 import type { CheckedName } from '../src/models/all/check.ts'
-import type { AnyModel } from '../src/models/model.ts'
+import type { AnyModel, Said } from '../src/models/model.ts'
 import type { Input } from '../src/models/all/input.ts'
 
 /** The files of the shapes in src/models/shapes: short ones that are loaded for the same requests share one. */
@@ -18,41 +18,18 @@ export const SHAPE_FILES = {
   WorkspaceConfig: 'workspace',
 } as const satisfies Readonly<Record<CheckedName, string>>
 
-/** What is read of a node of arktype. */
-interface Node {
-  readonly kind: string
-  readonly domain?: string | { readonly domain: string }
-  readonly basis?: Node | null
-  readonly unit?: unknown
-  readonly branches: readonly Node[]
-  readonly prestructurals?: readonly Rule[]
-  readonly structure?: Structure
-  readonly inner: { readonly predicate?: readonly { readonly predicate: Partial<Narrowing<unknown>> }[] }
-}
-
-interface Rule {
-  readonly kind: string
-  readonly rule: number | string
-  readonly exclusive?: boolean
-  readonly flags?: string
-  readonly meta?: { readonly expected?: unknown }
-}
-
-interface Structure {
-  readonly inner: {
-    readonly required?: readonly Field[]
-    readonly optional?: readonly Field[]
-    readonly sequence?: { readonly inner: { readonly variadic: Node } }
-    readonly index?: readonly { readonly signature: Node; readonly value: Node }[]
-    readonly undeclared?: string
-  }
-}
-
-interface Field {
-  readonly key: string
-  readonly value: Node
+/** What arktype says of a model in JSON Schema, with what that has no words for. */
+interface Schema extends Said {
+  readonly type?: 'integer' | 'number' | 'string' | 'boolean' | 'null' | 'object' | 'array'
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Schema[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly additionalProperties?: Schema | false
   readonly default?: unknown
-  hasDefault(): boolean
+  readonly checks?: readonly Partial<Narrowing<unknown>>[]
 }
 
 /**
@@ -61,7 +38,7 @@ interface Field {
  */
 export function shapesSource(models: Readonly<Record<string, AnyModel>>): string {
   const writer = new Writer()
-  const roots = Object.entries(models).map(([name, model]) => [name, writer.shape(nodeOf(model))])
+  const roots = Object.entries(models).map(([name, model]) => [name, writer.shape(schemaOf(model))])
   return `${writer.head('Shape')}
 ${roots.map(([name, root]) => `export const ${name}: Shape = ${root}\n`).join('')}`
 }
@@ -70,7 +47,7 @@ ${roots.map(([name, root]) => `export const ${name}: Shape = ${root}\n`).join(''
 export function inputsSource(inputs: Readonly<Record<string, Input>>): string {
   const writer = new Writer()
   const entries = Object.entries(inputs).map(([name, { parts, documents }]) => {
-    const shapes = Object.entries(parts).map(([part, model]) => [part, writer.shape(nodeOf(model))])
+    const shapes = Object.entries(parts).map(([part, model]) => [part, writer.shape(schemaOf(model))])
     const named = Object.keys(documents).length === 0 ? undefined : JSON.stringify(documents)
     return `  ${name}: ${objectText({ ...Object.fromEntries(shapes), documents: named })},`
   })
@@ -82,8 +59,16 @@ ${entries.join('\n')}
 `
 }
 
-function nodeOf(model: AnyModel): Node {
-  return (model as unknown as { readonly internal: Node }).internal
+function schemaOf(model: AnyModel): Schema {
+  return model.toJsonSchema({
+    dialect: null,
+    fallback: {
+      predicate: ({ base, predicate }) => ({
+        ...base,
+        checks: [...((base as Schema).checks ?? []), predicate],
+      }),
+    },
+  }) as Schema
 }
 
 /** Longest text of a shape that is repeated. */
@@ -102,8 +87,8 @@ ${importsOfChecks(this.checks)}import type { ${type} } from '../shape.ts'
 ${this.constants.join('\n')}`
   }
 
-  shape(node: Node): string {
-    const text = this.#text(node)
+  shape(schema: Schema): string {
+    const text = this.#text(schema)
     if (text.length <= SHORT) return text
     const known = this.#names.get(text)
     if (known !== undefined) return known
@@ -113,42 +98,48 @@ ${this.constants.join('\n')}`
     return name
   }
 
-  #text(node: Node): string {
-    if (node.kind === 'unit') return `{ oneOf: ${JSON.stringify([node.unit])} }`
-    if (node.kind === 'union') return this.#union(node.branches)
-    if (isAnything(node)) return '{}'
-    if (node.kind === 'morph')
-      throw new Error('a shape says what is there, not what is made of it: narrow a part instead')
-    const { basis, prestructurals = [], structure, inner } = node
-    const { required = [], optional = [], sequence, index = [], undeclared } = structure?.inner ?? {}
-    if (index.some(({ signature }) => signature.kind !== 'domain') || index.length > 1)
-      throw new Error('a shape says of keys only that they may be any')
-    const defaults = optional.filter(field => field.hasDefault())
+  #text(schema: Schema): string {
+    const units = unitsOf(schema)
+    if (units !== undefined) return `{ oneOf: ${JSON.stringify(units)} }`
+    const {
+      type,
+      anyOf,
+      properties = {},
+      required = [],
+      items,
+      additionalProperties: others,
+      checks,
+    } = schema
+    if (anyOf !== undefined) return this.#union(anyOf)
+    const fields = Object.entries(properties)
+    const optional = fields.filter(([key]) => !required.includes(key))
+    const defaults = optional.filter(([, field]) => 'default' in field)
     return objectText({
-      is: JSON.stringify(isOf(basis ?? node)),
-      limits: listText(prestructurals.map(limitText)),
-      required: this.#fields(required),
+      is: type && JSON.stringify(KINDS[type] ?? type),
+      limits: listText([...(type === 'integer' ? ['["divisor", 1]'] : []), ...limitTexts(schema)]),
+      required: this.#fields(fields.filter(([key]) => required.includes(key))),
       optional: this.#fields(optional),
-      items: sequence && this.shape(sequence.inner.variadic),
-      values: index[0] && this.shape(index[0].value),
-      others: undeclared && JSON.stringify(undeclared),
-      defaults: defaults.length === 0 ? undefined : JSON.stringify(defaultsOf(defaults)),
-      checks: listText((inner.predicate ?? []).map(({ predicate }) => this.#check(predicate))),
+      items: items && this.shape(items),
+      values: typeof others === 'object' ? this.shape(others) : undefined,
+      others: others === false ? JSON.stringify(schema.drops === true ? 'delete' : 'reject') : undefined,
+      defaults:
+        defaults.length === 0
+          ? undefined
+          : JSON.stringify(Object.fromEntries(defaults.map(([key, field]) => [key, field.default]))),
+      checks: checks && listText(checks.map(check => this.#check(check))),
     })
   }
 
-  #union(branches: readonly Node[]): string {
-    if (branches.every(({ kind }) => kind === 'unit'))
-      return `{ oneOf: ${JSON.stringify(branches.map(({ unit }) => unit))} }`
-    const kinds = branches.map(branch => [domainOf(branch), this.shape(branch)] as const)
+  #union(branches: readonly Schema[]): string {
+    const kinds = branches.map(branch => [kindOf(branch), this.shape(branch)] as const)
     if (new Set(kinds.map(([kind]) => kind)).size < kinds.length)
       throw new Error('a shape tells the branches of a union apart by kinds alone')
     return `{ kinds: ${objectText(Object.fromEntries(kinds))} }`
   }
 
-  #fields(fields: readonly Field[]): string | undefined {
+  #fields(fields: readonly (readonly [string, Schema])[]): string | undefined {
     if (fields.length === 0) return undefined
-    return objectText(Object.fromEntries(fields.map(({ key, value }) => [key, this.shape(value)])))
+    return objectText(Object.fromEntries(fields.map(([key, field]) => [key, this.shape(field)])))
   }
 
   #check({ check }: Partial<Narrowing<unknown>>): string {
@@ -159,47 +150,65 @@ ${this.constants.join('\n')}`
   }
 }
 
-/** arktype's `unknown`. */
-function isAnything({ kind, basis, structure }: Node): boolean {
-  return kind === 'intersection' && basis == null && structure === undefined
+const KINDS: Partial<Record<string, string>> = { integer: 'number' }
+
+/** The values that a schema lists; undefined where it doesn't. */
+function unitsOf(schema: Schema): readonly unknown[] | undefined {
+  if ('const' in schema) return [schema.const]
+  if (schema.enum !== undefined) return schema.enum
+  if (schema.type === 'null') return [null]
+  if (schema.type === 'boolean') return [false, true]
+  const branches = schema.anyOf?.map(unitsOf)
+  if (branches?.every(branch => branch !== undefined) !== true) return undefined
+  // arktype names them in this order, but JSON Schema has one word for true and false.
+  return branches.flat().toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-function isOf(node: Node): string {
-  return node.kind === 'proto' ? 'array' : domainOf(node)
+/** The kind of values that a branch of a union takes. */
+function kindOf(branch: Schema): string {
+  const [unit, ...others] = unitsOf(branch) ?? []
+  if (others.length > 0) return typeof unit
+  if (unit !== undefined) return unit === null ? 'null' : typeof unit
+  const { type = '' } = branch
+  return type === 'array' ? 'object' : (KINDS[type] ?? type)
 }
 
-/** The kind of values that a node takes. */
-function domainOf(node: Node): string {
-  if (node.kind === 'unit') return node.unit === null ? 'null' : typeof node.unit
-  const basis = node.kind === 'intersection' ? node.basis! : node
-  return basis.kind === 'proto' ? 'object' : (basis.domain as string)
+const LIMITS: Partial<Record<string, string>> = {
+  maximum: 'max',
+  minimum: 'min',
+  maxLength: 'maxLength',
+  minLength: 'minLength',
+  maxItems: 'maxLength',
+  minItems: 'minLength',
 }
 
-function limitText({ kind, rule, exclusive, flags, meta }: Rule): string {
-  if (kind === 'pattern') {
-    if (typeof meta?.expected !== 'string')
-      throw new Error(`a pattern needs words, as ofForm gives it: ${rule}`)
-    return `[${String(new RegExp(String(rule), flags))}, ${JSON.stringify(meta.expected)}]`
-  }
-  if (exclusive === true || !['divisor', 'min', 'max', 'minLength', 'maxLength'].includes(kind))
-    throw new Error(`a shape knows nothing of ${kind}`)
-  return `[${JSON.stringify(kind)}, ${JSON.stringify(rule)}]`
-}
+/** What is no limit: the rest of the words that a schema may have. */
+const OTHER_WORDS = new Set(
+  'type const enum anyOf properties required items additionalProperties default checks about rank form drops written defaults examples'.split(
+    ' ',
+  ),
+)
 
-function defaultsOf(fields: readonly Field[]): Record<string, unknown> {
-  return Object.fromEntries(
-    fields.map(({ key, default: value }) => [
-      key,
-      typeof value === 'function' ? (value as () => unknown)() : value,
-    ]),
-  )
+function limitTexts(schema: Schema): string[] {
+  return Object.entries(schema).flatMap(([word, value]) => {
+    if (word === 'patternProperties') throw new Error('a shape says of keys only that they may be any')
+    const limit = LIMITS[word]
+    if (limit !== undefined) return [`[${JSON.stringify(limit)}, ${JSON.stringify(value)}]`]
+    if (word === 'pattern') {
+      const { form } = schema
+      if (form === undefined) throw new Error(`a pattern needs words, as ofForm gives it: ${String(value)}`)
+      return [`[${String(form[0])}, ${JSON.stringify(form[1])}]`]
+    }
+    if (OTHER_WORDS.has(word)) return []
+    throw new Error(`a shape knows nothing of ${word}`)
+  })
 }
 
 function objectText(entries: Readonly<Record<string, string | undefined>>): string {
   const texts = Object.entries(entries).flatMap(([key, text]) =>
     text === undefined ? [] : [`${key}: ${text}`],
   )
-  return `{ ${texts.join(', ')} }`
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
 function listText(items: readonly string[]): string | undefined {

@@ -11,6 +11,10 @@ export interface Said {
   /** Defaults that are stated by behaviour rather than by value, by path. */
   readonly defaults?: Readonly<Record<string, unknown>>
   readonly examples?: readonly unknown[]
+  /** The form of a text, and what follows "must be". */
+  readonly form?: readonly [RegExp, string]
+  /** Whether unknown fields are dropped: JSON Schema has one word for that and for refusing them. */
+  readonly drops?: boolean
   /** Whether users write it, so that its texts are limited to what we keep. */
   readonly written?: true
 }
@@ -38,7 +42,8 @@ export function object<const F extends Fields>(about: string, fields: F): Object
 export function object(...given: readonly [Fields] | readonly [string, Fields]): AnyModel {
   if (given.length === 2) return said(object(given[1]), given[0])
   const entries = Object.entries(given[0]).map(([key, field]) => [key, definitionOf(field)])
-  return type(Object.fromEntries(entries) as Record<string, never>)
+  const model: AnyModel = type(Object.fromEntries(entries) as Record<string, never>)
+  return given[0]['+'] === 'delete' ? configured(model, { drops: true }) : model
 }
 
 function definitionOf(field: unknown): unknown {
@@ -58,6 +63,7 @@ export function said<T extends AnyModel>(
   return configured(model, { about, ...more })
 }
 
-function configured<T extends AnyModel>(model: T, meta: Said): T {
+/** A model with what is said of it, which its errors don't show. */
+export function configured<T extends AnyModel>(model: T, meta: Said): T {
   return model.configure(meta, 'self')
 }

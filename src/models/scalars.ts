@@ -12,11 +12,12 @@ import {
   scoreNames,
   timestamp,
 } from './checks.ts'
-import { type AnyModel, type Fields, type ObjectOf, object } from './model.ts'
+import { type AnyModel, type Fields, type ObjectOf, type Said, configured, object } from './model.ts'
 
 /** A text of some form. `words` follow "must be": nobody has to read a regular expression. */
 export function ofForm(form: RegExp, words: string) {
-  return type(form).configure({ expected: words }, { kind: 'pattern' })
+  const said: Said = { form: [form, words] }
+  return type(form).configure({ expected: words }, { kind: 'pattern' }).configure(said)
 }
 
 /** A name that keys something: 1 to 512 bytes. */
@@ -67,7 +68,7 @@ export const JsonObject = type.object.narrow(by(noArray))
 /** A JSON object by its fields, which may depend on one another as checks say. Unlike object(), it refuses arrays. */
 export function json<const F extends Fields>(fields: F, ...checks: readonly Check<never>[]): ObjectOf<F> {
   const base = checks.reduce<AnyModel>((model, check) => model.narrow(by(check) as never), JsonObject)
-  return base.and(object(fields) as AnyModel) as never
+  return configured(base.and(object(fields) as AnyModel), { drops: fields['+'] === 'delete' }) as never
 }
 
 /** Scores by name. */

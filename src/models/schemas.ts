@@ -56,7 +56,16 @@ function withoutNul(schema: JsonSchema): JsonSchema {
 
 function document(schema: Bare, title: string, path: string, defaults: Defaults): JsonSchema {
   const { properties, items, anyOf, additionalProperties, ...rest } = withTypes(schema) as Bare
-  const { about: _about, rank: _rank, written: _written, examples: _examples, defaults: own, ...said } = rest
+  const {
+    about: _about,
+    rank: _rank,
+    form: _form,
+    drops: _drops,
+    written: _written,
+    examples: _examples,
+    ...more
+  } = rest
+  const { defaults: own, ...said } = more
   const known = own === undefined ? defaults : { ...defaults, ...under(path, own) }
   const inner = (child: JsonSchema, childPath: string) => document(child, title, childPath, known)
   return {

@@ -23,7 +23,7 @@ test('the shapes of inputs are what their models say; `npm run generate` writes 
 test.for([
   ['branches of one kind', type({ a: 'string' }).or({ b: 'string' }), /apart by kinds/],
   ['a narrowing of its own', type.string.narrow(text => text !== 'a'), /no check of/],
-  ['a limit that is not in it', type('number > 0'), /knows nothing of min/],
+  ['a limit that is not in it', type('number > 0'), /knows nothing of exclusiveMinimum/],
   ['a pattern without words', type(/^a/), /needs words/],
   ['keys of a form', type({ '[/^a/]': 'string' }), /may be any/],
 ] as const)('a model with %s has no shape', ([, model, problem]) => {
