@@ -1,8 +1,14 @@
 import { type CellSums, NO_FAILED, NO_SUMS } from '../../src/rules/rollup.ts'
 import { type Moments, NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
 import { segmentRegressions } from '../../src/features/segments/rules_segment_regressions.ts'
-import { SEGMENT_KINDS, type SegmentSums, gathered } from '../../src/features/segments/rules_segments.ts'
+import {
+  type ReadSums,
+  SEGMENT_KINDS,
+  type SegmentSums,
+  gathered,
+} from '../../src/features/segments/rules_segments.ts'
 import type { Asked } from './decisions.ts'
+import { readSums } from './read_sums.ts'
 import { type Random, randomOf } from './traffic.ts'
 import { USUAL, levelsOf, poisson } from './world/runs.ts'
 
@@ -146,7 +152,7 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
     slow: Math.exp(0.3 * random.normal()),
     weight: 1 / (tenant + 1),
   }))
-  const of = (side: 'baseline' | 'candidate'): Map<'tenant' | 'task', SegmentSums> => {
+  const of = (side: 'baseline' | 'candidate'): Map<'tenant' | 'task', ReadSums> => {
     const { from = 0, daily = 0, worse, batch = 0 } = world
     const mix = world[side] ?? (() => 1)
     const shares = Array.from({ length: HOURS }, (_, hour) =>
@@ -189,7 +195,7 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
     if (side === 'candidate' && batch > 0) {
       add(BUSY_HOUR, 3, 1, cellOf(batch, { latency: BATCH_LEVEL, cost: BATCH_LEVEL, errors: 0.1 }, random))
     }
-    return new Map(SEGMENT_KINDS.map(kind => [kind, { cells: [...cells[kind].values()], parts: [] }]))
+    return new Map(SEGMENT_KINDS.map(kind => [kind, readSums({ cells: [...cells[kind].values()] })]))
   }
   const segments = gathered({ baseline: of('baseline'), candidate: of('candidate') })
   return [

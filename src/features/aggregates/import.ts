@@ -150,7 +150,7 @@ async function comparedState(ledger: Ledger, read: ReadAggregates, of: readonly 
   const hours = await storedHours(read, scopes, variants, segmentOf)
   const importId = await idOf(read.header, hours)
   const state = await readState(ledger.sql, read.header, importId, scopes)
-  return { ids: named.ids, scopes, hours, importId, state, segmentTable: elsewhere?.table }
+  return { ids: named.ids, scopes, hours, importId, state, elsewhere }
 }
 
 async function writeAggregates(
@@ -163,7 +163,7 @@ async function writeAggregates(
   for (const { agent_id, environment } of releases)
     refuseForeign(ledger, options.scope, agent_id, environment)
   for (let [plans, isLogged] = [0, false]; plans < MAX_PLANS; plans++) {
-    const { ids, scopes, hours, importId, state, segmentTable } = await comparedState(ledger, read, releases)
+    const { ids, scopes, hours, importId, state, elsewhere } = await comparedState(ledger, read, releases)
     if (state.isImported) return { ...answerOf(importId, read), unchanged: true }
     const plan = planned(header, hours, state)
     const feeds = newFeeds(read, scopes, releases, state)
@@ -178,7 +178,7 @@ async function writeAggregates(
     }
     const { source, run_url: runUrl } = header
     const sourcesOf = namesByScope(state.feeds)
-    const writing = { source, importId, runUrl, sourcesOf, segmentTable }
+    const writing = { source, importId, runUrl, sourcesOf, elsewhere }
     const batches = batchesOf(ledger.sql.dialect, plan.changes, writing)
     const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
     const holds = idsHold(ledger.sql.dialect, ids)

@@ -43,7 +43,7 @@ export async function* aggregateDays(db: Sql): AsyncGenerator<AggregateDay> {
 
 /** Makes the rollups of days that sources feed again from their aggregates, a day of a scope at a time. */
 export async function rebuild(db: Sql, features: Ledger['features']): Promise<void> {
-  const segmentTable = (await elsewhereOf({ features }))?.table
+  const elsewhere = await elsewhereOf({ features })
   for await (const { scope, day } of aggregateDays(db)) {
     const { writes, aggregates } = await ask(
       db,
@@ -61,7 +61,7 @@ export async function rebuild(db: Sql, features: Ledger['features']): Promise<vo
     await db.batch([
       ...writeGuard(writes, sql`1 = 1`),
       ...forgetLatencies(db.dialect, hours),
-      ...rollupStatements(db.dialect, hours, sources, segmentTable),
+      ...rollupStatements(db.dialect, hours, sources, elsewhere),
     ])
   }
 }

@@ -63,7 +63,7 @@ export interface Writing {
   readonly runUrl: string | null
   /** Whose aggregates the hours of a scope are: names of all its sources. */
   readonly sourcesOf: ReadonlyMap<number, readonly string[]>
-  readonly segmentTable: SumsElsewhere['table'] | undefined
+  readonly elsewhere: SumsElsewhere | undefined
 }
 
 type Type = 'BIGINT' | 'DOUBLE PRECISION' | 'TEXT'
@@ -90,7 +90,7 @@ function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statemen
 export function hourStatements(
   dialect: Dialect,
   changes: readonly HourChange[],
-  { source, importId, runUrl, sourcesOf, segmentTable }: Writing,
+  { source, importId, runUrl, sourcesOf, elsewhere }: Writing,
 ): Statement[] {
   const hours = jsonRows(
     dialect,
@@ -110,7 +110,7 @@ export function hourStatements(
     noted,
     sql`DELETE FROM aggregates WHERE source = ${source} AND ${among(dialect, touched, 'hour')}`,
     ...inPieces(changes).map(rows => putStatement(dialect, source, rows)),
-    ...rollupStatements(dialect, touched, names, segmentTable),
+    ...rollupStatements(dialect, touched, names, elsewhere),
     ...gapStatements(dialect, touched, { sourcesOf, runUrl }),
     reviseAgents(agentsOf(dialect, touched)),
   ]
@@ -208,7 +208,7 @@ export function rollupStatements(
   dialect: Dialect,
   hours: readonly ScopeHour[],
   sources: readonly string[],
-  segmentTable: Writing['segmentTable'],
+  elsewhere: Writing['elsewhere'],
 ): Statement[] {
   const inHours = among(dialect, hours, 'bucket')
   const inMinutes = bucketsOf(dialect, hours, 60)
@@ -234,7 +234,7 @@ export function rollupStatements(
       SELECT DISTINCT scope, bucket / 144, '{}', 0, 0 FROM rollup_latency_10m WHERE ${inTens} ON CONFLICT DO NOTHING`,
     mergeDays(dialect, hours, 1),
     sql`DELETE FROM rollup_latency_1d WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })} AND counts = '{}'`,
-    ...(segmentTable === undefined ? [] : segmentStatements(dialect, inHours, ofHours, segmentTable)),
+    ...(elsewhere === undefined ? [] : segmentStatements(dialect, inHours, ofHours, elsewhere)),
   ]
 }
 
@@ -267,13 +267,13 @@ function segmentStatements(
   dialect: Dialect,
   inHours: Statement,
   ofHours: Statement,
-  tableOf: SumsElsewhere['table'],
+  { table: tableOf, replaced }: SumsElsewhere,
 ): Statement[] {
   const kept = sql`${ofHours} AND c.hour * ${raw(String(HOUR_MS))} >= (SELECT segments_before FROM retention WHERE id = 1)`
-  return (['tenant', 'task'] as const).flatMap(kind =>
+  const sums = (['tenant', 'task'] as const).flatMap(kind =>
     (['runs', 'parts'] as const).flatMap(of => {
       const [table, columns] = [raw(tableOf(kind, of)), SUMS[of]]
-      const sums = columns.map((column, index) => {
+      const values = columns.map((column, index) => {
         const sum = `sum(${pick(index + 3, 'DOUBLE PRECISION').text})`
         return isCount(column) ? `CAST(${sum} AS BIGINT)` : sum
       })
@@ -281,10 +281,11 @@ function segmentStatements(
         sql`DELETE FROM ${table} WHERE ${inHours}`,
         sql`INSERT INTO ${table} (${raw(['scope', 'bucket', 'segment', 'variant', ...columns].join(', '))})
           ${rowsOf(dialect, `${kind}_${of}`, kept)}
-          SELECT g.scope, g.hour, ${pick(2)}, ${pick(1)}, ${raw(sums.join(', '))} FROM g GROUP BY 1, 2, 3, 4`,
+          SELECT g.scope, g.hour, ${pick(2)}, ${pick(1)}, ${raw(values.join(', '))} FROM g GROUP BY 1, 2, 3, 4`,
       ]
     }),
   )
+  return [...sums, ...replaced(inHours)]
 }
 
 /** `scope, bucket, counts, largest, largest_of` of the histograms of one source. */

@@ -4,18 +4,7 @@ import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import {
-  type Query,
-  allRows,
-  asNumber,
-  asText,
-  columns,
-  jsonRows,
-  mapped,
-  onlyRow,
-  orNull,
-  together,
-} from '../../sql/query.ts'
+import { type Query, asNumber, asText, jsonRows, mapped, onlyRow, together } from '../../sql/query.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface SegmentRead {
@@ -29,7 +18,7 @@ export interface SegmentRead {
 /** What a process read last, and what the ledger said then of its state. */
 export type KnownSums = Sized<{ readonly state: string; readonly value: unknown }>
 
-/** Most sums that are kept, each in its stretch and among all: of two pairs of releases with 500 tenants some 120 MB. */
+/** Most sums that are kept: of four pairs of releases with 500 tenants some 80 MB. */
 const MOST_KEPT = 350_000
 
 export function newKnownSums(): KnownSums {
@@ -45,7 +34,7 @@ interface Kind<T> {
 }
 
 /** What was read, with how many runs rollups count in its hours. */
-interface Found<T> {
+export interface Found<T> {
   readonly runs: number
   readonly value: T
 }
@@ -91,73 +80,79 @@ export interface Stretch extends Range {
   readonly moments?: Moments
 }
 
-interface Wanted {
+/** A stretch whose state is not the one that it had before, and how many rows may list runs of it that are not summed. */
+export interface Changed {
+  readonly stretch: number
+  readonly state: string
+  readonly lists: number
+}
+
+interface Wanted<T> {
   readonly what: string
   readonly read: SegmentRead
   readonly stretches: readonly Stretch[]
-  /** See {@link unlessKnown}. */
-  readonly hasChanged: Statement
+  /** The value of some hours, from those of its stretches in their order. */
+  readonly joined: (values: readonly T[]) => T
 }
 
 /**
- * The values of some stretches of hours, in their order. A query reads those that the CTE `changed` lists (stretch, first_hour,
- * end_hour): where one run came late, or an hour is over, only its stretch is read again.
+ * The values of some stretches of hours, joined. A query reads those that the CTE `changed` lists (stretch, first_hour, end_hour,
+ * and {@link CHANGED}): where one run came late, or an hour is over, only its stretch is read again. The joined value is the same
+ * object as long as none is.
  */
 export function stretchesUnlessKnown<T>(
   dialect: Sql['dialect'],
   known: KnownSums,
-  { what, read, stretches, hasChanged }: Wanted,
+  { what, read, stretches, joined }: Wanted<T>,
   { sizeOf, isWhole }: Kind<T>,
-  query: (changed: Statement) => Query<(stretch: number, variants: Variants) => T>,
-): Query<() => T[]> {
-  const { releaseId, environment } = read
+  query: (
+    changed: Statement,
+  ) => Query<{ readonly changed: readonly Changed[]; readonly valueOf: (stretch: number) => T }>,
+): Query<Found<T>> {
+  const { releaseId, environment, hours, moments } = read
   const wanted = stretches.map(stretch => {
     const key = keyOf(what, read, stretch, stretch.moments)
     return { ...stretch, key, before: known.get(key) }
   })
   const rows = wanted.map(({ stretch, from, to, before }) => [stretch, from, to, before?.state ?? ''])
   const number = (index: number): string => `CAST(g.value ->> ${index} AS BIGINT)`
-  const changed = sql`${scopeCte(releaseId, environment)}, given AS (
+  const statement = sql`${scopeCte(releaseId, environment)}, given AS (
       SELECT ${raw(number(0))} AS stretch, ${raw(number(1))} AS first_hour, ${raw(number(2))} AS end_hour, g.value ->> 3 AS before
-      FROM ${jsonRows(dialect, rows)} WHERE ${hasChanged}
+      FROM ${jsonRows(dialect, rows)}
     ), found AS (
       SELECT g.stretch, g.first_hour, g.end_hour, g.before, ${stateOf(releaseId, raw('g.first_hour'), raw('g.end_hour'))} AS state FROM given g
     ), changed AS MATERIALIZED (SELECT stretch, first_hour, end_hour, state FROM found WHERE state <> before)`
-  const now = allRows(
-    sql`WITH ${changed} SELECT c.stretch, c.state, ${listsOf(raw('c.first_hour'), raw('c.end_hour'))}, v.id, v.agent_id, v.provider, v.model
-      FROM changed c LEFT JOIN (
-        SELECT DISTINCT d.stretch, h.variant FROM changed d CROSS JOIN rollup_hours h
-        WHERE h.${IN_SCOPE} AND h.bucket >= d.first_hour AND h.bucket < d.end_hour
-      ) AS own ON own.stretch = c.stretch LEFT JOIN variants v ON v.id = own.variant
-      ORDER BY v.agent_id, v.provider, v.model`,
-    row => ({ ...readState(row), stretch: asNumber(row.stretch), variant: readVariant(row) }),
-  )
-  return mapped(together({ now, valueOf: query(changed) }), answer => () => {
-    const found = Map.groupBy(answer.now, row => row.stretch)
-    return wanted.map(({ stretch, key, before }) => {
-      const changedRows = found.get(stretch)
-      const own = changedRows?.[0]
-      const value =
-        changedRows === undefined
-          ? (before!.value as T)
-          : answer.valueOf(stretch, new Map(changedRows.map(({ variant }) => [variant.id, variant])))
+  return mapped(query(statement), ({ changed, valueOf }) => {
+    const found = new Map(changed.map(own => [own.stretch, own]))
+    const now = wanted.map(({ stretch, key, before, moments: at }) => {
+      const own = found.get(stretch)
       const state = own?.state ?? before!.state
-      const isKept = own === undefined || own.lists === 0 || isWhole(value, own.runs)
+      const value = own === undefined ? (before!.value as T) : valueOf(stretch)
+      // What is summed as it is read may be a part alone.
+      const isKept = own === undefined || own.lists === 0 || isWhole(value, runsOf(state))
       if (isKept) known.keep(key, { state, value }, 1 + sizeOf(value))
-      return value
+      return { state, value, isKept, runs: at === undefined ? runsOf(state) : 0 }
     })
+    const [key, state] = [
+      keyOf(`all ${what}`, read, hours, moments),
+      JSON.stringify(now.map(own => own.state)),
+    ]
+    const before = known.get(key)
+    const isSame = before?.state === state && found.size === 0
+    const value = isSame ? (before.value as T) : joined(now.map(own => own.value))
+    // It has no sums that its stretches don't have.
+    if (now.every(({ isKept }) => isKept)) known.keep(key, { state, value }, 1)
+    return { runs: now.reduce((sum, { runs }) => sum + runs, 0), value }
   })
 }
 
-/** What the ids of the variants of some hours stand for, in the order of their names. */
-export type Variants = ReadonlyMap<number | null, ReturnType<typeof readVariant>>
-
-const readVariant = columns({
-  id: orNull(asNumber),
-  agent_id: orNull(asText),
-  provider: orNull(asText),
-  model: orNull(asText),
-})
+/** Columns of `c`, a row of the CTE of {@link stretchesUnlessKnown}. */
+export const CHANGED = {
+  stretch: 'c.stretch',
+  state: 'c.state',
+  lists:
+    '(SELECT count(*) FROM segments_unsummed WHERE last_hour >= c.first_hour AND first_hour < c.end_hour)',
+} as const
 
 function keyOf(
   what: string,
@@ -182,7 +177,11 @@ function listsOf(from: Statement, to: Statement): Statement {
 }
 
 /** A state begins with the number of runs. */
+function runsOf(state: string): number {
+  return Number.parseInt(state, 10)
+}
+
 function readState(row: Row): { readonly state: string; readonly runs: number; readonly lists: number } {
   const state = asText(row.state)
-  return { state, runs: Number.parseInt(state, 10), lists: asNumber(row.lists) }
+  return { state, runs: runsOf(state), lists: asNumber(row.lists) }
 }

@@ -9,7 +9,7 @@ import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { newKnownSums } from './known.ts'
-import { type SumsByKind, segmentQuery, tenantsQuery } from './read.ts'
+import { segmentQuery, tenantsQuery } from './read.ts'
 import {
   NOT_JUDGED,
   type Unknown,
@@ -32,8 +32,9 @@ import {
   MOST_SEGMENTS_MS,
   SEGMENT_KINDS,
   type SegmentKind,
-  bySegment,
+  type SegmentSums,
   gathered,
+  runsBySegment,
   stratified,
 } from './rules_segments.ts'
 
@@ -103,7 +104,7 @@ function readQuery(
   return mapped(read, ({ sums, tenants }) => {
     const runsOf = (side: 'baseline' | 'candidate'): RunsByTenant => {
       const own = sums[side].get('tenant')
-      return tenants?.[side] ?? (own === undefined ? NO_RUNS : bySegment(own))
+      return tenants?.[side] ?? (own === undefined ? NO_RUNS : runsBySegment(own))
     }
     return { hours, ...gathered(sums), shared: sharedTenants(runsOf('baseline'), runsOf('candidate')) }
   })
@@ -126,6 +127,8 @@ function unread(
     warnings: [...(by === undefined ? [] : [insteadText(by, why)]), ...(isLimited ? [NOT_JUDGED] : [])],
   }
 }
+
+type SumsByKind = ReadonlyMap<SegmentKind, SegmentSums | undefined>
 
 type ReadSide = Side & { readonly segments: SumsByKind }
 

@@ -1,16 +1,9 @@
 import { HOUR_MS } from '../../base/time.ts'
 import type { Told } from '../../ledger/assess/told.ts'
 import type { Range } from '../../rules/window.ts'
-import { CELL_COLUMNS, toCellSums } from '../../ledger/events/cells.ts'
+import { CELL_COLUMNS } from '../../ledger/events/cells.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
-import {
-  IN_SCOPE,
-  NO_FILTERS,
-  type SumColumns,
-  named,
-  scopeCte,
-  summed,
-} from '../../ledger/events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
@@ -22,23 +15,31 @@ import {
   asText,
   ask,
   columns,
-  inTurn,
   mapped,
   orNull,
   together,
 } from '../../sql/query.ts'
 import {
+  CHANGED,
+  type Changed,
   type KnownSums,
   type SegmentRead,
   type Stretch,
-  type Variants,
   newKnownSums,
   stretchesUnlessKnown,
   unlessKnown,
 } from './known.ts'
 import { keepingLast } from './last.ts'
 import type { RunsByTenant } from './rules_shared.ts'
-import { REST, type SegmentKind, type SegmentSums, stretchHours } from './rules_segments.ts'
+import {
+  REST,
+  type ReadSums,
+  type SegmentKind,
+  type StretchSums,
+  runsBySegment,
+  stretchHours,
+} from './rules_segments.ts'
+import { SumTable, type Variant, addPacked } from './rules_tables.ts'
 import {
   LISTED,
   NOT_NAMED,
@@ -50,7 +51,7 @@ import {
 } from './tables.ts'
 
 /** Sums by kind; undefined where they lack some of the runs of these hours, or are too many to read. */
-export type SumsByKind = ReadonlyMap<SegmentKind, SegmentSums | undefined>
+type ReadByKind = ReadonlyMap<SegmentKind, ReadSums | undefined>
 
 /** Most sums of segments of a side: 500 tenants and the rest, in 25 stretches of the time, of 12 models. */
 const MOST_SUMS = 150_000
@@ -67,16 +68,12 @@ export function segmentQuery(
   kinds: readonly SegmentKind[],
   read: SegmentRead,
   known: KnownSums = newKnownSums(),
-): Query<SumsByKind> {
+): Query<ReadByKind> {
   if (kinds.length === 0) return { statements: [], read: () => new Map() }
-  const what = kinds.join(' ')
-  const found = unlessKnown(known, what, read, ALL, hasChanged => {
-    const wanted = { what, read, stretches: stretchesOf(read), hasChanged }
-    const sums = stretchesUnlessKnown(dialect, known, wanted, ALL, changed =>
-      ofKinds(kinds, kind => sumsOf({ dialect, kind, changed }, read)),
-    )
-    return mapped(sums, valuesOf => () => inOrder(kinds, valuesOf()))
-  })
+  const wanted = { what: kinds.join(' '), read, stretches: stretchesOf(read), joined: joinedOf(kinds) }
+  const found = stretchesUnlessKnown(dialect, known, wanted, ALL, changed =>
+    sumsOf({ dialect, kinds, changed }, read),
+  )
   return mapped(
     found,
     ({ runs, value }) =>
@@ -84,13 +81,35 @@ export function segmentQuery(
   )
 }
 
-type AllSums = ReadonlyMap<SegmentKind, SegmentSums>
+type AllSums = ReadonlyMap<SegmentKind, ReadSums>
 
 const ALL = {
   sizeOf: (sums: AllSums): number =>
-    [...sums.values()].reduce((size, { cells, parts }) => size + cells.length + parts.length, 0),
+    [...sums.values()].reduce((size, own) => size + sizeOf(own) + own.parts.length, 0),
   isWhole: (sums: AllSums, runs: number): boolean => [...sums.values()].every(own => isAll(own, runs)),
 }
+
+function sizeOf({ runs }: ReadSums): number {
+  return runs.reduce((size, { table }) => size + table.size, 0)
+}
+
+/** The sums of all stretches, in their order, and parts by segment. */
+const joinedOf =
+  (kinds: readonly SegmentKind[]) =>
+  (stretches: readonly AllSums[]): AllSums =>
+    new Map(
+      kinds.map(kind => {
+        const sums = stretches.map(own => own.get(kind)!)
+        const parts = sums.flatMap(own => own.parts)
+        return [
+          kind,
+          {
+            runs: sums.flatMap(({ runs }) => runs),
+            parts: parts.toSorted((a, b) => a.segment - b.segment),
+          },
+        ]
+      }),
+    )
 
 /** What is said of runs that were under way at a moment has this number in place of that of a stretch. */
 const MOVED = -1
@@ -104,38 +123,6 @@ function stretchesOf({ hours, moments }: SegmentRead): Stretch[] {
     to: Math.min(hours.to, (first + index + 1) * width),
   }))
   return moments === undefined ? stretches : [...stretches, { stretch: MOVED, ...hours, moments }]
-}
-
-function ofKinds(
-  kinds: readonly SegmentKind[],
-  query: (kind: SegmentKind) => Query<ReadStretch<SegmentSums>>,
-): Query<ReadStretch<AllSums>> {
-  return mapped(
-    inTurn(kinds.map(query)),
-    sums => (stretch, variants) =>
-      new Map(kinds.map((kind, index) => [kind, sums[index]!(stretch, variants)])),
-  )
-}
-
-/** The sums of all stretches, by segment, and of a segment in the order of the time. */
-function inOrder(kinds: readonly SegmentKind[], stretches: readonly AllSums[]): AllSums {
-  return new Map(
-    kinds.map(kind => {
-      const sums = stretches.map(own => own.get(kind)!)
-      return [
-        kind,
-        {
-          cells: byNumber(sums.flatMap(({ cells }) => cells)),
-          parts: byNumber(sums.flatMap(({ parts }) => parts)),
-        },
-      ]
-    }),
-  )
-}
-
-function byNumber<T extends { readonly segment: number }>(sums: readonly T[]): T[] {
-  const groups = Map.groupBy(sums, ({ segment }) => segment)
-  return [...groups.keys()].sort((a, b) => a - b).flatMap(segment => groups.get(segment)!)
 }
 
 /** Most rows that are counted by tenant: of a longer time the newest, which are runs enough. */
@@ -182,7 +169,13 @@ function stretchOf(hours: Range, hour: string): string {
   return `${hour} / ${stretchHours(hours)}`
 }
 
-interface Unsummed extends Pick<SumsOf, 'dialect' | 'kind' | 'of'> {
+interface OfKind {
+  readonly dialect: Sql['dialect']
+  readonly kind: SegmentKind
+  readonly of: SegmentSource
+}
+
+interface Unsummed extends OfKind {
   /** Whether events are looked for. */
   readonly isRead: Statement
   /** Of an event `e`. */
@@ -208,92 +201,187 @@ function unsummed(
  * Whether sums count all runs, by a name of their own where that may have one. Those of an older version, and of a server
  * that does not sum, are missing.
  */
-function isAll(own: SegmentSums, runs: number): boolean {
+function isAll(own: ReadSums, runs: number): boolean {
   return lastCounted([own], '', () => countedRuns(own)) === runs
 }
 
 const lastCounted = keepingLast<number | undefined>()
 
 /** Undefined where sums are too many, or lack a name. */
-function countedRuns({ cells, parts }: SegmentSums): number | undefined {
-  return Math.max(cells.length, parts.length) > MOST_SUMS ||
-    cells.some(({ segment }) => segment === NOT_NAMED)
-    ? undefined
-    : cells.reduce((sum, cell) => sum + cell.runs, 0)
+function countedRuns(own: ReadSums): number | undefined {
+  if (Math.max(sizeOf(own), own.parts.length) > MOST_SUMS) return undefined
+  const runs = runsBySegment(own)
+  return runs.has(NOT_NAMED) ? undefined : [...runs.values()].reduce((sum, all) => sum + all, 0)
 }
 
-interface OfKind {
+interface SumsOf {
   readonly dialect: Sql['dialect']
-  readonly kind: SegmentKind
+  readonly kinds: readonly SegmentKind[]
   /** See {@link stretchesUnlessKnown}. */
   readonly changed: Statement
 }
 
-interface SumsOf extends OfKind {
-  readonly of: SegmentSource
-  readonly sums: SumColumns
-}
-
-type ReadStretch<T> = (stretch: number, variants: Variants) => T
+/** What a row of {@link runsStatement} is, other than sums of a kind. */
+const [IS_STRETCH, IS_VARIANT, IS_HOUR] = [-1, -2, -3]
+const SUM_NAMES = CELL_COLUMNS.map(([, name]) => name)
 
 /** Those of each stretch that changed. */
-function sumsOf(ofKind: OfKind, read: SegmentRead): Query<ReadStretch<SegmentSums>> {
-  const rowsOf = (of: SegmentSource, sums: SumColumns) =>
-    mapped(allRows(sumsStatement({ ...ofKind, of, sums }, read), asRow), rows =>
-      Map.groupBy(rows, row => row.stretch),
+function sumsOf(of: SumsOf, read: SegmentRead) {
+  const both = together({
+    runs: allRows(runsStatement(of, read), asRow),
+    parts: allRows(partsStatement(of, read), asRow),
+  })
+  return mapped(both, ({ runs, parts }) => {
+    const byWhat = Map.groupBy(runs, row => row.what)
+    const rowsOf = (what: number): readonly Row[] => byWhat.get(what) ?? []
+    const variants = new Map(
+      rowsOf(IS_VARIANT).map(row => [asNumber(row.variant), readVariant(row)] as const),
     )
-  const both = together({ cells: rowsOf('runs', CELL_COLUMNS), parts: rowsOf('parts', PART_COLUMNS) })
-  return mapped(both, ({ cells, parts }) => (stretch, variants) => ({
-    cells: cellsIn(cells.get(stretch) ?? [], variants),
-    parts: (parts.get(stretch) ?? []).map(row => ofSegment(row, toPartSums(row))),
-  }))
-}
-
-/** By segment, and of a segment in the order of the time and of the names of variants. */
-function cellsIn(rows: readonly Row[], variants: Variants): SegmentSums['cells'] {
-  const ranks = new Map(Array.from(variants.keys(), (id, rank) => [id, rank]))
-  const rankOf = ({ variant }: Row): number => ranks.get(Number(variant)) ?? ranks.size
-  const cells = rows.toSorted(
-    (a, b) =>
-      Number(a.segment) - Number(b.segment) || Number(a.block) - Number(b.block) || rankOf(a) - rankOf(b),
-  )
-  return cells.map(row => {
-    const variant = variants.get(asNumber(row.variant)) ?? NOT_ROLLED_UP
-    return ofSegment(row, toCellSums(Object.assign(row, variant)))
+    const kinds = of.kinds.map((kind, what) => ({
+      kind,
+      rows: Map.groupBy(rowsOf(what), row => row.stretch),
+      hours: Map.groupBy(rowsOf(IS_HOUR), row => row.stretch),
+      parts: Map.groupBy(
+        parts.filter(row => row.what === what),
+        row => row.stretch,
+      ),
+    }))
+    return {
+      changed: rowsOf(IS_STRETCH).map(readStretch),
+      valueOf: (stretch: number): AllSums =>
+        new Map(
+          kinds.map(({ kind, rows, hours, parts: own }) => [
+            kind,
+            {
+              runs: tablesOf(
+                stretch,
+                (hours.get(stretch) ?? []).map(row => asText(row[PACKED_IN[kind]])),
+                rows.get(stretch) ?? [],
+                variants,
+              ),
+              parts: (own.get(stretch) ?? []).map(row =>
+                Object.assign(toPartSums(row), { segment: asNumber(row.segment) }),
+              ),
+            },
+          ]),
+        ),
+    }
   })
 }
+
+const readVariant = ({ a, b, c }: Row): Variant => ({
+  agent_id: asText(a),
+  provider: asText(b),
+  model: asText(c),
+})
+const readStretch = ({ stretch, a, segment }: Row): Changed => ({
+  stretch: asNumber(stretch),
+  state: asText(a),
+  lists: asNumber(segment),
+})
+/** The column of a packed hour that has the sums of a kind. */
+const PACKED_IN = { tenant: 'a', task: 'b' } as const
 
 /** Of runs that rollups do not count: sums that have them are not taken, see {@link isAll}. */
 const NOT_ROLLED_UP = { agent_id: '', provider: '', model: '' }
 
-function ofSegment<T extends object>(row: Row, sums: T): T & { segment: number } {
-  return Object.assign(sums, { segment: asNumber(row.segment) })
+/** The sums of a stretch from its packed hours and from rows; rows of runs that are moved are of several stretches. */
+function tablesOf(
+  stretch: number,
+  hours: readonly string[],
+  rows: readonly Row[],
+  names: ReadonlyMap<number, Variant>,
+): StretchSums[] {
+  const tables = new Map<number, SumTable>(hours.length === 0 ? [] : [[stretch, new SumTable()]])
+  for (const hour of hours) addPacked(hour, tables.get(stretch)!)
+  for (const row of rows) {
+    const block = asNumber(row.block)
+    let table = tables.get(block)
+    if (table === undefined) tables.set(block, (table = new SumTable()))
+    const at = table.at(asNumber(row.segment), asNumber(row.variant))
+    for (const [index, name] of SUM_NAMES.entries()) table.sums[at + index]! += asNumber(row[name])
+  }
+  return Array.from(tables, ([block, table]) => {
+    const ids = new Set<number>()
+    for (const slots of table.segments.values()) for (const { variant } of slots) ids.add(variant)
+    return { block, table, variants: new Map(Array.from(ids, id => [id, names.get(id) ?? NOT_ROLLED_UP])) }
+  })
 }
 
 const IN_CHANGED = raw(`EXISTS (SELECT 1 FROM changed c
   WHERE c.stretch >= 0 AND e.ts >= c.first_hour * ${HOUR_MS} AND e.ts < c.end_hour * ${HOUR_MS})`)
+const IS_READ = raw('EXISTS (SELECT 1 FROM changed)')
 
-/** Events that are not summed yet are summed from their rows. */
-function sumsStatement({ dialect, kind, of, sums, changed }: SumsOf, read: SegmentRead): Statement {
-  const names = segmentSums(of).join(', ')
-  const isRead = raw('EXISTS (SELECT 1 FROM changed)')
-  const bySums = sql`SELECT p.stretch, p.block, p.segment, p.variant, ${summed(sums)} FROM sums p
-    GROUP BY p.stretch, p.block, p.segment, p.variant`
-  // Names next to each of many sums of runs would take a quarter of the time.
-  const withNames = sql`SELECT ${named(['stretch', 'block', 'segment'], sums)}, v.agent_id, v.provider, v.model
-    FROM (${bySums}) AS s JOIN variants v ON v.id = s.variant ORDER BY s.segment, s.block, v.agent_id, v.provider, v.model`
-  return sql`WITH ${changed}, sums AS (
-      SELECT c.stretch, c.stretch AS block, segment, variant, ${raw(names)}
-      FROM changed c CROSS JOIN ${raw(segmentTable(kind, of))}
-      WHERE c.stretch >= 0 AND ${IN_SCOPE} AND bucket >= c.first_hour AND bucket < c.end_hour
-      UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
-      FROM (${unsummed({ dialect, kind, of, isRead, inHours: IN_CHANGED }, read)}) AS unsummed_rows
-      ${moved({ dialect, kind, of }, read)})
-    ${of === 'runs' ? bySums : withNames} LIMIT ${MOST_SUMS + 1}`
+/** Most characters of packed hours that are read, the newest hours first: the database sums the rows of the others. */
+const MOST_PACKED = 24_000_000
+
+const HOURS_CTE = sql`hours AS MATERIALIZED (
+    SELECT stretch, bucket, CASE WHEN size IS NOT NULL AND so_far <= ${raw(String(MOST_PACKED))} THEN 1 ELSE 0 END AS is_packed FROM (
+      SELECT c.stretch, h.bucket, h.size, sum(coalesce(h.size, 0)) OVER (ORDER BY h.bucket DESC) AS so_far
+      FROM changed c CROSS JOIN segment_hours h
+      WHERE c.stretch >= 0 AND h.${IN_SCOPE} AND h.bucket >= c.first_hour AND h.bucket < c.end_hour) AS sized)`
+
+/**
+ * Sums of runs, of a kind by its number, from rows of hours that are not packed and from events that are not summed yet; and
+ * packed hours, with the stretches that changed and the variants of their runs. One statement: each would work out again
+ * what changed.
+ */
+function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): Statement {
+  const names = segmentSums('runs').join(', ')
+  const sums = kinds.map((kind, what) => {
+    const own = { dialect, kind, of: 'runs' } as const
+    return sql`SELECT * FROM (SELECT ${raw(String(what))} AS what, p.stretch, p.block, p.segment, p.variant,
+        CAST(NULL AS TEXT) AS a, CAST(NULL AS TEXT) AS b, CAST(NULL AS TEXT) AS c, ${summed(CELL_COLUMNS)}
+      FROM (
+        SELECT h.stretch, h.stretch AS block, segment, variant, ${raw(names)}
+        FROM hours h CROSS JOIN ${raw(segmentTable(kind, 'runs'))} t
+        WHERE h.is_packed = 0 AND t.${IN_SCOPE} AND t.bucket = h.bucket
+        UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
+        FROM (${unsummed({ ...own, isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
+        ${moved(own, read)}
+      ) AS p GROUP BY p.stretch, p.block, p.segment, p.variant LIMIT ${raw(String(MOST_SUMS + 1))}) AS of_kind`
+  })
+  const nothing = SUM_NAMES.map(() => 'NULL')
+  const other = (own: readonly (string | number)[], rest: Statement): Statement =>
+    sql`SELECT ${raw([...own, ...nothing].join(', '))} ${rest}`
+  const textOf = (kind: SegmentKind, column: string): string => (kinds.includes(kind) ? column : 'NULL')
+  return sql`WITH ${changed}, ${HOURS_CTE}
+    ${join(sums, ' UNION ALL ')}
+    UNION ALL ${other([IS_STRETCH, CHANGED.stretch, 0, CHANGED.lists, 0, CHANGED.state, 'NULL', 'NULL'], sql`FROM changed c`)}
+    UNION ALL ${other(
+      [IS_VARIANT, 0, 0, 0, 'v.id', 'v.agent_id', 'v.provider', 'v.model'],
+      sql`FROM variants v WHERE v.id IN (SELECT DISTINCT h.variant FROM changed c CROSS JOIN rollup_hours h
+        WHERE h.${IN_SCOPE} AND h.bucket >= c.first_hour AND h.bucket < c.end_hour)`,
+    )}
+    UNION ALL ${other(
+      [IS_HOUR, 'h.stretch', 0, 0, 0, textOf('tenant', 'q.tenants'), textOf('task', 'q.tasks'), 'NULL'],
+      sql`FROM hours h CROSS JOIN segment_hours q WHERE h.is_packed = 1 AND q.${IN_SCOPE} AND q.bucket = h.bucket`,
+    )}`
+}
+
+/** Sums of what runs used in addition to their own models, of a kind by its number. */
+function partsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): Statement {
+  const names = segmentSums('parts').join(', ')
+  const sums = kinds.map((kind, what) => {
+    const own = { dialect, kind, of: 'parts' } as const
+    return sql`SELECT * FROM (SELECT ${raw(String(what))} AS what, p.stretch, p.block, p.segment, p.variant, ${summed(PART_COLUMNS)}
+      FROM (
+        SELECT c.stretch, c.stretch AS block, segment, variant, ${raw(names)}
+        FROM changed c CROSS JOIN ${raw(segmentTable(kind, 'parts'))}
+        WHERE c.stretch >= 0 AND ${IN_SCOPE} AND bucket >= c.first_hour AND bucket < c.end_hour
+        UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
+        FROM (${unsummed({ ...own, isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
+        ${moved(own, read)}
+      ) AS p GROUP BY p.stretch, p.block, p.segment, p.variant LIMIT ${raw(String(MOST_SUMS + 1))}) AS of_kind`
+  })
+  return sql`WITH ${changed}
+    SELECT s.what, s.stretch, ${named(['block', 'segment'], PART_COLUMNS)}, v.agent_id, v.provider, v.model
+    FROM (${join(sums, ' UNION ALL ')}) AS s JOIN variants v ON v.id = s.variant
+    ORDER BY s.stretch, s.segment, s.block, v.agent_id, v.provider, v.model`
 }
 
 /** Runs that were under way at the moments of the cut, moved out of the parts of the time: terms of a UNION ALL. */
-function moved({ dialect, kind, of }: Pick<SumsOf, 'dialect' | 'kind' | 'of'>, read: SegmentRead): Statement {
+function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
   const { moments, hours } = read
   if (moments === undefined) return sql``
   const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }

@@ -1,5 +1,7 @@
+import { compareTexts } from '../../base/text.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { keepingLast } from './last.ts'
+import { SumTable, type Variant, WIDTH, cellOf } from './rules_tables.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type CellSums, NO_FAILED, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type SegmentMatch } from '../../rules/statistics/match.ts'
@@ -19,7 +21,7 @@ export const MOST_SEGMENTS_MS = 35 * DAY_MS
 /** The segment of all names beyond those that have one of their own. */
 export const REST = 0
 
-/** Sums of a side by segment; `block` is a stretch of the hours in which both sides ran, or the part that it is gathered in. */
+/** Sums of a side by segment; `block` is the part of the time that the stretches are gathered in. */
 export interface SegmentSums {
   readonly cells: readonly (CellSums & Segment)[]
   readonly parts: readonly (PartSums & Segment)[]
@@ -27,6 +29,20 @@ export interface SegmentSums {
 
 interface Segment {
   readonly segment: number
+}
+
+/** Sums of the runs in one stretch of the hours in which both sides ran, its number. */
+export interface StretchSums {
+  readonly block: number
+  readonly table: SumTable
+  /** The variants of the table, by their ids. */
+  readonly variants: ReadonlyMap<number, Variant>
+}
+
+/** Sums of a side by segment as they are read, the stretches in their order. */
+export interface ReadSums {
+  readonly runs: readonly StretchSums[]
+  readonly parts: readonly (PartSums & Segment)[]
 }
 
 /** Stretches of equal length, about, in which the hours in which both sides ran are read. */
@@ -40,80 +56,132 @@ export function stretchHours({ from, to }: Range): number {
 /** Parts of equal weight in which stretches are gathered, before they are joined to fewer. */
 export const PARTS = 8
 
-type SumsByKind = ReadonlyMap<SegmentKind, SegmentSums | undefined>
-
 /**
  * Gathers the stretches in which both sides ran in up to {@link PARTS} parts that weigh the same: quiet nights are one part
- * with the hours next to them. Numbers of runs alone decide, never values.
+ * with the hours next to them. Numbers of runs alone decide, never values. A kind that a side lacks sums of is undefined.
  */
-export function gathered(sides: OfSides): OfSides {
+export function gathered(sides: OfSides<ReadSums>): OfSides<SegmentSums> {
   return lastGathered(sumsOfSides(sides), '', () => gather(sides))
 }
 
-type OfSides = Readonly<Record<'baseline' | 'candidate', SumsByKind>>
+type OfSides<T> = Readonly<Record<'baseline' | 'candidate', ReadonlyMap<SegmentKind, T | undefined>>>
 
-const lastGathered = keepingLast<OfSides>()
+const lastGathered = keepingLast<OfSides<SegmentSums>>()
 
 /** The sums that both sides have of their kinds, by which what was worked out of them is kept. */
-function sumsOfSides({ baseline, candidate }: OfSides): SegmentSums[] {
+function sumsOfSides({ baseline, candidate }: OfSides<ReadSums>): ReadSums[] {
   return [...baseline.values(), ...candidate.values()].filter(sums => sums !== undefined)
 }
 
-function gather({ baseline, candidate }: OfSides): OfSides {
+function gather({ baseline, candidate }: OfSides<ReadSums>): OfSides<SegmentSums> {
   const kind = SEGMENT_KINDS.find(own => baseline.get(own) !== undefined && candidate.get(own) !== undefined)
-  if (kind === undefined) return { baseline, candidate }
-  const [b, c] = [runsBy('block', baseline.get(kind)!), runsBy('block', candidate.get(kind)!)]
+  const [b, c] = [runsByStretch(kind && baseline.get(kind)), runsByStretch(kind && candidate.get(kind))]
   const blocks = [...b.keys()].filter(block => block >= 0 && c.has(block)).sort((x, y) => x - y)
   const weights = blocks.map(block => overlapWeight(b.get(block)!, c.get(block)!))
   const parts = new Map(unitsOf(weights, PARTS).map((part, index) => [blocks[index]!, part]))
   const question = JSON.stringify([...parts])
-  const inParts = (sums: SumsByKind): SumsByKind =>
+  const inParts = (sums: ReadonlyMap<SegmentKind, ReadSums | undefined>) =>
     new Map(
-      Array.from(sums, ([own, segments]) => [
+      Array.from(sums, ([own, read]) => [
         own,
-        segments &&
-          lastJoined([segments], question, () => ({
-            cells: joinedBy(parts, segments.cells),
-            parts: joinedBy(parts, segments.parts),
+        kind &&
+          read &&
+          lastJoined([read], question, () => ({
+            cells: joinedRuns(parts, read.runs),
+            parts: joinedParts(parts, read.parts),
           })),
       ]),
     )
   return { baseline: inParts(baseline), candidate: inParts(candidate) }
 }
 
+function runsByStretch(sums: ReadSums | undefined): Map<number, number> {
+  const runs = new Map<number, number>()
+  for (const { block, table } of sums?.runs ?? []) {
+    const all = [...table.segments.values()].reduce((own, slots) => own + table.runsOf(slots), 0)
+    runs.set(block, (runs.get(block) ?? 0) + all)
+  }
+  return runs
+}
+
 /** Of the side that did not change, where one run came to the other. */
 const lastJoined = keepingLast<SegmentSums>()
 
-/** Sums of the same segment and variant in the same part, added up. */
-function joinedBy<T extends (CellSums | PartSums) & Segment>(
+/** Sums of the same segment and variant in the same part, added up; those of the first stretches first, by their names. */
+function joinedRuns(
   partOf: ReadonlyMap<number, number>,
-  cells: readonly T[],
-): T[] {
-  const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
+  stretches: readonly StretchSums[],
+): SegmentSums['cells'] {
+  const all = new SumTable()
+  const names = new Map<string, number>()
+  const variants: Variant[] = []
+  const numberOf = (variant: Variant): number => {
+    const name = [variant.agent_id, variant.provider, variant.model].join('\0')
+    const known = names.get(name)
+    if (known !== undefined) return known
+    names.set(name, variants.length)
+    return variants.push(variant) - 1
+  }
+  /** The stretch that each sum is first of. */
+  const since: number[] = []
+  for (const { block, table, variants: own } of stretches) {
+    const part = partOf.get(block)
+    if (part === undefined) continue
+    const numbers = new Map(Array.from(own, ([id, variant]) => [id, numberOf(variant)]))
+    for (const [segment, slots] of table.segments) {
+      for (const { variant, at } of slots) {
+        const to = all.at(segment * PARTS + part, numbers.get(variant)!)
+        if (since.length < all.size) since.push(block)
+        for (let index = 0; index < WIDTH; index++) all.sums[to + index]! += table.sums[at + index]!
+      }
+    }
+  }
+  const ordered = variants.toSorted(compareVariants)
+  const ranks = variants.map(variant => ordered.indexOf(variant))
+  const cells: SegmentSums['cells'][number][] = []
+  for (const key of [...all.segments.keys()].sort((a, b) => a - b)) {
+    const segment = Math.floor(key / PARTS)
+    const slots = all.segments.get(key)!
+    const inOrder = slots.toSorted(
+      (a, b) => since[a.at / WIDTH]! - since[b.at / WIDTH]! || ranks[a.variant]! - ranks[b.variant]!,
+    )
+    for (const { variant, at } of inOrder)
+      cells.push(cellOf(variants[variant]!, segment, key - segment * PARTS, all.sums, at))
+  }
+  return cells
+}
+
+function compareVariants(a: Variant, b: Variant): number {
+  return (
+    compareTexts(a.agent_id, b.agent_id) ||
+    compareTexts(a.provider, b.provider) ||
+    compareTexts(a.model, b.model)
+  )
+}
+
+type Part = ReadSums['parts'][number]
+
+/** The same of what runs used in addition to their own models, which few runs did. */
+function joinedParts(partOf: ReadonlyMap<number, number>, parts: readonly Part[]): Part[] {
+  const names = Object.entries(parts[0] ?? {}).flatMap(([name, value]) =>
     typeof value === 'number' && name !== 'block' && name !== 'segment' ? [name] : [],
   )
-  type Joined = T & { block: number; token_products: number[] }
-  const sums = new Map<number, Joined[]>()
-  for (const cell of cells) {
-    const block = partOf.get(cell.block)
+  type Joined = Part & { block: number; token_products: number[] }
+  const sums = new Map<string, Joined>()
+  for (const own of parts) {
+    const block = partOf.get(own.block)
     if (block === undefined) continue
-    const key = cell.segment * PARTS + block
-    let variants = sums.get(key)
-    if (variants === undefined) sums.set(key, (variants = []))
-    const own = variants.find(
-      ({ agent_id, provider, model }) =>
-        model === cell.model && provider === cell.provider && agent_id === cell.agent_id,
-    )
-    if (own === undefined) {
-      variants.push({ ...cell, block, token_products: [...cell.token_products] })
+    const key = [own.segment, block, own.agent_id, own.provider, own.model].join('\0')
+    const found = sums.get(key)
+    if (found === undefined) {
+      sums.set(key, { ...own, block, token_products: [...own.token_products] })
       continue
     }
-    const numbers = own as unknown as Record<string, number>
-    for (const name of names) numbers[name]! += cell[name as keyof T] as number
-    const products = cell.token_products
-    for (let index = 0; index < products.length; index += 1) own.token_products[index]! += products[index]!
+    const numbers = found as unknown as Record<string, number>
+    for (const name of names) numbers[name]! += own[name as keyof Part] as number
+    for (const [index, product] of own.token_products.entries()) found.token_products[index]! += product
   }
-  return [...sums.values()].flat()
+  return [...sums.values()]
 }
 
 /** Numbers of parts that segments are cut into. */
@@ -223,16 +291,26 @@ function joined({ cells }: SegmentSums, parts: number): Map<string, number> {
 
 /** Runs by segment. */
 export function bySegment(sums: SegmentSums): ReadonlyMap<number, number> {
-  return lastBySegment([sums], '', () => runsBy('segment', sums))
+  return lastBySegment([sums], '', () => {
+    const runs = new Map<number, number>()
+    for (const { segment, runs: own } of sums.cells) runs.set(segment, (runs.get(segment) ?? 0) + own)
+    return runs
+  })
+}
+
+/** The same of all stretches. */
+export function runsBySegment(sums: ReadSums): ReadonlyMap<number, number> {
+  return lastBySegment([sums], '', () => {
+    const runs = new Map<number, number>()
+    for (const { table } of sums.runs) {
+      for (const [segment, slots] of table.segments)
+        runs.set(segment, (runs.get(segment) ?? 0) + table.runsOf(slots))
+    }
+    return new Map([...runs].sort(([a], [b]) => a - b))
+  })
 }
 
 const lastBySegment = keepingLast<ReadonlyMap<number, number>>()
-
-function runsBy(key: 'segment' | 'block', { cells }: SegmentSums): Map<number, number> {
-  const runs = new Map<number, number>()
-  for (const cell of cells) runs.set(cell[key], (runs.get(cell[key]) ?? 0) + cell.runs)
-  return runs
-}
 
 /** The share of a side's runs that is of segments in which the other has too few, and the largest of those. */
 function onlyOf(

@@ -7,6 +7,7 @@ import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { type Sql, SqlError, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, field, firstRow, hasRow, onlyRow, orNull } from '../../sql/query.ts'
+import { HOURS_ROLLUP, checkHours, packHours, replacedHours, unpackHours } from './hours.ts'
 import { forgetTenant, idsOfNames, lacksNames, nameStored, nameSegments, namedTenant } from './names.ts'
 import { MOST_SEGMENTS_MS, REST, SEGMENT_KINDS, type SegmentKind } from './rules_segments.ts'
 import {
@@ -28,22 +29,30 @@ import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 
 const ALL_LISTS = raw('SELECT seqs FROM segments_unsummed')
 
-const ROLLUPS: readonly Rollup[] = SEGMENT_KINDS.flatMap(kind =>
-  SEGMENT_SOURCES.map((of): Rollup => ({
-    key: SEGMENT_KEY,
-    same: nearlyEqual,
-    table: segmentTable(kind, of),
-    widthMs: HOUR_MS,
-    from: SEGMENT_ROWS[of],
-    columns: segmentSums(of),
-    select: (_dialect, _widthMs, source) => segmentSelect(kind, of, source),
-    only: dialect => ({
-      rows: sql`ts >= ${KEPT_FROM}
-        AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(dialect, ALL_LISTS)})`,
-      buckets: sql`bucket >= ${KEPT_FROM} / ${raw(String(HOUR_MS))}`,
-    }),
-  })),
-)
+/** Of events that are not summed yet, and of hours whose sums are dropped, there are none. */
+const onlySummed =
+  (of: SegmentSource): NonNullable<Rollup['only']> =>
+  dialect => ({
+    rows: sql`ts >= ${KEPT_FROM}
+      AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(dialect, ALL_LISTS)})`,
+    buckets: sql`bucket >= ${KEPT_FROM} / ${raw(String(HOUR_MS))}`,
+  })
+
+const ROLLUPS: readonly Rollup[] = [
+  ...SEGMENT_KINDS.flatMap(kind =>
+    SEGMENT_SOURCES.map((of): Rollup => ({
+      key: SEGMENT_KEY,
+      same: nearlyEqual,
+      table: segmentTable(kind, of),
+      widthMs: HOUR_MS,
+      from: SEGMENT_ROWS[of],
+      columns: segmentSums(of),
+      select: (_dialect, _widthMs, source) => segmentSelect(kind, of, source),
+      only: onlySummed(of),
+    })),
+  ),
+  { ...HOURS_ROLLUP, only: onlySummed('runs') },
+]
 
 /** Sums of runs by tenant and task, by the hour. */
 export const sums: EventSums = {
@@ -53,11 +62,14 @@ export const sums: EventSums = {
   beforeRebuild: async db => {
     await db.batch(nameSegments(db, raw('run_events')))
   },
-  catchUp: sumUnsummed,
+  catchUp: async (ledger, pace) => {
+    await sumUnsummed(ledger, pace)
+    await packHours(ledger, pace)
+  },
   onRemoval: sumRemoved,
   afterRestore: restored,
   byName,
-  elsewhere: { table: segmentTable, idsOf: idsOfNames },
+  elsewhere: { table: segmentTable, idsOf: idsOfNames, replaced: replacedHours },
   namesTenant: namedTenant,
   forgetTenant,
 }
@@ -85,7 +97,7 @@ async function restored(db: Sql, day: number): Promise<void> {
 /** What a ledger needs once a minute. */
 export async function upkeep(ledger: Ledger, pace: Pace): Promise<void> {
   await dropOld(ledger)
-  await sumUnsummed(ledger, pace)
+  await sums.catchUp(ledger, pace)
 }
 
 /** Drops sums that no comparison takes any more, once a day, by the database's clock: not where that is wrong. */
@@ -100,7 +112,7 @@ async function dropOld(ledger: Ledger): Promise<void> {
   if (before <= segments_before) return
   const { apart, doubt } = await readClock(ledger)
   if ((apart ?? doubt) !== undefined) return
-  const tables = SEGMENT_KINDS.flatMap(kind => SEGMENT_SOURCES.map(of => segmentTable(kind, of)))
+  const tables = ROLLUPS.map(({ table }) => table)
   await db.batch([
     sql`UPDATE retention SET segments_before = ${before} WHERE id = 1 AND segments_before < ${before}`,
     ...tables.map(
@@ -244,6 +256,7 @@ function sumTaken({ dialect }: Sql, by: string, unnamed: Unnamed): Statement[] {
     ...SEGMENT_KINDS.flatMap(kind =>
       SEGMENT_SOURCES.map(of => addSums(dialect, kind, of, { events: takenBy(by), unnamed })),
     ),
+    unpackHours(dialect, by, takenBy(by)),
     sql`DELETE FROM segments_unsummed WHERE summed_by = ${by}`,
   ]
 }
@@ -279,6 +292,7 @@ function addSums(
 export const CHECKS: readonly Check[] = [
   { name: 'segments', run: checkWaiting },
   { name: 'segments_ids', deep: true, run: checkIds },
+  { name: 'segments_hours', deep: true, run: checkHours },
 ]
 
 /** Events are summed once a minute; past this nobody does. */

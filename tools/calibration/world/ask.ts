@@ -15,6 +15,7 @@ import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { measure as segments } from '../../../src/features/segments/measure.ts'
 import { SEGMENT_KINDS, bySegment, gathered } from '../../../src/features/segments/rules_segments.ts'
 import { sharedTenants } from '../../../src/features/segments/rules_shared.ts'
+import { readSums } from '../read_sums.ts'
 import { type Runs, SIDES, type SideName } from './runs.ts'
 import { type Blocks, blocksOfCut, blocksOfWindow, planOf } from './plan.ts'
 import { VARIANT, cellsOf, clustersOf, segmentsOf } from './sums.ts'
@@ -134,7 +135,8 @@ function segmentsOfSides(
     to: Math.floor(window.until / HOUR_MS),
   }
   const [baseline, candidate] = SIDES.map(
-    side => new Map(SEGMENT_KINDS.map(kind => [kind, segmentsOf(runs[side], kind, whole, blocks[side])])),
+    side =>
+      new Map(SEGMENT_KINDS.map(kind => [kind, readSums(segmentsOf(runs[side], kind, whole, blocks[side]))])),
   )
   const tenants = SIDES.map(side => bySegment(segmentsOf(runs[side], 'tenant', whole, ALL)))
   const shared = sharedTenants(tenants[0]!, tenants[1]!)

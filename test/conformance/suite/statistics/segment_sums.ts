@@ -12,7 +12,10 @@ import {
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
-import { MOST_SEGMENTS } from '../../../../src/features/segments/rules_segments.ts'
+import { checkHours } from '../../../../src/features/segments/hours.ts'
+import { segmentQuery } from '../../../../src/features/segments/read.ts'
+import { MOST_SEGMENTS, type ReadSums } from '../../../../src/features/segments/rules_segments.ts'
+import { WIDTH } from '../../../../src/features/segments/rules_tables.ts'
 import { cellsStatement, toCellSums } from '../../../../src/ledger/events/cells.ts'
 import { type KnownCells, cellsQuery, newKnownCells } from '../../../../src/ledger/events/known_cells.ts'
 import type { Cut } from '../../../../src/rules/common_time.ts'
@@ -46,10 +49,13 @@ export function segmentSumsContract(makeService: MakeService): void {
           expect(await world.found()).toEqual(world.expected(await world.listed()))
           const { known, read } = await world.cells()
           expect(known).toEqual(read)
+          expect(await checkHours(world.service.sql)).toMatchObject({ ok: true })
         }
         await summed(world.service)
         expect(await world.listed()).toEqual(new Set())
         expect(await world.found()).toEqual(world.expected(new Set()))
+        const { packed, rows } = await world.hours()
+        expect(packed).toEqual(rows)
         expect(await failedChecks(world.service, true)).toEqual([])
       })
       // Some databases give a test few ledgers, so nothing is shrunk.
@@ -325,6 +331,21 @@ async function newWorld(makeService: MakeService) {
       return cellsOf(service.sql, release_id, window, cells)
     },
 
+    /** Sums by segment from packed hours, and from the rows of the same hours; each hour with sums is packed by then. */
+    hours: async () => {
+      const { sql: db } = service
+      const hours = { from: (TODAY - 3 * DAY_MS) / HOUR_MS, to: TODAY / HOUR_MS + 24 }
+      const read = { releaseId: release_id, environment: 'local', hours, moments: undefined }
+      const sums = () => ask(db, segmentQuery(db.dialect, ['tenant', 'task'], read))
+      const [open] = await rowsOf(db, sql`SELECT count(*) AS n FROM segment_hours WHERE size IS NULL`)
+      expect(open).toEqual({ n: 0 })
+      const packed = await sums()
+      await db.batch([sql`UPDATE segment_hours SET size = NULL`])
+      const rows = await sums()
+      await db.batch([sql`UPDATE segment_hours SET size = length(tenants) + length(tasks)`])
+      return { packed: inOrder(packed), rows: inOrder(rows) }
+    },
+
     /** Events that wait to be summed. */
     listed: async (): Promise<ReadonlySet<string>> => {
       const rows = await rowsOf(service.sql, sql`SELECT seqs FROM segments_unsummed`)
@@ -371,6 +392,22 @@ async function newWorld(makeService: MakeService) {
       ).toSorted()
     },
   }
+}
+
+/** Sums in the order of stretches, segments and variants. */
+function inOrder(sums: ReadonlyMap<string, ReadSums | undefined>): unknown[] {
+  return Array.from(sums, ([kind, own]) => [
+    kind,
+    own?.runs
+      .flatMap(({ block, table, variants }) =>
+        [...table.segments].flatMap(([segment, slots]) =>
+          slots.map(({ variant, at }) =>
+            JSON.stringify([block, segment, variants.get(variant), ...table.sums.slice(at, at + WIDTH)]),
+          ),
+        ),
+      )
+      .toSorted(),
+  ])
 }
 
 /** Sums by four hours of a window, with what is known and without it. */

@@ -5,6 +5,7 @@ import {
   WORSE_FOR_ONE,
   segmentsFound,
 } from '../../../../tools/calibration/segment_worlds.ts'
+import { readSums } from '../../../../tools/calibration/read_sums.ts'
 import { isMixMoved } from '../../../../src/features/segments/rules_mix.ts'
 import { type SegmentSums, gathered } from '../../../../src/features/segments/rules_segments.ts'
 import { decideLimits } from '../../../../src/rules/limits.ts'
@@ -123,8 +124,8 @@ describe('the mix of two sides', () => {
 
 test('stretches of both sides are gathered in parts of equal weight; one without the other is left out', () => {
   const quiet = Array.from({ length: 24 }, (_, block) => [block, 1, block < 8 ? 10 : 100] as const)
-  const busy = new Map([['tenant', sumsOf(quiet)]] as const)
-  const late = new Map([['tenant', sumsOf(quiet.filter(([block]) => block !== 9))]] as const)
+  const busy = new Map([['tenant', readSums(sumsOf(quiet))]] as const)
+  const late = new Map([['tenant', readSums(sumsOf(quiet.filter(([block]) => block !== 9)))]] as const)
   const runs = gathered({ baseline: busy, candidate: late })
     .baseline.get('tenant')!
     .cells.map(cell => cell.runs)
