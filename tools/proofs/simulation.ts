@@ -2,8 +2,6 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { withoutThreads } from '../simulation/globals.ts'
 import { INVARIANTS } from '../simulation/invariants/invariant.ts'
-import { MUTANTS } from '../simulation/mutants/mutants.ts'
-import { runMutant } from '../simulation/mutants/mutate.ts'
 import { replayCommand, shrink } from '../simulation/shrink.ts'
 import { type Totals, readyTemplate, runWorlds } from '../simulation/worlds.ts'
 import { World } from '../simulation/world.ts'
@@ -12,11 +10,6 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
     steps: { type: 'string' },
-    mutants: { type: 'boolean', default: false },
-    /** Only those mutants whose name holds this. */
-    only: { type: 'string', default: '' },
-    /** For the proof of mutants: what was found, as JSON. */
-    json: { type: 'boolean', default: false },
     world: { type: 'string' },
     faults: { type: 'string' },
     deeds: { type: 'string' },
@@ -27,24 +20,15 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31))
 const print = (line: string): boolean => process.stdout.write(`${line}\n`)
 
-if (values.mutants) await proveMutants(Number(values.steps ?? 200_000))
-else {
-  withoutThreads()
-  if (values.world === undefined) await prove(Number(values.steps ?? 1_000_000))
-  else await replay(Number(values.world), Number(values.steps ?? 2000))
-}
+withoutThreads()
+if (values.world === undefined) await prove(Number(values.steps ?? 1_000_000))
+else await replay(Number(values.world), Number(values.steps ?? 2000))
 
 async function prove(steps: number): Promise<void> {
   const template = await readyTemplate()
   const startedAt = performance.now()
-  if (!values.json) print(`simulation of ${steps} steps, --seed ${seed}`)
-  const totals = await runWorlds(template, { seed, steps, ...(values.json ? {} : { onWorld: noteWorld }) })
-  if (values.json) {
-    const { failed, worlds } = totals
-    const caught = failed === undefined ? null : { ...failed.failure, steps: totals.steps, worlds }
-    print(JSON.stringify({ caught, digest: totals.digest }))
-    return
-  }
+  print(`simulation of ${steps} steps, --seed ${seed}`)
+  const totals = await runWorlds(template, { seed, steps, onWorld: noteWorld })
   printTotals(totals, performance.now() - startedAt)
   if (totals.failed === undefined) return
   process.exitCode = 1
@@ -101,18 +85,4 @@ async function replay(world: number, steps: number): Promise<void> {
 function numbers(list: string | undefined): number[] | undefined {
   if (list === undefined) return undefined
   return list === 'none' ? [] : list.split(',').map(Number)
-}
-
-async function proveMutants(steps: number): Promise<void> {
-  print(`bugs put in on purpose, --seed ${seed}, at most ${steps} steps each\n`)
-  print('| bug | steps | worlds | what did not hold |\n| --- | ---: | ---: | --- |')
-  for (const mutant of MUTANTS.filter(({ name }) => name.includes(values.only))) {
-    const caught = await runMutant(mutant, seed, steps)
-    if (caught === undefined) process.exitCode = 1
-    print(
-      caught === undefined
-        ? `| ${mutant.name} | NOT CAUGHT | | |`
-        : `| ${mutant.name} | ${caught.steps} | ${caught.worlds} | ${caught.invariant} |`,
-    )
-  }
 }

@@ -2,8 +2,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { raw } from '../../../src/sql/port.ts'
 import { SimulatedDatabase } from '../../../tools/simulation/database.ts'
 import { withoutThreads } from '../../../tools/simulation/globals.ts'
-import { MUTANTS } from '../../../tools/simulation/mutants/mutants.ts'
-import { withMutant } from '../../../tools/simulation/mutants/mutate.ts'
 import { recipeOf, replayCommand, runRecipe, shrink } from '../../../tools/simulation/shrink.ts'
 import type { Template } from '../../../tools/simulation/template.ts'
 import { World } from '../../../tools/simulation/world.ts'
@@ -62,7 +60,3 @@ function breaking({ image, known }: Template): Template {
   database.close()
   return broken
 }
-
-test.each(MUTANTS)('a bug can be put in still: $name', mutant => {
-  expect(withMutant(mutant)).toContain(mutant.instead)
-})
