@@ -6,16 +6,13 @@ import { fillBoard, fillLedger } from '../../../test/support/browser/web_scale.t
 import { webServer } from '../../../test/support/browser/web_server.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { loadedAhead } from '../../../test/support/browser/web_page.ts'
-import { NotHere } from '../packages.ts'
-import { faultsInFirefox } from './in_firefox.ts'
 import { doJobs } from './jobs.ts'
 import { longTasks, watchTasks } from './scrolling.ts'
 
 /**
  * Measures the pages with 300 agents and 10,000 ledger rows in Chromium, at a quarter of this machine's speed: what is
  * loaded, the first paint, the time from a key to the next frame, and tasks above 50 ms while the board is scrolled. Fails
- * where a bound is missed. Then does ten jobs as a user does, and says what each took; and opens every page and decides in
- * Firefox, where Debian's packages can be had. `npm run build:web` comes before it.
+ * where a bound is missed. Then does ten jobs as a user does, and says what each took. `npm run build:web` comes before it.
  */
 const [AGENTS, ROWS, LOADS, SLOWNESS] = [300, 10_000, 9, 4] as const
 const BOUNDS = { bytes: 125_000, paint_ms: 300, key_ms: 50, long_tasks: 0 } as const
@@ -77,21 +74,7 @@ process.stdout.write('| job | clicks | keys | seconds |\n| --- | --- | --- | ---
 for (const { job, clicks, keys: pressed, seconds } of jobs) {
   process.stdout.write(`| ${job} | ${clicks} | ${pressed} | ${seconds.toFixed(1)} |\n`)
 }
-const isSound = await showFirefox()
-process.exit(isSound && lines.every(([, value, bound]) => value <= bound) ? 0 : 1)
-
-/** Whether the pages are whole in another browser, as far as one can be had. */
-async function showFirefox(): Promise<boolean> {
-  try {
-    const { version, faults } = await faultsInFirefox()
-    process.stdout.write(`${version}: ${faults.length === 0 ? 'no faults' : faults.join('\n')}\n`)
-    return faults.length === 0
-  } catch (error) {
-    if (!(error instanceof NotHere)) throw error
-    process.stdout.write(`Firefox left out: ${error.message}\n`)
-    return true
-  }
-}
+process.exit(lines.every(([, value, bound]) => value <= bound) ? 0 : 1)
 
 function loadedBytes(): number {
   const folder = `${ROOT_PATH}/dist/web/assets`
