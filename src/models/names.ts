@@ -1,5 +1,7 @@
 /** Names that documents and answers share with pages and commands, which can't wait for a library to have them. */
 
+import { limitsOn } from './limits.ts'
+
 /** What a webhook can announce. */
 export const WEBHOOK_EVENTS = [
   'promote.succeeded',
@@ -39,12 +41,7 @@ export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
 
 /** Limits that `on_rollback` of a policy may name: those that don't take the time in which both releases ran. */
 export const ROLLBACK_KEYS = [
-  'max_cost_increase_pct',
-  'max_latency_increase_pct',
-  'max_error_rate_increase',
-  'max_latency_p95_ms',
-  'max_latency_p99_ms',
-  'max_tool_calls_increase_pct',
+  ...[...limitsOn('change'), ...limitsOn('tail'), ...limitsOn('tools')].map(({ key }) => key),
   'min_scores',
   'max_score_drop',
 ] as const

@@ -1,18 +1,16 @@
 import { hoursText, milliseconds, percent as percentText, usd as usdText } from '../base/text.ts'
+import { type Limit, limitOf } from '../models/limits.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'
 
 /** From which value on a limit lets so much through that a slip is more likely: percent are easily taken for fractions. */
-const LOOSE: Readonly<Record<string, number>> = {
-  max_cost_increase_pct: 0.5,
-  max_latency_increase_pct: 0.5,
-  max_tool_calls_increase_pct: 0.5,
-  max_error_rate_increase: 0.15,
-  max_segment_cost_increase_pct: 1,
-  max_segment_latency_increase_pct: 1,
-  max_segment_error_rate_increase: 0.3,
-  max_error_rate: 0.5,
+const LOOSE: Partial<Record<Limit['unit'], number>> = { rise: 0.5, points: 0.15, share: 0.5 }
+
+function isLoose({ policy_key, limit }: PolicyLimit): boolean {
+  const row = limitOf(policy_key)
+  const loose = (row && LOOSE[row.unit]) ?? Infinity
+  return limit >= (row?.on === 'segment' ? 2 * loose : loose)
 }
 
 /** Most limits that are warned of. */
@@ -21,25 +19,26 @@ const MOST_LISTED = 5
 /** A limit in words, such as `cost may rise by up to 200 %`. */
 function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limit'>): string {
   const [key, name] = [policy_key.split('.', 1)[0]!, policy_key.slice(policy_key.indexOf('.') + 1)]
-  return WORDS[key]?.(limit, name) ?? `${policy_key} ${limit}`
+  const row = limitOf(policy_key)
+  return WORDS[key]?.(limit, name) ?? (row === undefined ? `${policy_key} ${limit}` : rowText(row, limit))
+}
+
+/** A limit on a percentile or on a rise. */
+function rowText(row: Limit, limit: number): string {
+  const { unit } = row
+  if (row.on === 'tail') return `latency may be up to ${limit} ms in ${percent(row.share)} of 100 runs`
+  if (row.on === 'tail_change') {
+    const slowest = Math.round(100 * (1 - row.share))
+    return riseText(`latency of the slowest ${slowest === 1 ? '' : `${slowest} `}in 100 runs`, limit, '%')
+  }
+  const what = row.on === 'segment' ? `${row.what} for any tenant or task` : row.what
+  return riseText(what, limit, unit === 'rise' ? '%' : limit === 0.01 ? 'point' : 'points')
 }
 
 const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> = {
   max_cost_per_run_usd: usd => `cost may be up to ${usd} USD per run on average`,
   max_latency_ms: ms => `latency may be up to ${ms} ms on average`,
   max_error_rate: share => (share === 0 ? 'no run may fail' : `up to ${percent(share)} % of runs may fail`),
-  max_cost_increase_pct: rise => riseText('cost', rise, '%'),
-  max_latency_increase_pct: rise => riseText('latency', rise, '%'),
-  max_error_rate_increase: rise => riseText('error rate', rise, rise === 0.01 ? 'point' : 'points'),
-  max_latency_p95_ms: ms => `latency may be up to ${ms} ms in 95 of 100 runs`,
-  max_latency_p99_ms: ms => `latency may be up to ${ms} ms in 99 of 100 runs`,
-  max_latency_p95_increase_pct: rise => riseText('latency of the slowest 5 in 100 runs', rise, '%'),
-  max_latency_p99_increase_pct: rise => riseText('latency of the slowest in 100 runs', rise, '%'),
-  max_segment_cost_increase_pct: rise => riseText('cost for any tenant or task', rise, '%'),
-  max_segment_latency_increase_pct: rise => riseText('latency for any tenant or task', rise, '%'),
-  max_segment_error_rate_increase: rise =>
-    riseText('error rate for any tenant or task', rise, rise === 0.01 ? 'point' : 'points'),
-  max_tool_calls_increase_pct: rise => riseText('calls of tools', rise, '%'),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
   suites: suiteText,
   max_score_drop: (fall, name) => `score ${name} may ${fall === 0 ? 'not fall' : `fall by up to ${fall}`}`,
@@ -127,7 +126,7 @@ function conditionsOf({
 
 /** Limits that let through more than somebody is likely to mean, and how they were probably meant. */
 export function looseLimits(policy: Policy): string[] {
-  const loose = limitsOf(policy).filter(({ limit }) => limit.limit >= (LOOSE[limit.policy_key] ?? Infinity))
+  const loose = limitsOf(policy).filter(({ limit }) => isLoose(limit))
   const listed = loose.slice(0, MOST_LISTED).map(({ at, limit }) => {
     const meant = `if ${limit.limit} % was meant, write ${Number((limit.limit / 100).toPrecision(6))}`
     return `${at}${limit.policy_key} ${limit.limit}: ${limitText(limit)}; ${meant}`

@@ -1,6 +1,7 @@
 import { UNPROVEN } from './result.ts'
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
+import { LIMITS, type Limit, limitOf, limitsOn } from '../models/limits.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type CausedMetric, causeText } from './cause_words.ts'
@@ -19,30 +20,16 @@ import { isSuiteFloor, suiteLimits, suiteMetrics, unlessMissing } from './suite_
 import { type Doubt, type MetricStatistics, isComparabilityDoubt } from './statistics/metric.ts'
 
 /** Limits of a policy on how much a metric may rise, in the order in which they are decided. */
-export const CHANGE_LIMITS = [
-  { key: 'max_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
-  { key: 'max_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
-  { key: 'max_error_rate_increase', metric: 'error_rate', of: 'difference' },
-] as const
+export const CHANGE_LIMITS = limitsOn('change')
 
 /** Limits of a policy on percentiles of the candidate's latency. */
-export const TAIL_LIMITS = [
-  { key: 'max_latency_p95_ms', percentile: 'p95', share: 0.95 },
-  { key: 'max_latency_p99_ms', percentile: 'p99', share: 0.99 },
-] as const
+export const TAIL_LIMITS = limitsOn('tail')
 
 /** Limits of a policy on how much percentiles of the latency may rise. */
-export const TAIL_RISES = [
-  { key: 'max_latency_p95_increase_pct', percentile: 'p95', share: 0.95 },
-  { key: 'max_latency_p99_increase_pct', percentile: 'p99', share: 0.99 },
-] as const
+export const TAIL_RISES = limitsOn('tail_change')
 
 /** Limits of a policy on how much a metric may rise for any tenant or task. */
-export const SEGMENT_LIMITS = [
-  { key: 'max_segment_cost_increase_pct', metric: 'cost_per_run_usd', of: 'relative_change' },
-  { key: 'max_segment_latency_increase_pct', metric: 'latency_ms', of: 'relative_change' },
-  { key: 'max_segment_error_rate_increase', metric: 'error_rate', of: 'difference' },
-] as const
+export const SEGMENT_LIMITS = limitsOn('segment')
 
 /** The limit on how often runs call tools. */
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
@@ -50,12 +37,10 @@ export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 /** Limits by the name of a score. */
 export const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
 
-/** Limits of a policy on the candidate alone, which the specification names. */
-const CANDIDATE_LIMITS = [
-  { key: 'max_cost_per_run_usd', metric: 'cost_per_run_usd' },
-  { key: 'max_latency_ms', metric: 'latency_ms' },
-  { key: 'max_error_rate', metric: 'error_rate' },
-] as const
+/** What a rise is measured in: points of a rate, or a fraction of the baseline's mean. */
+export function riseOf({ unit }: { readonly unit: 'rise' | 'points' }): 'difference' | 'relative_change' {
+  return unit === 'points' ? 'difference' : 'relative_change'
+}
 
 /** A limit of a policy that is on. */
 export interface PolicyLimit {
@@ -67,16 +52,10 @@ export interface PolicyLimit {
 
 /** All limits of a policy, or of an override, that are on. */
 export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
-  const tails = TAIL_LIMITS.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}_ms` }))
-  const rises = TAIL_RISES.map(({ key, percentile }) => ({ key, metric: `latency_${percentile}` }))
-  const tools = { key: TOOL_LIMIT, metric: 'tool_calls_per_run' } as const
-  const spots = SEGMENT_LIMITS.map(({ key, metric }) => ({ key, metric: `segment regression ${metric}` }))
-  const limits = [...CANDIDATE_LIMITS, ...CHANGE_LIMITS, ...tails, ...rises, ...spots, tools].flatMap(
-    ({ key, metric }) => {
-      const limit = policy[key]
-      return limit == null ? [] : [{ policy_key: key, metric, limit }]
-    },
-  )
+  const limits = LIMITS.flatMap(row => {
+    const limit = policy[row.key]
+    return limit == null ? [] : [{ policy_key: row.key, metric: metricOf(row), limit }]
+  })
   const scores = SCORE_LIMITS.flatMap(key =>
     Object.entries(policy[key] ?? {}).map(([name, limit]) => ({
       policy_key: `${key}.${name}`,
@@ -86,6 +65,12 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
   )
   const suites = Object.entries(policy.suites ?? {}).flatMap(([suite, rules]) => suiteMetrics(suite, rules))
   return [...limits, ...scores, ...suites]
+}
+
+function metricOf(limit: Limit): string {
+  if (limit.on === 'tail') return `latency_${limit.percentile}_ms`
+  if (limit.on === 'tail_change') return `latency_${limit.percentile}`
+  return limit.on === 'segment' ? `segment regression ${limit.metric}` : limit.metric
 }
 
 type Measured = Pick<
@@ -142,7 +127,8 @@ export function decideLimits(given: Policy, measured: Measured): LimitResult[] {
   const policy = measured.of_rollback === true ? rollbackPolicy(given) : given
   const onInconclusive: OnInconclusive = policy.on_inconclusive ?? 'block'
   const hasNothing = hasNoSuccess(measured)
-  const changes = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+  const changes = CHANGE_LIMITS.flatMap(({ key, metric, unit }) => {
+    const of = riseOf({ unit })
     const limit = policy[key]
     if (limit == null) return []
     const statistics: MetricStatistics = measured[metric]
@@ -209,7 +195,7 @@ function withCause(result: LimitResult, metric: CausedMetric, measured: Measured
 
 /** The rise of a segment regression that is proven, in the unit of its limit: any from a baseline of 0. Null where none is. */
 export function provenRise(spot: SegmentRegression): number | null {
-  const { of } = SEGMENT_LIMITS.find(({ metric }) => metric === spot.metric)!
+  const of = riseOf(SEGMENT_LIMITS.find(({ metric }) => metric === spot.metric)!)
   return spot[of]?.low ?? (spot.baseline_mean === 0 ? Infinity : null)
 }
 
@@ -224,7 +210,8 @@ function segmentLimits(
 ): LimitResult[] {
   // They hold for no rollback, nor for a diff of one tenant or task.
   if (spots === undefined) return []
-  return SEGMENT_LIMITS.flatMap(({ key, metric, of }) => {
+  return SEGMENT_LIMITS.flatMap(({ key, metric, unit }) => {
+    const of = riseOf({ unit })
     const limit = policy[key]
     if (limit == null) return []
     if (spots === null)
@@ -431,8 +418,9 @@ export function isFloor(policyKey: string): boolean {
 
 function writerOf(policyKey: string): Writer {
   if (isSuiteFloor(policyKey) || SCORE_LIMITS.some(key => policyKey.startsWith(`${key}.`))) return SCORE
-  if (policyKey.endsWith('error_rate_increase')) return POINTS
-  return policyKey.endsWith('_pct') ? PERCENT : MILLISECONDS
+  const unit = limitOf(policyKey)?.unit
+  if (unit === 'points') return POINTS
+  return unit === 'rise' ? PERCENT : MILLISECONDS
 }
 
 /** A value of a limit in its unit, such as `+10.0 %` or `1500`. */

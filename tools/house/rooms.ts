@@ -14,9 +14,9 @@ interface Room {
   readonly packages?: readonly string[]
 }
 
-const NAMES = 'src/models/names.ts'
+const NAMES = ['names', 'limits'].map(name => `src/models/${name}.ts`)
 const PORT = ['port', 'query', 'deadline', 'known_values'].map(name => `src/sql/${name}.ts`)
-const PURE = ['src/base/', 'src/rules/', 'src/spans/provider.ts', NAMES]
+const PURE = ['src/base/', 'src/rules/', 'src/spans/provider.ts', ...NAMES]
 const BELOW = [...PURE, ...PORT]
 const LEDGER = [...BELOW, 'src/ledger/']
 const RUNTIME = [

@@ -125,15 +125,15 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
   return moved.flatMap(kind => {
     const tellsFailed = tellFailed([baseline.segments.get(kind)!, candidate.segments.get(kind)!])
     const [own, other] = [byGroup(baseline, kind, tellsFailed), byGroup(candidate, kind, tellsFailed)]
-    const moves = CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+    const moves = CHANGE_LIMITS.flatMap(({ key, metric, unit }) => {
       const limit = policy[key]
       if (limit == null) return []
       const found = mixOf(own[metric], other[metric])
       if (found === undefined) return []
-      const size = of === 'relative_change' ? found.term / found.mean : found.term
+      const size = unit === 'rise' ? found.term / found.mean : found.term
       if (!Number.isFinite(size) || Math.abs(size) <= LEAST_PART * limit) return []
       const signed = `${size > 0 ? '+' : ''}${(100 * size).toFixed(1)}`
-      return [`${NOUNS[metric]} by ${signed} ${of === 'relative_change' ? '%' : 'points'}`]
+      return [`${NOUNS[metric]} by ${signed} ${unit === 'rise' ? '%' : 'points'}`]
     })
     if (moves.length === 0) return []
     return [

@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type MeasuredSide, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
-import { SEGMENT_LIMITS, provenRise } from '../../rules/limits.ts'
+import { SEGMENT_LIMITS, provenRise, riseOf } from '../../rules/limits.ts'
 import { keepingLast } from './last.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
 import { movedKinds } from './rules_mix.ts'
@@ -91,12 +91,17 @@ function search(
         samplesOf({ ...group.baseline, rates: baseline.rates }, tellsFailed),
         samplesOf({ ...group.candidate, rates: candidate.rates }, tellsFailed),
       ]
-      return suspects.get(segment)!.flatMap(({ metric, of }) => {
+      return suspects.get(segment)!.flatMap(({ metric, unit }) => {
         const compare = metric === 'error_rate' ? compareRates : compareMeans
         const change = compare(b[metric], c[metric], options)
         if (change.verdict !== 'worse') return []
         const spot = spotOf(change, { kind: own.kind, segment, metric })
-        return [{ spot, isBeyond: (provenRise(spot) ?? -Infinity) > wholeChange(...sums, metric)[of] }]
+        return [
+          {
+            spot,
+            isBeyond: (provenRise(spot) ?? -Infinity) > wholeChange(...sums, metric)[riseOf({ unit })],
+          },
+        ]
       })
     })
   })

@@ -1,3 +1,4 @@
+import { type Limit, limitLabel, limitOf } from '../../models/limits.ts'
 import { type Format, milliseconds, percent, points, signed, usd } from '../format.ts'
 import { Badge, type Tone } from './badge.tsx'
 import { Words } from './text.tsx'
@@ -21,22 +22,19 @@ const rise: Format = (value, more) => signed(value, size => points(size, more))
 
 const plain: Format = value => `${Number(value.toPrecision(4))}`
 
-/** What each limit is called, and how its values are written. */
-const LIMITS: Readonly<Record<string, readonly [name: string, format: Format]>> = {
-  require_high_diff_confidence: ['Confidence', plain],
-  max_cost_per_run_usd: ['Cost per run', usd],
-  max_latency_ms: ['Latency, mean', milliseconds],
-  max_error_rate: ['Error rate', percent],
-  max_latency_p95_ms: ['Latency, p95', milliseconds],
-  max_latency_p99_ms: ['Latency, p99', milliseconds],
-  max_cost_increase_pct: ['Rise of the cost', change],
-  max_latency_increase_pct: ['Rise of the latency', change],
-  max_error_rate_increase: ['Rise of the error rate', rise],
-  max_latency_p95_increase_pct: ['Rise of the p95', change],
-  max_latency_p99_increase_pct: ['Rise of the p99', change],
-  max_segment_cost_increase_pct: ['Cost, for any group', change],
-  max_segment_latency_increase_pct: ['Latency, for any group', change],
-  max_segment_error_rate_increase: ['Errors, for any group', rise],
+const FORMATS: Readonly<Record<Limit['unit'], Format>> = {
+  usd,
+  ms: milliseconds,
+  share: percent,
+  rise: change,
+  points: rise,
+}
+
+/** What a limit is called, and how its values are written. */
+function shownAs(key: string): readonly [name: string, format: Format] {
+  const limit = limitOf(key)
+  if (limit !== undefined) return [limitLabel(limit), FORMATS[limit.unit]]
+  return [key === 'require_high_diff_confidence' ? 'Confidence' : key, plain]
 }
 
 const SAID: Readonly<Record<Weighed['verdict'], readonly [Tone, string]>> = {
@@ -59,7 +57,7 @@ export function Forest({ label, rows }: { label: string; rows: readonly Weighed[
 }
 
 function Row({ row }: { row: Weighed }) {
-  const [name, format] = LIMITS[row.policy_key] ?? [row.policy_key, plain]
+  const [name, format] = shownAs(row.policy_key)
   const [tone, words] = SAID[row.verdict]
   const said = row.said === undefined ? words : row.verdict === 'pass' ? 'met' : 'not met'
   return (

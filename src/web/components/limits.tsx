@@ -1,6 +1,6 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { CHANGE_LIMITS, TAIL_LIMITS } from '../../rules/limits.ts'
+import { CHANGE_LIMITS, TAIL_LIMITS, riseOf } from '../../rules/limits.ts'
 import { Forest, type Weighed } from './forest.tsx'
 import { MEASURES } from '../format.ts'
 
@@ -28,9 +28,9 @@ function ofCandidate({ metrics, samples }: DiffReport, policy: Partial<Policy>):
 }
 
 function ofChanges({ statistics }: DiffReport, policy: Partial<Policy>): Weighed[] {
-  return CHANGE_LIMITS.flatMap(({ key, metric, of }) => {
+  return CHANGE_LIMITS.flatMap(({ key, metric, unit }) => {
     const limit = policy[key]
-    return limit == null ? [] : [estimated(key, limit, statistics[metric][of])]
+    return limit == null ? [] : [estimated(key, limit, statistics[metric][riseOf({ unit })])]
   })
 }
 

@@ -20,7 +20,7 @@ describe('a limit in words', () => {
     [{ max_error_rate_increase: 0.01 }, 'error rate may rise by up to 1 point'],
     [{ max_latency_p95_ms: 2000 }, 'latency may be up to 2000 ms in 95 of 100 runs'],
     [{ max_latency_p99_ms: 5000 }, 'latency may be up to 5000 ms in 99 of 100 runs'],
-    [{ max_tool_calls_increase_pct: 0.1 }, 'calls of tools may rise by up to 10 %'],
+    [{ max_tool_calls_increase_pct: 0.1 }, 'tool calls may rise by up to 10 %'],
     [
       { min_scores: { 'regression/pass.rate': 0.8 } },
       'score regression/pass.rate must be 0.8 or more on average',

@@ -1,4 +1,5 @@
 import type { Policy } from '../../../models/documents/policy.ts'
+import { LIMITS, type Limit, limitLabel, limitsOn } from '../../../models/limits.ts'
 import { ROLLBACK_KEYS } from '../../../models/names.ts'
 import { counted, milliseconds, percent, points, usd } from '../../format.ts'
 
@@ -34,11 +35,13 @@ export interface PolicyField {
 
 const BY_WORKSPACE = 'as service.yaml says'
 
+function fieldOfLimit(limit: Limit): PolicyField {
+  return { key: limit.key, label: `${limitLabel(limit)}, at most`, kind: limit.unit }
+}
+
 /** The keys that every policy has. */
 export const MAIN_FIELDS: readonly PolicyField[] = [
-  { key: 'max_cost_per_run_usd', label: 'Cost per run, at most', kind: 'usd' },
-  { key: 'max_latency_ms', label: 'Latency, mean, at most', kind: 'ms' },
-  { key: 'max_error_rate', label: 'Error rate, at most', kind: 'share' },
+  ...limitsOn('candidate').map(fieldOfLimit),
   {
     key: 'require_high_diff_confidence',
     label: 'HIGH confidence',
@@ -56,25 +59,7 @@ export const MAIN_FIELDS: readonly PolicyField[] = [
 
 /** Keys that a policy may have besides. */
 export const FURTHER_FIELDS: readonly PolicyField[] = [
-  { key: 'max_cost_increase_pct', label: 'Rise of the cost, at most', kind: 'rise' },
-  { key: 'max_latency_increase_pct', label: 'Rise of the latency, at most', kind: 'rise' },
-  { key: 'max_tool_calls_increase_pct', label: 'Rise of tool calls, at most', kind: 'rise' },
-  { key: 'max_error_rate_increase', label: 'Rise of the error rate, at most', kind: 'points' },
-  { key: 'max_latency_p95_ms', label: 'Latency, p95, at most', kind: 'ms' },
-  { key: 'max_latency_p99_ms', label: 'Latency, p99, at most', kind: 'ms' },
-  { key: 'max_latency_p95_increase_pct', label: 'Rise of the latency, p95, at most', kind: 'rise' },
-  { key: 'max_latency_p99_increase_pct', label: 'Rise of the latency, p99, at most', kind: 'rise' },
-  { key: 'max_segment_cost_increase_pct', label: 'Rise of the cost for any tenant or task', kind: 'rise' },
-  {
-    key: 'max_segment_latency_increase_pct',
-    label: 'Rise of the latency for any tenant or task',
-    kind: 'rise',
-  },
-  {
-    key: 'max_segment_error_rate_increase',
-    label: 'Rise of the error rate for any tenant or task',
-    kind: 'points',
-  },
+  ...LIMITS.filter(({ on }) => on !== 'candidate').map(fieldOfLimit),
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
   { key: 'on_rollback', label: 'Limits that rollbacks are asked too', kind: 'keys', off: 'none', first: [] },
