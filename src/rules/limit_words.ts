@@ -1,5 +1,5 @@
 import { hoursText, milliseconds, percent as percentText, usd as usdText } from '../base/text.ts'
-import { type Limit, limitOf } from '../models/limits.ts'
+import { type Limit, PERCENTILES, limitOf } from '../models/limits.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type PolicyLimit, policyLimits } from './limits.ts'
@@ -26,9 +26,10 @@ function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limi
 /** A limit on a percentile or on a rise. */
 function rowText(row: Limit, limit: number): string {
   const { unit } = row
-  if (row.on === 'tail') return `latency may be up to ${limit} ms in ${percent(row.share)} of 100 runs`
+  if (row.on === 'tail')
+    return `latency may be up to ${limit} ms in ${percent(PERCENTILES[row.percentile])} of 100 runs`
   if (row.on === 'tail_change') {
-    const slowest = Math.round(100 * (1 - row.share))
+    const slowest = Math.round(100 * (1 - PERCENTILES[row.percentile]))
     return riseText(`latency of the slowest ${slowest === 1 ? '' : `${slowest} `}in 100 runs`, limit, '%')
   }
   const what = row.on === 'segment' ? `${row.what} for any tenant or task` : row.what

@@ -1,3 +1,4 @@
+import { PERCENTILES } from '../models/limits.ts'
 import { count, hoursText } from '../base/text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/time.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
@@ -156,7 +157,7 @@ function wantedBy(
   const tail = TAIL_LIMITS.find(({ key }) => key === limit.policy_key)
   if (tail !== undefined) {
     const { latency_ms } = statistics
-    const wanted = { baseline: 0, candidate: leastOfQuantile(tail.share) }
+    const wanted = { baseline: 0, candidate: leastOfQuantile(PERCENTILES[tail.percentile]) }
     // With as many runs it is their likeness within a time that keeps the percentile from being known.
     const isFew = latency_ms.candidate_runs < wanted.candidate
     return isFew && limit.inconclusive_because === 'too_few_runs'

@@ -870,12 +870,15 @@ export interface Policy {
   readonly max_tool_calls_increase_pct?: number | null | undefined
   /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
   readonly max_error_rate_increase?: number | null | undefined
+  /** Highest 90th percentile of the latency, milliseconds. Decided by its interval. */
+  readonly max_latency_p90_ms?: number | null | undefined
   /** Highest 95th percentile of the latency, milliseconds. Decided by its interval. */
   readonly max_latency_p95_ms?: number | null | undefined
   /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
   readonly max_latency_p99_ms?: number | null | undefined
-  /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
-  readonly max_latency_p95_increase_pct?: number | null | undefined
+  /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_latency_p90_increase_pct?: number | null | undefined
+  /** The same of the 95th percentile. */ readonly max_latency_p95_increase_pct?: number | null | undefined
   /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
   readonly max_segment_cost_increase_pct?: number | null | undefined
@@ -888,7 +891,7 @@ export interface Policy {
   /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
   readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
   /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
-  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
+  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
   /** What becomes of a limit that an interval neither keeps nor breaks. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -928,12 +931,15 @@ export interface Policy {
     readonly max_tool_calls_increase_pct?: number | null | undefined
     /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
     readonly max_error_rate_increase?: number | null | undefined
+    /** Highest 90th percentile of the latency, milliseconds. Decided by its interval. */
+    readonly max_latency_p90_ms?: number | null | undefined
     /** Highest 95th percentile of the latency, milliseconds. Decided by its interval. */
     readonly max_latency_p95_ms?: number | null | undefined
     /** Highest 99th percentile of the latency, milliseconds. Decided by its interval. */
     readonly max_latency_p99_ms?: number | null | undefined
-    /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
-    readonly max_latency_p95_increase_pct?: number | null | undefined
+    /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_latency_p90_increase_pct?: number | null | undefined
+    /** The same of the 95th percentile. */ readonly max_latency_p95_increase_pct?: number | null | undefined
     /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
     readonly max_segment_cost_increase_pct?: number | null | undefined
@@ -946,7 +952,7 @@ export interface Policy {
     /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
     readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
     /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
-    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
+    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
     /** What becomes of a limit that an interval neither keeps nor breaks. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -1832,7 +1838,7 @@ export interface DiffBody {
   readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
   /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
-  /** Intervals that hold however often they are asked for. As the policy says unless given. */
+  /** Use intervals that stay valid however often you check. As the policy says unless given. */
   readonly sequential?: boolean | null | undefined
 }
 
@@ -1867,7 +1873,7 @@ export interface PromoteRequestBody {
   /** Release to move the pointer to. */ readonly release_id: string
   /** Environment whose pointer it is. */ readonly environment: string
   /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
-  /** Why; kept in the audit trail. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
@@ -1900,7 +1906,7 @@ export interface RollbackReleaseBody {
   /** Release to move the pointer to. */ readonly release_id: string
   /** Environment whose pointer it is. */ readonly environment: string
   /** Events to judge by, counted back from now: {N}d, {N}h or {N}m. */ readonly window: string
-  /** Why; kept in the audit trail. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** The release that was promoted there when you looked; null if nothing was. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
@@ -1938,7 +1944,7 @@ export interface AcknowledgementsListQuery {
 export interface AcknowledgementsMakeBody {
   /** Release with new capabilities. */ readonly release_id: string
   /** Environment that it is for. */ readonly environment: string
-  /** Why; kept in the audit log. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** What it was compared with: refused where something else is live by now. */
   readonly expected_baseline_release_id?: string | null | undefined
   /** Who acknowledges it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
@@ -2159,7 +2165,7 @@ export interface RolloutsRequestBody {
   /** After how long it expires; 5d unless given: {N}d, {N}h or {N}m. */ readonly max_duration?: string | null | undefined
   /** Share of the units that stays on the old release after completion. */ readonly hold?: string | null | undefined
   /** For how long they stay: {N}d, {N}h or {N}m. */ readonly hold_for?: string | null | undefined
-  /** Why; kept in the audit trail. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** The release that was promoted there when you looked. Where something else is promoted by now, the answer is 412 and nothing is recorded. Not checked where it is left out. */
   readonly expected_baseline_release_id?: string | null | undefined
   /** Who asks, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
@@ -2183,17 +2189,17 @@ export interface RolloutRequestsQuery {
 }
 
 export interface RolloutsPauseBody {
-  /** Why; kept in the audit log. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface RolloutsResumeBody {
-  /** Why; kept in the audit log. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
 export interface RolloutsAbortBody {
-  /** Why; kept in the audit log. */ readonly reason: string
+  /** Why; recorded in the audit log. */ readonly reason: string
   /** Who changes it, unless an identity header says so. Default http. */ readonly actor?: string | null | undefined
 }
 
@@ -2288,12 +2294,12 @@ export interface TokensCreateBody {
   /** The agents that it is good for; all unless given. */ readonly agents?: readonly string[] | null | undefined
   /** The environments that it is good for; all unless given. */ readonly environments?: readonly string[] | null | undefined
   /** Limits a token of the role `ingest` to the aggregates of this source. */ readonly source?: string | null | undefined
-  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
+  /** How long it is valid: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
 export interface TokensRotateBody {
   /** How long the ones before it stay good; 24h unless given. */ readonly overlap?: string | null | undefined
-  /** How long it is good for: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
+  /** How long it is valid: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
 }
 
 export interface SessionListQuery {
@@ -2412,6 +2418,7 @@ export interface ComparedStatistics {
   }
   /** Percentiles of the latency, ms; null unless asked for, or limited by the policy. */ readonly latency_percentiles: {
     /** The median. */ readonly p50: PercentileEstimates
+    /** What 90 of 100 runs stay within. */ readonly p90: PercentileEstimates
     /** What 95 of 100 runs stay within. */ readonly p95: PercentileEstimates
     /** What 99 of 100 runs stay within. */ readonly p99: PercentileEstimates
     /** Null where latencies of the whole window are counted; else from when on they are, and percentiles are null. */
@@ -2419,6 +2426,7 @@ export interface ComparedStatistics {
   } | null
   /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
   readonly latency_percentile_changes?: {
+    /** Of what 90 of 100 runs stay within. */ readonly p90: PercentileChange
     /** Of what 95 of 100 runs stay within. */ readonly p95: PercentileChange
     /** Of what 99 of 100 runs stay within. */ readonly p99: PercentileChange
   } | null | undefined
@@ -2583,7 +2591,7 @@ export interface MetricStatistics {
 }
 
 export interface PercentileEstimates {
-  /** Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
+  /** Of the baseline; null below 20 runs for p50, 35 for p90, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges. */
   readonly baseline: Estimate | null
   /** The same of the candidate. */ readonly candidate: Estimate | null
   /** Candidate less baseline; null where either is. */ readonly difference: Estimate | null

@@ -108,7 +108,7 @@ test('single runs are drawn by cost and latency, with percentiles and numbers', 
   const page = await openDiff('&spread=open')
   const chart = page.locator('figure', { hasText: 'Latency of single runs' })
   await chart.locator('path.series.candidate').waitFor()
-  await expect.poll(() => chart.locator('line.mark.candidate').count()).toBe(3)
+  await expect.poll(() => chart.locator('line.mark.candidate').count()).toBe(4)
   await chart.getByText('Numbers').click()
   const shares = async (side: number): Promise<number> => {
     const cells = await chart.locator(`tbody td:nth-of-type(${side})`).allTextContents()

@@ -1,6 +1,7 @@
 import { causeText } from '../../rules/cause_words.ts'
 import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
+import { PERCENTILE_NAMES } from '../../models/limits.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { caseLines } from '../../rules/case_words.ts'
@@ -157,7 +158,7 @@ function figureLines({ metrics, samples, statistics: { latency_percentiles } }: 
   return [
     line('cost per run', costs, usd, costChange),
     line('latency, mean', latencies, milliseconds, change(metrics.delta_latency_ms_avg, milliseconds)),
-    ...PERCENTILES.map(name => tailLine(name, latency_percentiles?.[name])),
+    ...PERCENTILE_NAMES.map(name => tailLine(name, latency_percentiles?.[name])),
     line('error rate', errorRates, percent, change(metrics.delta_error_rate, points)),
   ]
 }
@@ -285,8 +286,6 @@ type LineOf = (
   of: 'relative_change' | 'difference',
   cause?: string,
 ) => string[]
-
-const PERCENTILES = ['p50', 'p95', 'p99'] as const
 
 type Percentiles = NonNullable<DiffStatistics['latency_percentiles']>
 

@@ -1,4 +1,5 @@
 import { round12 } from '../../base/numbers.ts'
+import { ofTailRises } from '../../models/limits.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { MeasuredArms, samplesOf } from '../../rules/diff_statistics.ts'
@@ -214,7 +215,7 @@ function scaled({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
 
 type TailChanges = NonNullable<DiffStatistics['latency_percentile_changes']>
 
-/** How p95 and p99 differ between the arms: the shift of the bins at which as many runs of both lie above. */
+/** How percentiles differ between the arms: the shift of the bins at which as many runs of both lie above. */
 export function tailChanges(values: readonly ValueCell[], options: CompareOptions): TailChanges {
   const settings = settingsOf(options, 0.1)
   const bins = { baseline: binsOf(values, 'baseline'), candidate: binsOf(values, 'candidate') }
@@ -259,7 +260,7 @@ export function tailChanges(values: readonly ValueCell[], options: CompareOption
       units: round12(buckets),
     }
   }
-  return { p95: of(0.95), p99: of(0.99) }
+  return ofTailRises(of)
 }
 
 /** Runs by bin of their latency, by bucket. */

@@ -1,4 +1,5 @@
 import { round12 } from '../../base/numbers.ts'
+import { ofTailRises } from '../../models/limits.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { UNDER_WAY, isComparable } from '../../rules/statistics/match.ts'
@@ -25,7 +26,7 @@ export interface Failed {
 type Changes = NonNullable<DiffStatistics['latency_percentile_changes']>
 
 /**
- * How p95 and p99 of runs that succeeded changed over the blocks of time in which both sides ran, where failed runs end sooner
+ * How percentiles of runs that succeeded changed over the blocks of time in which both sides ran, where failed runs end sooner
  * for sure, so that they are the lowest of a block; else of all runs, where as many fail on both sides. Same hours of earlier
  * days don't tell.
  */
@@ -58,7 +59,7 @@ export function tailChanges(tails: TailChanges, options: CompareOptions): Change
       units: round12(effective_units),
     }
   }
-  return { p95: of(0.95), p99: of(0.99) }
+  return ofTailRises(of)
 }
 
 /** Why percentiles are not compared, where failed runs can't be told from the others. */
@@ -67,7 +68,7 @@ export function tailWarnings(tails: TailChanges, options: CompareOptions): strin
   const areQuick = failEarlier(b, 0.99) && failEarlier(c, 0.99)
   if (areQuick || !failUnequally(b, c)) return []
   return [
-    'p95 and p99 of the latency are not compared: one side fails more often, and its failed runs may take as long as the others',
+    'percentiles of the latency are not compared: one side fails more often, and its failed runs may take as long as the others',
   ]
 }
 

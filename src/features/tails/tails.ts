@@ -1,4 +1,5 @@
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { PERCENTILES } from '../../models/limits.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
@@ -65,7 +66,8 @@ function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
   const { baseline, candidate, known_since } = tails
   const at = (p: number): QuantileComparison =>
     known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
-  return { p50: at(0.5), p95: at(0.95), p99: at(0.99), known_since }
+  const { p50, p90, p95, p99 } = PERCENTILES
+  return { p50: at(p50), p90: at(p90), p95: at(p95), p99: at(p99), known_since }
 }
 
 const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }

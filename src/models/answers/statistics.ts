@@ -126,7 +126,7 @@ export type Metric = typeof Metric.infer
 const Percentile = object({
   baseline: [
     EstimateOrNull,
-    'Of the baseline; null below 20 runs for p50, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges.',
+    'Of the baseline; null below 20 runs for p50, 35 for p90, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges.',
   ],
   candidate: [EstimateOrNull, 'The same of the candidate.'],
   difference: [EstimateOrNull, 'Candidate less baseline; null where either is.'],
@@ -268,6 +268,7 @@ export const DiffStatistics = object({
     'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
     {
       p50: [Percentile, 'The median.'],
+      p90: [Percentile, 'What 90 of 100 runs stay within.'],
       p95: [Percentile, 'What 95 of 100 runs stay within.'],
       p99: [Percentile, 'What 99 of 100 runs stay within.'],
       known_since: [
@@ -279,6 +280,7 @@ export const DiffStatistics = object({
   'latency_percentile_changes?': object(
     'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
     {
+      p90: [PercentileChange, 'Of what 90 of 100 runs stay within.'],
       p95: [PercentileChange, 'Of what 95 of 100 runs stay within.'],
       p99: [PercentileChange, 'Of what 99 of 100 runs stay within.'],
     },

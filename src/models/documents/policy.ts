@@ -97,6 +97,10 @@ const FURTHER_KEYS = {
     '0 <= number <= 1 | null',
     'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
   ],
+  'max_latency_p90_ms?': [
+    Count.or('null'),
+    'Highest 90th percentile of the latency, milliseconds. Decided by its interval.',
+  ],
   'max_latency_p95_ms?': [
     Count.or('null'),
     'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
@@ -105,10 +109,11 @@ const FURTHER_KEYS = {
     Count.or('null'),
     'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
   ],
-  'max_latency_p95_increase_pct?': [
+  'max_latency_p90_increase_pct?': [
     Increase,
-    'Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
+    'Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
   ],
+  'max_latency_p95_increase_pct?': [Increase, 'The same of the 95th percentile.'],
   'max_latency_p99_increase_pct?': [Increase, 'The same of the 99th percentile.'],
   'max_segment_cost_increase_pct?': [
     Increase,

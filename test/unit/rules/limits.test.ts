@@ -25,7 +25,13 @@ const MEASURED = {
   cost_per_run_usd: rose,
   latency_ms: rose,
   error_rate: rose,
-  latency_percentiles: { p50: percentile, p95: percentile, p99: percentile, known_since: null },
+  latency_percentiles: {
+    p50: percentile,
+    p90: percentile,
+    p95: percentile,
+    p99: percentile,
+    known_since: null,
+  },
   tools: { calls_per_run: rose, tools: [] },
 } as Measured
 
@@ -82,10 +88,12 @@ describe('a limit', () => {
     expect(of({})).toEqual([expect.stringContaining('(n 120 baseline, 80 candidate)')])
     expect(of({ comparability_doubt: 'not_comparable' })).toEqual([expect.stringContaining(`(${RUNS}; `)])
     const p95 = { relative_change: estimate(0.08, 0.12), inconclusive_because: null, ...matched }
-    const measured = { ...MEASURED, latency_percentile_changes: { p95, p99: p95 } }
-    expect(reasonsOf({ max_latency_p95_increase_pct: 0.05 }, measured)).toEqual([
-      expect.stringContaining('(n 120 baseline, 80 candidate)'),
-    ])
+    const measured = { ...MEASURED, latency_percentile_changes: { p90: p95, p95, p99: p95 } }
+    for (const at of ['p90', 'p95', 'p99'] as const) {
+      expect(reasonsOf({ [`max_latency_${at}_increase_pct`]: 0.05 }, measured)).toEqual([
+        `candidate latency_${at} +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_${at}_increase_pct +5.0 % (n 120 baseline, 80 candidate)`,
+      ])
+    }
   })
 
   test.for<Partial<Policy>>([

@@ -250,7 +250,7 @@ describe('what is missing', () => {
   test('of a percentile is the fewest runs that know it', () => {
     const policy = { ...DEFAULT_POLICY, max_latency_p99_ms: 900 }
     const unknown = { baseline: null, candidate: null, difference: null }
-    const percentiles = { p50: unknown, p95: unknown, p99: unknown, known_since: null }
+    const percentiles = { p50: unknown, p90: unknown, p95: unknown, p99: unknown, known_since: null }
     const statistics = {
       ...STATISTICS,
       latency_percentiles: percentiles,

@@ -1,14 +1,9 @@
+import { PERCENTILE_NAMES } from '../../../models/limits.ts'
 import type { DiffStatistics } from '../../../models/answers/statistics.ts'
 import { Changes, Row } from '../../../web/components/changes.tsx'
 import { milliseconds, signed } from '../../../web/format.ts'
 import { niceTicks } from '../../../web/components/charts/series.ts'
 import { intervalText } from '../../../web/components/change.ts'
-
-const PERCENTILES = [
-  ['p50', 'p50, the median'],
-  ['p95', 'p95'],
-  ['p99', 'p99'],
-] as const
 
 type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
 type Estimate = NonNullable<Percentile['baseline']>
@@ -16,7 +11,7 @@ type Estimate = NonNullable<Percentile['baseline']>
 /** How latency is spread: a mean hides the slow runs that people complain about. */
 export function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
   if (latency_percentiles === null) return null
-  const ends = PERCENTILES.flatMap(([name]) => [
+  const ends = PERCENTILE_NAMES.flatMap(name => [
     latency_percentiles[name].baseline,
     latency_percentiles[name].candidate,
   ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
@@ -26,14 +21,14 @@ export function Tails({ statistics: { latency_percentiles } }: { statistics: Dif
     <div class="tails">
       <h3>Latency, spread of all runs</h3>
       <Changes what="Percentile" sides={['Baseline', 'Candidate', 'Change']}>
-        {PERCENTILES.map(([name, label]) => {
+        {PERCENTILE_NAMES.map(name => {
           const { baseline, candidate, difference } = latency_percentiles[name]
           return (
             <Row
               key={name}
               name={
                 <>
-                  {label}
+                  {name === 'p50' ? 'p50, the median' : name}
                   <Range side="baseline" estimate={baseline} most={most} />
                   <Range side="candidate" estimate={candidate} most={most} />
                   {name === 'p99' && <Scale ticks={ticks} most={most} />}

@@ -1,3 +1,4 @@
+import { PERCENTILES, PERCENTILE_NAMES } from '../../../models/limits.ts'
 import { useSignal } from '../../signal.ts'
 import type { StoredEvent } from '../../../models/documents/stored_event.ts'
 import { eventCostUsd } from '../../../rules/cost.ts'
@@ -100,16 +101,10 @@ function Distribution({
 const pointsOf = ({ width, shares }: Histogram): Line['points'] =>
   shares.map((value, index) => ({ at: index * width, value }))
 
-const PERCENTILES = [
-  ['p50', 0.5],
-  ['p95', 0.95],
-  ['p99', 0.99],
-] as const
-
 function marksOf(kind: Line['kind'], values: readonly number[], format: Format): Mark[] {
   if (values.length === 0) return []
-  return PERCENTILES.map(([name, share]) => {
-    const at = quantileOf(values, share)
+  return PERCENTILE_NAMES.map(name => {
+    const at = quantileOf(values, PERCENTILES[name])
     return { at, kind, label: `${name} of the ${kind}: ${format(at)}` }
   })
 }

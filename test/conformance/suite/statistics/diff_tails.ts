@@ -24,6 +24,7 @@ export function diffTailsContract(makeService: MakeService): void {
       // Latencies are 1 to 400 ms, and twice that.
       for (const [name, rank] of [
         ['p50', 200],
+        ['p90', 360],
         ['p95', 380],
         ['p99', 396],
       ] as const) {
@@ -44,6 +45,7 @@ export function diffTailsContract(makeService: MakeService): void {
       const { service, ids } = await sides(makeService, 400)
       await setPolicy(service, {
         require_high_diff_confidence: false,
+        max_latency_p90_ms: 800,
         max_latency_p95_ms: 500,
         max_latency_p99_ms: 900,
       })
@@ -53,7 +55,11 @@ export function diffTailsContract(makeService: MakeService): void {
           /^candidate latency_p95_ms 7\d\d \[7\d\d, 7\d\d\] exceeds max_latency_p95_ms 500 \(n 400 baseline, 400 candidate\)$/,
         ),
       ])
-      expect(statistics.limits).toMatchObject([{ passed: false }, { passed: true, metric: 'latency_p99_ms' }])
+      expect(statistics.limits).toMatchObject([
+        { passed: true, metric: 'latency_p90_ms' },
+        { passed: false },
+        { passed: true, metric: 'latency_p99_ms' },
+      ])
       await promote(service, ids[0])
       const blocked = await service.call('POST /v1/promote', { body: decision(ids[1], { window: '24h' }) })
       expect(blocked.body.detail.outcome.policy.reasons).toEqual(policy.reasons)
