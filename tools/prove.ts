@@ -21,6 +21,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   simulation: 'tools/proofs/simulation.ts',
   mutation: 'tools/mutation/prove.ts',
   trust: 'tools/proofs/trust.ts',
+  'ways-in': 'tools/proofs/ways_in.ts',
 }
 
 const name = process.argv[2] ?? ''
