@@ -147,15 +147,14 @@ function countsOf(
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const inHours = raw(`e.ts >= ${from * HOUR_MS} AND e.ts < ${to * HOUR_MS}`)
-  const isRead = raw('EXISTS (SELECT 1 FROM changed)')
   const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, changed AS MATERIALIZED (
       SELECT 1 AS since WHERE ${hasChanged}
     ), counted AS (
       SELECT segment, runs FROM (
-        SELECT segment, runs FROM changed
-          CROSS JOIN ${raw(segmentTable('tenant', 'runs'))} WHERE ${IN_SCOPE} AND ${within}
+        SELECT segment, runs FROM changed CROSS JOIN ${raw(segmentTable('tenant', 'runs'))}
+        WHERE ${IN_SCOPE} AND ${within} AND ${IS_READ}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT segment, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead, inHours }, read, ['runs'])}) AS unsummed_runs)
+      UNION ALL SELECT segment, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)
     SELECT segment, sum(runs) AS runs FROM counted GROUP BY segment ORDER BY segment`
   const rows = allRows(statement, columns({ segment: asNumber, runs: asNumber }))
   return mapped(
@@ -310,6 +309,7 @@ function tablesOf(
 
 const IN_CHANGED = raw(`EXISTS (SELECT 1 FROM changed c
   WHERE c.stretch >= 0 AND e.ts >= c.first_hour * ${HOUR_MS} AND e.ts < c.end_hour * ${HOUR_MS})`)
+/** PostgreSQL may begin a join with `changed` by the other table, and read all of it where nothing changed: not so with this. */
 const IS_READ = raw('EXISTS (SELECT 1 FROM changed)')
 
 /** Most characters of packed hours that are read, the newest hours first: the database sums the rows of the others. */
