@@ -1,6 +1,5 @@
 import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
 import { FEATURES } from './features.ts'
-import type { Trigger } from '../features/feature.ts'
 import { type CatalogState, partsOf } from '../ledger/world/ledger.ts'
 import { badRequest } from '../base/errors.ts'
 import { accessControl } from '../http/access/access.ts'
@@ -92,7 +91,7 @@ async function scheduled({ scheduledTime }: Scheduled, env: WorkerEnv, execution
   const sql = openLedger(env, execution)
   try {
     const services = await servicesOf(env, sql)
-    const triggers = await partsOf<Trigger>(services.features, 'trigger')
+    const triggers = await partsOf(services.features, 'trigger')
     for (const { first } of triggers) await first?.(services)
     await sendOutbox(services)
     await keep(services)

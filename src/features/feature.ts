@@ -12,7 +12,7 @@ import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { Ledger, Pace, AnyFeature, Lazy } from '../ledger/world/ledger.ts'
+import type { Ledger, Pace, AnyFeature, Lazy, Parts } from '../ledger/world/ledger.ts'
 import type { FeatureMetrics } from '../ledger/health/metrics.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
@@ -66,39 +66,47 @@ export type HeldArms = (
   clock: Statement,
 ) => Query<Pair<Pick<MeasuredSide, 'cells' | 'parts'>> | undefined>
 
+declare module '../ledger/world/ledger.ts' {
+  /** What features add to the core, by the name under which it asks for it: a name that is none does not compile. */
+  interface Parts {
+    /** What the doctor looks at. */
+    readonly checks: readonly Check[]
+    /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */
+    readonly upkeep: (ledger: Ledger, pace: Pace) => Promise<unknown>
+    readonly trigger: Trigger
+    /** What it adds to GET /metrics; labels have to be bounded. */
+    readonly metrics: FeatureMetrics
+    /** What it sums of run events as they are stored. */
+    readonly sums: EventSums
+    /** What it measures of the runs that a diff compares. */
+    readonly measure: Measure
+    /** Names of what its statistics mention by an id. */
+    readonly told: Told
+    /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
+    readonly condition: Condition
+    /** Releases that it will still decide on; see `concernsOf`. */
+    readonly concerns: Statement
+    /** What it keeps of run events. */
+    readonly ingest: IngestPart
+    /** Days whose runs it sums from elsewhere; of all features one at most has such. */
+    readonly fed: Fed
+    /** Works out again from run events what it keeps of them. */
+    readonly rebuild: (db: Sql, features: readonly AnyFeature[]) => Promise<void>
+    /** What it writes with a decision. */
+    readonly decision: DecisionPart
+    /** What retention removes of it. */
+    readonly removal: Removal
+    readonly split: Splitting
+    readonly heldArms: HeldArms
+    /** Bodies that payloads of webhooks are sent as. */
+    readonly formats: Readonly<Partial<Record<WebhookFormat, Format>>>
+  }
+}
+
 /** What one feature adds to the core. */
-export interface Feature extends AnyFeature {
-  /** What the doctor looks at. */
-  readonly checks?: Lazy<readonly Check[]>
-  /** What a ledger needs once a minute, whoever serves it. Cheap where there is nothing to do. */
-  readonly upkeep?: Lazy<(ledger: Ledger, pace: Pace) => Promise<unknown>>
-  readonly trigger?: Lazy<Trigger>
-  /** What it adds to GET /metrics; labels have to be bounded. */
-  readonly metrics?: Lazy<FeatureMetrics>
+export interface Feature extends AnyFeature, Partial<LazyParts> {
   /** Who tokens of others say their bearers are; undefined where the workspace trusts none. */
   readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
-  /** What it sums of run events as they are stored. */
-  readonly sums?: Lazy<EventSums>
-  /** What it measures of the runs that a diff compares. */
-  readonly measure?: Lazy<Measure>
-  /** Names of what its statistics mention by an id. */
-  readonly told?: Lazy<Told>
-  /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
-  readonly condition?: Lazy<Condition>
-  /** Releases that it will still decide on; see `concernsOf`. */
-  readonly concerns?: Lazy<Statement>
-  /** What it keeps of run events. */
-  readonly ingest?: Lazy<IngestPart>
-  /** Days whose runs it sums from elsewhere; of all features one at most has such. */
-  readonly fed?: Lazy<Fed>
-  /** Works out again from run events what it keeps of them. */
-  readonly rebuild?: Lazy<(db: Sql, features: readonly AnyFeature[]) => Promise<void>>
-  /** What it writes with a decision. */
-  readonly decision?: Lazy<DecisionPart>
-  /** What retention removes of it. */
-  readonly removal?: Lazy<Removal>
-  readonly split?: Lazy<Splitting>
-  readonly heldArms?: Lazy<HeldArms>
-  /** Bodies that payloads of webhooks are sent as. */
-  readonly formats?: Lazy<Readonly<Partial<Record<WebhookFormat, Format>>>>
 }
+
+type LazyParts = { readonly [K in keyof Parts]: Lazy<Parts[K]> }

@@ -3,7 +3,6 @@ import { type Row, type Statement, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
-import type { Splitting } from '../feature.ts'
 
 type Place = Pick<Ledger, 'sql' | 'features'>
 
@@ -29,7 +28,7 @@ async function pointersWhere(
   condition: Statement,
   often: Pick<Statement, 'isFrequent' | 'isPointRead'> = {},
 ): Promise<Pointer[]> {
-  const splits = await partsOf<Splitting>(features, 'split')
+  const splits = await partsOf(features, 'split')
   const more = join(
     splits.map(split => sql`, ${split.columns}`),
     '',

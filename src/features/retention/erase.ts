@@ -5,7 +5,6 @@ import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
 import { partsOf } from '../../ledger/world/ledger.ts'
-import type { Removal } from '../feature.ts'
 import { erasedAmong, readErasureKey, runHashes } from '../../ledger/events/erased.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
@@ -97,7 +96,7 @@ const TRACES_AT_ONCE = 50_000
 
 /** Before their events go: after an interruption nothing else tells which they are. */
 async function eraseTraces({ ledger, db, tenant, pace }: Work): Promise<void> {
-  const removals = await partsOf<Removal>(ledger.features, 'removal')
+  const removals = await partsOf(ledger.features, 'removal')
   let traces = new Set<string>()
   const erase = async (): Promise<void> => {
     for (const removal of traces.size === 0 ? [] : removals) await removal.erase?.(db, traces, pace)

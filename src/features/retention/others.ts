@@ -40,7 +40,7 @@ export async function pruneParts(
 }
 
 export function removals(features: Ledger['features']): Promise<readonly Removal[]> {
-  return partsOf<Removal>(features, 'removal')
+  return partsOf(features, 'removal')
 }
 
 /** Removes deliveries that were delivered or given up before a moment, epoch ms. Those that wait stay. */

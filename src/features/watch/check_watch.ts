@@ -86,7 +86,7 @@ export async function checkWatch(
   const begun = await begunOf(db, watch)
   const { started_at } = begun
   const slots = slotKind({ since: started_at, until: watch.ends_at })
-  const [armsOf] = await partsOf<HeldArms>(features, 'heldArms')
+  const [armsOf] = await partsOf(features, 'heldArms')
   const fed = await fedOf({ features })
   const sourcesOf = (id: string) =>
     fed?.sourcesOf(db.dialect, id, environment, { since: started_at, until: Math.max(started_at, now) })

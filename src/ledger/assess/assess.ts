@@ -23,7 +23,6 @@ import type { Live } from '../trail/pointers.ts'
 import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { freeReadWarnings } from './evaluation.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
-import type { DecisionPart } from './parts.ts'
 import { missingForHigh } from './reach.ts'
 import { type Side, catalogReport } from './sides.ts'
 import { type Standing, readStanding } from './standing.ts'
@@ -83,7 +82,7 @@ export async function assess<R>(
   earlier?: Assessment,
   wave?: Wave,
 ): Promise<Assessment> {
-  const features = await partsOf<DecisionPart>(ledger.features, 'decision')
+  const features = await partsOf(ledger.features, 'decision')
   const window = windowOf(proposal, ledger.now())
   const by = proposal.wanted_by ?? proposal.actor
   const { also, ...standing } = await readStanding(

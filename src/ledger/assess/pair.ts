@@ -150,7 +150,7 @@ export async function measuresOf(
   asked: Asked,
   names: readonly string[] = [],
 ): Promise<Measures> {
-  const all = await partsOf<Measure>(features, 'measure')
+  const all = await partsOf(features, 'measure')
   const measures = all.filter(
     ({ name, isShown = false, isLimited }) =>
       names.includes(name) || (isShown && asked.isDiff) || isLimited(asked.policy),
@@ -160,7 +160,7 @@ export async function measuresOf(
 
 /** Whose sums count in place of run events, if any may. */
 export async function fedOf({ features }: Pick<Ledger, 'features'>): Promise<Fed | undefined> {
-  const [fed] = await partsOf<Fed>(features, 'fed')
+  const [fed] = await partsOf(features, 'fed')
   return fed
 }
 

@@ -143,7 +143,7 @@ export async function readStanding<M = undefined>(
 
 /** The conditions of features. */
 export function conditionsOf(features: Ledger['features']): Promise<readonly Condition[]> {
-  return partsOf<Condition>(features, 'condition')
+  return partsOf(features, 'condition')
 }
 
 /** What the conditions that have something to show of two releases read. */

@@ -34,7 +34,7 @@ export async function toldTo(
   isReader: boolean,
 ): Promise<ToldStatistics> {
   if (!isReader) return { statistics: withoutSegments(statistics), names: [], cases: [], nameOf: namerOf([]) }
-  const parts = await partsOf<Told>(ledger.features, 'told')
+  const parts = await partsOf(ledger.features, 'told')
   const found = await Promise.all(
     parts.map(async ({ namesIn, casesIn }) => ({
       names: (await namesIn?.(ledger.sql, statistics)) ?? [],

@@ -22,7 +22,7 @@ export async function keepLedger(
 /** One that fails does not hold up the others; the first failure is thrown behind the last. */
 async function upkeepOfFeatures(ledger: Ledger, pace: Pace): Promise<void> {
   const failures: unknown[] = []
-  const parts = await partsOf<(of: Ledger, pace: Pace) => Promise<unknown>>(ledger.features, 'upkeep')
+  const parts = await partsOf(ledger.features, 'upkeep')
   for (const upkeep of parts) await upkeep(ledger, pace).catch((error: unknown) => failures.push(error))
   if (failures.length > 0) throw failures[0]
 }

@@ -22,7 +22,7 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
 import { countDecision } from '../world/tally.ts'
 import { type Assessment, type Proposal, type Precondition, assess } from '../assess/assess.ts'
-import type { Contribution, DecisionPart, NewDecision } from '../assess/parts.ts'
+import type { Contribution, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { arrive } from '../assess/waves.ts'
@@ -93,7 +93,7 @@ async function contributions(
   { parts: read }: Assessment,
   decision: NewDecision,
 ): Promise<Contribution[]> {
-  const parts = await partsOf<DecisionPart>(features, 'decision')
+  const parts = await partsOf(features, 'decision')
   const all = parts.map(({ name, contribute }) => contribute(decision, read[name] as never))
   return (await Promise.all(all)).filter(contributed => contributed !== undefined)
 }

@@ -57,7 +57,7 @@ export async function examine(ledger: Sql, options: DoctorOptions): Promise<Doct
   const checks: DoctorCheck[] = options.deep ? await checkFile(db, options.onProgress) : []
   // What else is read from a damaged file is not to be believed.
   if (checks.some(({ ok }) => !ok)) return { ok: false, checks }
-  const further = (await partsOf<readonly Check[]>(options.features, 'checks')).flat()
+  const further = (await partsOf(options.features, 'checks')).flat()
   for (const { name, deep = false, run } of [...checksOf(db, options), ...further]) {
     if (!deep || options.deep) checks.push(...(await carriedOut(name, () => run(db, options))))
   }

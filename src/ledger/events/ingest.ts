@@ -1,11 +1,8 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventTag, untaggedRestOf } from '../../rules/event_rest.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
-import type { IngestPart } from './ingest_part.ts'
 import { scoreRows } from './score_rows.ts'
 import { type Hashed, erasedAmong, hashForIngest } from './erased.ts'
-import type { EventSums } from './event_sums.ts'
-import type { Fed } from './fed.ts'
 import { forgetIds, internEvents } from './interning.ts'
 import {
   type Along,
@@ -144,9 +141,9 @@ async function insertChunk(
   const runIds = events.map(({ run_id }) => run_id)
   const along = alongOf?.(events)
   const ahead = along?.before ?? []
-  const keepers = await partsOf<IngestPart>(ledger.features, 'ingest')
-  const sums = await partsOf<EventSums>(ledger.features, 'sums')
-  const [feeds] = await partsOf<Fed>(ledger.features, 'fed')
+  const keepers = await partsOf(ledger.features, 'ingest')
+  const sums = await partsOf(ledger.features, 'sums')
+  const [feeds] = await partsOf(ledger.features, 'fed')
   for (let lookup = 0; lookup < MAX_LOOKUPS; lookup++) {
     const ids = await internEvents(ledger, events)
     const tag = tagger()
@@ -283,7 +280,7 @@ async function skippedFor(
   { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
   rows: readonly EventRow[],
 ) {
-  const [feeds] = await partsOf<Fed>(features, 'fed')
+  const [feeds] = await partsOf(features, 'fed')
   const given = new Map(rows.map(row => [row[0], row]))
   const stored = allRows(storedStatement(db.dialect, [...given.keys()]), row => {
     const named = readNames(row)

@@ -140,14 +140,14 @@ export async function rebuildRollups({
       sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
     ]),
   ])
-  const others = await partsOf<(of: Sql, by: readonly AnyFeature[]) => Promise<void>>(features, 'rebuild')
+  const others = await partsOf(features, 'rebuild')
   for (const rebuild of others) await rebuild(given, features)
   return { days: slices.length }
 }
 
 /** The sums that features keep. */
 export function sumsOf(features: readonly AnyFeature[]): Promise<readonly EventSums[]> {
-  return partsOf<EventSums>(features, 'sums')
+  return partsOf(features, 'sums')
 }
 
 /** Makes rollups of a part of a day again from its rows, if all of the day's are there. */

@@ -105,7 +105,7 @@ export type FeatureMetrics = (ledger: Pick<Ledger, 'sql'>) => Promise<readonly F
 
 /** What features tell of the ledger; nothing where that can't be read. */
 export async function featureFamilies(ledger: Pick<Ledger, 'sql' | 'log' | 'features'>): Promise<Family[]> {
-  const metrics = await partsOf<FeatureMetrics>(ledger.features, 'metrics')
+  const metrics = await partsOf(ledger.features, 'metrics')
   const read = () => Promise.all(metrics.map(each => each(ledger)))
   return (await readOrNone(ledger, 'metrics of features', read))?.flat() ?? []
 }

@@ -116,7 +116,7 @@ type Use = ReturnType<typeof readUse>
  * `environment` and `since_ms`.
  */
 export function concernsOf(features: readonly AnyFeature[]): Promise<readonly Statement[]> {
-  return partsOf<Statement>(features, 'concerns')
+  return partsOf(features, 'concerns')
 }
 
 /** Those that are live, those that features will decide on, and the newest of each place: a common table expression. */

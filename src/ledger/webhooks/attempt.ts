@@ -62,7 +62,7 @@ export async function deliverOnce(
   { event, deliveryId, payload }: Outbound,
 ): Promise<AttemptFacts> {
   const startedAt = now()
-  const formats = await partsOf<Partial<Record<WebhookFormat, Format>>>(features, 'formats')
+  const formats = await partsOf(features, 'formats')
   const write = formats.find(each => each[format] !== undefined)?.[format]
   const body = write?.(payload, workspace.public_url) ?? payload
   const signed = await signedRequest({ url, secret, previousSecret, event, deliveryId, body }, startedAt)

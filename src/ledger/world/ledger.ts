@@ -77,7 +77,10 @@ export interface Identity {
 /** Code that is loaded when it is first called. */
 export type Lazy<T> = () => Promise<T>
 
-/** A feature as the core knows it. What its parts are is said where the core uses them. */
+/** Parts that features may have, by name. `src/features/feature.ts` says what they are. */
+export interface Parts {}
+
+/** A feature as the core knows it. */
 export interface AnyFeature {
   readonly name: string
 }
@@ -85,8 +88,11 @@ export interface AnyFeature {
 /** Parts by list of features and kind: asking for a module that is loaded still costs more than a small query. */
 const loaded = new WeakMap<readonly AnyFeature[], Map<string, Promise<readonly unknown[]>>>()
 
-/** The parts of one kind that the features have, in their order. The list of features says that they are of type T. */
-export function partsOf<T>(features: readonly AnyFeature[], kind: string): Promise<readonly T[]> {
+/** The parts of one kind that the features have, in their order. */
+export function partsOf<K extends keyof Parts>(
+  features: readonly AnyFeature[],
+  kind: K,
+): Promise<readonly Parts[K][]> {
   const known = loaded.get(features) ?? new Map<string, Promise<readonly unknown[]>>()
   loaded.set(features, known)
   let parts = known.get(kind)
@@ -96,7 +102,7 @@ export function partsOf<T>(features: readonly AnyFeature[], kind: string): Promi
     // One that can't be loaded is tried again.
     parts.catch(() => known.delete(kind))
   }
-  return parts as Promise<readonly T[]>
+  return parts as Promise<readonly Parts[K][]>
 }
 
 function loadParts(features: readonly AnyFeature[], kind: string): Promise<readonly unknown[]> {
