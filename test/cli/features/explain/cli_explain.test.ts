@@ -26,7 +26,7 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const lines = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
   expect(lines[0]![0]).toMatch(new RegExp(`^promote ${made.candidate} of bot in local: 2, act_\\w{12}, 20`))
-  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 8$/)
+  expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 1$/)
   expect(lines[3]).toEqual([
     'limit',
     'value',
