@@ -58,7 +58,7 @@ export const tags = {
     'GET /v1/scores/suites/{suite}': () => import('./runs/suite.ts'),
     'POST /v1/rollups/rebuild': () => import('./runs/rebuild.ts'),
   }),
-  aggregates: listed('Take sums of runs from an engine that has them.', {
+  aggregates: listed('Take aggregates from a warehouse.', {
     'POST /v1/aggregates': () => import('./aggregates/import.ts'),
     'GET /v1/aggregates/sources': () => import('./aggregates/sources.ts'),
   }),
@@ -105,7 +105,7 @@ export const tags = {
     'GET /v1/actions/{action_id}/explain': () => import('./audit/explain.ts'),
     'POST /v1/actions/{action_id}/explain': () => import('./audit/explain_against.ts'),
   }),
-  webhooks: listed('Tell others of decisions.', {
+  webhooks: listed('Announce decisions.', {
     'GET /v1/webhooks': () => import('./webhooks/list.ts'),
     'POST /v1/webhooks': () => import('./webhooks/add.ts'),
     'PATCH /v1/webhooks/{webhook_id}': () => import('./webhooks/update.ts'),
@@ -116,7 +116,7 @@ export const tags = {
     'GET /v1/webhook-deliveries': () => import('./webhooks/deliveries.ts'),
     'POST /v1/webhook-deliveries/{delivery_id}/replay': () => import('./webhooks/replay.ts'),
   }),
-  tokens: listed('Credentials with a name, a role and a scope.', {
+  tokens: listed('Named tokens, with a role and limits.', {
     'GET /v1/tokens': () => import('./tokens/list.ts'),
     'POST /v1/tokens': () => import('./tokens/create.ts'),
     'POST /v1/tokens/{name}/rotate': () => import('./tokens/rotate.ts'),

@@ -9,7 +9,7 @@ export default endpoint(
   {
     access: 'aggregates',
     scope: 'checked',
-    summary: 'Import sums of runs from an engine that has them',
+    summary: 'Import aggregates from a warehouse',
     description:
       'JSON lines, gzip or not: a header, then aggregates. Each hour that the header covers becomes what it says; the same again ' +
       'changes nothing, and of two states of an hour the later one wins. Aggregates that no runs can add up to are refused by ' +

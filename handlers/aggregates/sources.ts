@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'filtered',
-    summary: 'Where sums of runs come from',
+    summary: 'List the sources of aggregates',
     description: 'The sources of aggregates, up to when each is complete, and the releases that it feeds.',
     answers: { 200: 'AggregateSourceList' },
   },

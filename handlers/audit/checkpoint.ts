@@ -8,7 +8,7 @@ export default endpoint(
     access: 'read',
     scope: 'ledger',
     concurrency: { most: 1 },
-    summary: 'The audit log by one hash',
+    summary: 'A checkpoint: the audit log as one hash',
     description:
       'Keep it where the operator of the ledger can not write: `svc audit verify` then proves that the log only grew. ' +
       '409 where the log does not hold.',

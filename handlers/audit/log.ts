@@ -9,7 +9,7 @@ export default endpoint(
     scope: 'ledger',
     summary: 'The audit log, newest first',
     description:
-      'Decisions, policies, price tables and all else that governs, each with who, when and why, in one chain of hashes.',
+      'Decisions, policies, price tables and all other governed changes, each with who, when and why, in one hash chain.',
     takes: 'AuditLog',
     answers: { 200: 'AuditPage' },
   },

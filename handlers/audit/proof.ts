@@ -9,7 +9,7 @@ export default endpoint(
     scope: { kind: 'action', where: 'path', field: 'action_id' },
     concurrency: { most: 1 },
     summary: 'The proof that an action is in the audit log',
-    description: 'One decision can so be shown to others without the rest of the ledger.',
+    description: 'It shows one decision to others, without the rest of the ledger.',
     takes: 'ActionsProof',
     answers: { 200: 'ActionProof', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   },

@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'write',
     scope: { kind: 'action', where: 'path', field: 'action_id' },
-    summary: 'Note that a forced action was looked at afterwards',
+    summary: 'Record that a forced action was reviewed',
     description: 'An entry of the audit log; the action stays as it is. An action may be reviewed again.',
     takes: 'ActionsReview',
     recordsActor: true,

@@ -13,7 +13,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'shared',
-    summary: 'Says when something that governs has changed',
+    summary: 'A stream of governed changes',
     takes: 'Stream',
     description:
       'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +

@@ -9,7 +9,7 @@ export default endpoint(
     scope: { kind: 'action', where: 'path', field: 'action_id' },
     summary: 'One action with its evidence',
     description:
-      'All that the decision rested on, who asked and how we know, and its links in the hash chain.',
+      'The evidence of the decision, who requested it and how that is known, and its links in the hash chain.',
     takes: 'ActionsShow',
     answers: { 200: 'ActionDetail', 404: 'ErrorText' },
   },

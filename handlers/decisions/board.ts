@@ -9,7 +9,7 @@ export default endpoint(
     scope: 'filtered',
     mayBeLate: true,
     concurrency: { most: 1 },
-    summary: 'Where each agent stands in each environment',
+    summary: 'What is live for each agent in each environment',
     description: 'What is promoted, since when, by whom and why; the last decision; requests that wait.',
     answers: { 200: 'Board' },
   },

@@ -10,7 +10,7 @@ export default endpoint(
     scope: ofComparison('query'),
     mayBeLate: true,
     summary: 'What a comparison lacks for HIGH confidence',
-    description: 'The sample sizes that are in force, what there is, and how much more it takes.',
+    description: 'The required sample sizes, the runs there are, and how many more are needed.',
     takes: 'Confidence',
     answers: { 200: 'Reach', 400: 'ErrorText' },
   },

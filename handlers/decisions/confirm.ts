@@ -10,7 +10,7 @@ export default endpoint(
     scope: { kind: 'request', where: 'body', field: 'request_id' },
     summary: 'Confirm a requested promotion',
     description:
-      'Evaluates again, against what is promoted now, and settles the request if the policy passes. ' +
+      'Evaluates again, against the live release, and completes the request if the policy passes. ' +
       'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
       '202 with the request for each but the last.',
     takes: 'PromoteConfirm',

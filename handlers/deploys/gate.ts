@@ -10,7 +10,7 @@ export default endpoint(
     exact: true,
     summary: 'May this release pass?',
     description:
-      'What a promotion would come to now, for pipelines and controllers that ask again and again. 200 whatever the ' +
+      'What a promotion would do now, for pipelines and controllers that poll. 200 whatever the ' +
       'verdict is. Writes nothing.',
     takes: 'Gate',
     answers: { 200: 'Gate', 400: 'ErrorText' },

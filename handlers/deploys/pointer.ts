@@ -15,12 +15,12 @@ export default endpoint(
     scope: { kind: 'agent', where: 'path', field: 'agent_id' },
     summary: 'What is promoted for an agent in an environment',
     description:
-      'For programs that ask again and again: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
+      'For programs that poll: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
       'another release is promoted, or a rollout splits it otherwise.',
     takes: 'Pointer',
     answers: {
       200: 'Pointer',
-      304: { about: 'The release that the caller knows is promoted still.' },
+      304: { about: 'The release that the caller knows is still live.' },
       404: 'ErrorText',
     },
   },

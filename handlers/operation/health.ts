@@ -8,7 +8,7 @@ export default endpoint(
     scope: 'shared',
     unlimited: true,
     summary: 'Liveness and access mode',
-    description: 'Always 200 while the server is up; reads nothing and tells no secret.',
+    description: 'Always 200 while the server is up; it reads nothing and reveals no secret.',
     answers: { 200: 'Health' },
   },
   async function health(_input, context) {

@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'read',
     scope: ofRelease('path', { environment: null, status: 404 }),
-    summary: 'Capabilities of a release, and what its runs did beyond them',
+    summary: 'Capabilities of a release, and undeclared tools and models of its runs',
     description:
       'Derived from the artifact: spec.tools, spec.runtime, spec.routing.fallback and spec.capabilities. Immutable, as the artifact is.',
     takes: 'ReleaseCapabilities',

@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'write',
     scope: 'checked',
-    summary: 'Stop a rollout where it is',
+    summary: 'Pause a rollout',
     description: 'The split stays as it is and the guard goes on, but nothing advances.',
     takes: 'RolloutsPause',
     recordsActor: true,

@@ -8,8 +8,7 @@ export default endpoint(
     access: 'write',
     scope: 'checked',
     summary: 'Reject or withdraw a requested rollout',
-    description:
-      'Who asked for it calls it back; anybody else rejects it. Nothing is rolled out by it any more.',
+    description: 'Its requester withdraws it; anybody else rejects it.',
     takes: 'RolloutsReject',
     recordsActor: true,
     answers: { 200: 'RolloutRequest', 400: 'ErrorText' },

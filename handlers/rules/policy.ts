@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'shared',
-    summary: 'The policy in force, or the default',
+    summary: 'The policy, or the default',
     answers: { 200: 'Policy' },
   },
   async function policyShow(_input, { sql }) {

@@ -14,7 +14,7 @@ export default endpoint(
   {
     access: 'read',
     scope: 'shared',
-    summary: 'What holds for an agent in an environment',
+    summary: 'The policy for an agent in an environment',
     description:
       'The policy in force with its overrides resolved, and which of them set what; where a release must have been ' +
       'live before; and when nothing is promoted.',

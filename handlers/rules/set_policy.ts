@@ -11,7 +11,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Put a policy in force',
+    summary: 'Set the policy',
     description:
       'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names limits ' +
       'that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger ' +

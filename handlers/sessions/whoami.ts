@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'open',
     scope: 'shared',
-    summary: 'Who calls, what that is good for, and how people sign in',
+    summary: 'The caller, its permissions, and how people sign in',
     tellsCaller: true,
     answers: { 200: 'WhoAmI' },
   },

@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Make a named credential; it is shown only this once',
+    summary: 'Make a named token; it is shown only this once',
     description:
       'From the first one on, until all are revoked, the service takes a token for reads and changes. What is done with ' +
       'it is on record under its name.',

@@ -7,7 +7,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Named credentials, also those that are over; never what they are',
+    summary: 'List named tokens, also ended ones, without their values',
     answers: { 200: 'TokenList' },
   },
   async function tokensList(_input, context) {

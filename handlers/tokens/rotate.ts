@@ -8,7 +8,7 @@ export default endpoint(
   {
     access: 'admin',
     scope: 'ledger',
-    summary: 'Replace a named credential; the one before it stays good for a while',
+    summary: 'Replace a named token; the old one stays valid for a while',
     description:
       'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
     takes: 'TokensRotate',

@@ -57,7 +57,7 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.out(
       `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
-    log.log('info', 'stopping: what is under way is finished first', { signal: await stop.stopped })
+    log.log('info', 'stopping: running requests finish first', { signal: await stop.stopped })
     await opened.close()
     log.log('info', 'stopped')
     return 0
@@ -152,7 +152,7 @@ function warn({ host }: Settings, tokens: Tokens, err: (text: string) => void): 
 
 function accessText(mode: Mode, readOnly: boolean): string {
   if (readOnly) return mode === 'bearer' ? 'read-only, with a token' : 'read-only, and open'
-  return mode === 'bearer' ? 'reads and writes take a token' : 'reads are open, writes from this machine only'
+  return mode === 'bearer' ? 'reads and writes need a token' : 'reads are open, writes from this machine only'
 }
 
 function uselessTokens({ main, ...others }: Tokens): string[] {

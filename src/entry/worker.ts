@@ -75,7 +75,7 @@ async function finish(
   later: readonly (() => Promise<void>)[],
 ): Promise<void> {
   for (const work of later) {
-    await work().catch((error: unknown) => log.log('warn', 'what no answer waits for failed', { error }))
+    await work().catch((error: unknown) => log.log('warn', 'a background task failed', { error }))
   }
   if (filled !== undefined) await sendOutbox(filled)
   await sql?.close()
@@ -106,7 +106,7 @@ async function keep(services: Services): Promise<void> {
   try {
     await keepLedger(services, { version: VERSION, pace: batch => batch() })
   } catch (error) {
-    log.log('warn', 'the upkeep of the ledger is put off', { error })
+    log.log('warn', 'the upkeep of the ledger is postponed', { error })
   }
 }
 
@@ -115,7 +115,7 @@ async function sendOutbox(services: Services): Promise<void> {
   try {
     await flushOutbox(services, { withinMs: OUTBOX_MS })
   } catch (error) {
-    log.log('error', 'the outbox of webhooks can not be sent', { error })
+    log.log('error', 'the outbox of webhooks cannot be sent', { error })
   }
 }
 

@@ -50,7 +50,7 @@ export function createRouter(routes: Routes): Router {
   router.all('*', ({ original }: Dispatched, context: Context) => limitStranger(original, context))
   for (const [path, methods] of methodsByPath) {
     const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).sort().join(', ')
-    router.all(path, () => json({ detail: `This path takes ${allow}.` }, 405, { allow }))
+    router.all(path, () => json({ detail: `This path supports ${allow}.` }, 405, { allow }))
   }
   router.get('*', async (request: Dispatched, { assets }: Context) => {
     const asset = unlessKnown(await assets(request.path), request.original)
@@ -58,9 +58,7 @@ export function createRouter(routes: Routes): Router {
     return asset
   })
   // Clients of a later version tell by the type that they ask for what there isn't yet.
-  router.all('*', () =>
-    json({ detail: 'There is nothing at this path; GET /docs lists what there is.', type: 'no_route' }, 404),
-  )
+  router.all('*', () => json({ detail: 'Unknown path; GET /docs lists all paths.', type: 'no_route' }, 404))
 
   return async function route(request, context) {
     const isHead = request.method === 'HEAD'

@@ -16,7 +16,7 @@ export type CausedMetric = keyof typeof SAID
 type Compared = Pick<DiffStatistics, CausedMetric | 'compared'>
 
 /**
- * Why nothing is proven of a metric, where more runs of the same kind would not prove it: one cause, the first that holds.
+ * Why nothing is proven about a metric, where more runs of the same kind would not prove it: one cause, the first that holds.
  * Undefined where they would, and where something is proven. `doubt` is that of a limit, where it is asked of one.
  */
 export function causeText(

@@ -110,7 +110,7 @@ function partsOf({ candidate, baseline, changed, unchanged, doubts, spots }: Sai
   if (unchanged === undefined) {
     const [{ because }, ...others] = doubts as [Doubt, ...Doubt[]]
     const why = others.length === 0 ? because : `: ${doubts.map(ofText).join(', and ')}`
-    return [`nothing is proven of ${candidate} against ${baseline} yet${why}`]
+    return [`nothing is proven about ${candidate} against ${baseline} yet${why}`]
   }
   return doubt === undefined
     ? [`${candidate} is like ${baseline}: ${unchanged}`]
@@ -178,7 +178,7 @@ function doubtsOf(unknown: readonly Wording[], compared: Compared): Doubt[] {
 }
 
 function ofText({ nouns, because }: Doubt): string {
-  return `of ${listed(nouns)}${because}`
+  return `about ${listed(nouns)}${because}`
 }
 
 function becauseOf(metric: CausedMetric, compared: Compared): string {
@@ -188,7 +188,7 @@ function becauseOf(metric: CausedMetric, compared: Compared): string {
 
 const PLAIN: Readonly<Partial<Record<NonNullable<MetricStatistics['inconclusive_because']>, string>>> = {
   not_comparable: 'too little of both can be compared',
-  no_data: 'a side has no runs that tell',
+  no_data: 'one release has no usable runs',
   too_few_runs: 'there are too few runs',
   interval_too_wide: 'there are too few runs',
 }

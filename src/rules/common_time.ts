@@ -304,7 +304,7 @@ export function timeWarnings(
     timesText(matched, (plan.cut.to - plan.cut.from) / HOUR_MS) ??
     `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side are of times in which both ran ` +
       `(it takes ${min_runs})`
-  return [`${text}, so a difference may be one of times: ${mendOf(matched, plan, shorter)}`]
+  return [`${text}, so the time of day may explain a difference: ${mendOf(matched, plan, shorter)}`]
 }
 
 /**

@@ -439,18 +439,18 @@ function doubtText({ inconclusive_because, not_comparable_because }: LimitResult
 }
 
 const DOUBTS: Readonly<Record<Doubt, string>> = {
-  no_data: 'a side has no data',
+  no_data: 'one release has no data',
   no_success: 'the baseline has no successful run to compare with',
-  too_few_runs: 'a side has too few runs for a claim',
-  too_few_clusters: 'a side has too few sessions or tenants for a claim',
+  too_few_runs: 'one release has too few runs to conclude',
+  too_few_clusters: 'one release has too few sessions or tenants to conclude',
   not_comparable:
     'both releases share too little to be compared: run both at once, for the same tenants, as a rollout does, or keep 4 ' +
     'days of the baseline before the candidate',
   too_few_blocks:
-    'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
-  skewed_small_candidate: 'few candidate runs of a skewed metric beside many of the baseline prove no pass',
-  skewed_small_baseline: 'few baseline runs of a skewed metric beside many of the candidate prove no failure',
+    'the runs of one release are from fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
+  skewed_small_candidate: 'few candidate runs of a skewed metric can block but not pass',
+  skewed_small_baseline: 'few baseline runs of a skewed metric can pass but not block',
   baseline_is_zero: "the baseline's mean is 0",
   baseline_near_zero: "the baseline's mean may be 0",
-  interval_too_wide: 'the interval holds the limit',
+  interval_too_wide: 'the interval contains the limit',
 }

@@ -222,12 +222,11 @@ export function ofAllRuns(
 }
 
 /** Why confidence may be HIGH and evidence too little. */
-export const ENOUGH_FOR_HIGH =
-  'There are enough runs (confidence HIGH), but what they show does not decide every limit.'
+export const ENOUGH_FOR_HIGH = 'There are enough runs (confidence HIGH), but they do not decide every limit.'
 
 /** What is missing, in sentences. */
 export function missingText(missing: MissingEvidence): string {
-  const because = (missing.because ?? []).map(text => `Not decided by more runs: ${text}.`)
+  const because = (missing.because ?? []).map(text => `More runs do not decide: ${text}.`)
   return [runsText(missing), ...because, ...(missing.beyond_traffic ?? []).map(beyondText)]
     .filter(text => text !== undefined)
     .join(' ')

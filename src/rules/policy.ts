@@ -23,7 +23,7 @@ export function firstPromotionText(
 ): string {
   const [meant] = similarNames(environment, new Set([registered, ...promoted]), 1)
   return [
-    `${agentId} was never promoted in ${environment}: nothing is compared, and the policy is not asked.`,
+    `${agentId} has never had a live release in ${environment}: nothing is compared, and no policy is evaluated.`,
     registered === environment ? '' : `The release was registered for ${registered}.`,
     promoted.length === 0 ? '' : `The agent is promoted in ${promoted.join(', ')}.`,
     meant === undefined || meant === environment ? '' : `Did you mean ${meant}?`,

@@ -13,7 +13,7 @@ export const UNPROVEN = 'too little evidence on '
 
 export const TOO_INCOMPLETE = ' with which limits on cost are decided'
 
-export const UNMEASURED = ' is limited but not measured: the candidate has no data for it'
+export const UNMEASURED = ' cannot be checked: the candidate has no data for it'
 
 /**
  * Whether a policy lets a candidate pass, finds a limit violated, or only lacks evidence: every reason is about

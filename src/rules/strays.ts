@@ -146,7 +146,7 @@ function offerText(leftOut: LeftOut): string {
 }
 
 function tooManyText(leftOut: LeftOut): string {
-  return ` They can't be left out: they are ${shareText(leftOut)}, and at most ${100 * MOST_LEFT_OUT} % of a side may be.`
+  return ` They can't be left out: they are ${shareText(leftOut)}, and at most ${100 * MOST_LEFT_OUT} % of a release's runs may be.`
 }
 
 /** How much was left out, and of what: `3 of 500 runs (0.6 %): 2 of agent bot-2, 1 of model m9, which has no price`. */

@@ -75,7 +75,7 @@ export function judged(
     return { tone: 'warn', title: 'Not yet: too little evidence', but: '', isBlocked: true, isUnsure: true }
   }
   if (result !== 'passed') {
-    return { ...plain, tone: 'warn', title: `${UNASKED[result]}: the policy is not asked` }
+    return { ...plain, tone: 'warn', title: `${UNASKED[result]}: no policy is evaluated` }
   }
   const but = worseWords(statistics)
   return {

@@ -24,7 +24,7 @@ export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runn
         await keepLedger(services, { version: services.version, pace })
       }
     } catch (error) {
-      if (!signal.aborted) services.log('warn', 'the upkeep of the ledger is put off', { error })
+      if (!signal.aborted) services.log('warn', 'the upkeep of the ledger is postponed', { error })
     }
     return SUM_MS
   })

@@ -139,7 +139,7 @@ export class ServiceClient {
     return this.#to.call('GET /v1/releases/{release_id}/files', { path: { release_id } }, options)
   }
 
-  /** Capabilities of a release, and what its runs did beyond them. */
+  /** Capabilities of a release, and undeclared tools and models of its runs. */
   releaseCapabilities(release_id: string, options?: CallOptions) {
     return this.#to.call('GET /v1/releases/{release_id}/capabilities', { path: { release_id } }, options)
   }
@@ -269,7 +269,7 @@ export class ServiceClient {
     return this.#to.call('POST /v1/actions/{action_id}/explain', { path: { action_id }, body }, options)
   }
 
-  /** The policy in force, or the default. */
+  /** The policy, or the default. */
   policy(options?: CallOptions) {
     return this.#to.call('GET /v1/policy', {}, options)
   }
@@ -311,7 +311,7 @@ export class ServiceClient {
     return this.#to.call('POST /v1/aggregates', { query, bodyText: lines }, options)
   }
 
-  /** Where sums of runs come from. */
+  /** List the sources of aggregates. */
   aggregateSources(options?: CallOptions) {
     return this.#to.call('GET /v1/aggregates/sources', {}, options)
   }

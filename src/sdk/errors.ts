@@ -14,7 +14,7 @@ export interface DetailByStatus {
   /** Something else is promoted than `expected_baseline_release_id` says. Nothing was recorded. */
   412: StaleBaseline['detail']
   413: string
-  /** The request has not the shape it needs. */
+  /** The request has the wrong shape. */
   422: ValidationError['detail']
   500: string
   503: string

@@ -29,7 +29,7 @@ export interface Wording {
 export const OPTION_NAMES: Wording = {
   url: 'The base URL',
   token: '`token`',
-  timeout: 'raise timeoutMs, or look at the service',
+  timeout: 'raise timeoutMs, or check the service',
 }
 
 /** The base URL without a slash at its end. Throws for an invalid URL, and for one with credentials, query or fragment. */

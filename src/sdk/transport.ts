@@ -130,7 +130,7 @@ export class Transport {
       const message =
         response === undefined
           ? `can't reach ${this.base} (${causeOf(error)}). Is the service running there?`
-          : `${this.base} broke off in the middle of its answer; look what is there before you try again.`
+          : `${this.base} broke off in the middle of its answer; check what arrived before you try again.`
       throw new ClientError('network', `${route}: ${message}`, error)
     }
   }

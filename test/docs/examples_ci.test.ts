@@ -312,7 +312,7 @@ describe('the gate', () => {
       })
       expect(await released('24h', { SERVICE_LOCAL_API_TOKEN: write })).toMatchObject({
         code: 1,
-        stderr: said('may not send run events. That takes the role ingest or admin.'),
+        stderr: said('may not send run events. That needs the role ingest or admin.'),
       })
       expect(
         await released('24h', { SERVICE_LOCAL_API_TOKEN: write, SERVICE_INGEST_TOKEN: ingest }),

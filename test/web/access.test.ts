@@ -61,7 +61,7 @@ describe('where a token is configured', () => {
     await page.getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog
-      .getByText('This token may not change anything. That takes the role write or admin.')
+      .getByText('This token may not change anything. That needs the role write or admin.')
       .waitFor()
     await dialog.getByText('Passes the policy').waitFor()
     await dialog.getByLabel('Reason').fill('why not')

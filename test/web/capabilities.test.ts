@@ -126,7 +126,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
 
   test('says who may acknowledge it where that takes another one, and what follows', async () => {
     const { page, server } = await widerScene(undefined, { approval_by_another: true })
-    const who = 'It takes somebody else than who promotes it (approval_by_another).'
+    const who = 'Somebody other than the person who promotes it must do this (approval_by_another).'
     await section(page).getByText(who).waitFor()
     await section(page).getByRole('button', { name: 'Acknowledge…' }).click()
     const dialog = acknowledgeDialog(page)

@@ -97,7 +97,7 @@ test('an override is added and refused where it contradicts; then shown, and wha
   await rule.getByLabel('Agent').fill('suport-*')
   await edit.getByRole('button', { name: 'Try it on past decisions' }).click()
   const review = drawer('Review the policy')
-  const warning = review.getByText('overrides[0] holds nowhere yet: there is nothing of agent suport-*')
+  const warning = review.getByText('overrides[0] matches nothing yet: there is nothing of agent suport-*')
   await warning.waitFor()
   expect(await axeViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Back to the fields' }).click()

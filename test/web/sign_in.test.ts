@@ -47,7 +47,7 @@ describe('where people sign in', () => {
     await page.getByText('cheaper and faster, same tone').waitFor()
     expect(new URL(page.url()).search).toBe('?view=ledger&agent=support-bot')
     await page.locator('.sidebar').getByText('Ann').waitFor()
-    await expect.poll(() => page.locator('.sidebar').getByText('Say who you are').count()).toBe(0)
+    await expect.poll(() => page.locator('.sidebar').getByText('Set your name').count()).toBe(0)
     // No script can read what proves the session.
     expect(await page.evaluate(() => document.cookie)).toMatch(/^service-csrf=\w+$/)
     expect(problems).toEqual([])
@@ -96,7 +96,7 @@ describe('where people sign in', () => {
     await page.getByRole('button', { name: 'Roll back…' }).first().click()
     await page
       .getByRole('dialog')
-      .getByText('Your role may not change anything. That takes the role write or admin.')
+      .getByText('Your role may not change anything. That needs the role write or admin.')
       .waitFor()
   })
 
@@ -106,7 +106,7 @@ describe('where people sign in', () => {
     await page.getByLabel('Token').fill('main-secret')
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('cheaper and faster, same tone').waitFor()
-    await page.locator('.sidebar').getByText('Say who you are').waitFor()
+    await page.locator('.sidebar').getByText('Set your name').waitFor()
   })
 
   test('why somebody is not let in is told on a page that leads back', async () => {

@@ -45,9 +45,9 @@ function foot(more: string, room: number): string {
   return [
     `${more}Each command has its own --help with an example.`,
     '`svc help exit-codes` lists what commands exit with.',
-    'Where a command takes the id of a release, its version or the beginning of the id does as well.',
-    'With --url URL (or SERVICE_URL) a command talks to a running service; SERVICE_LOCAL_API_TOKEN is its token.',
-    '`svc profile set` keeps both under a name, for --profile NAME (or SERVICE_PROFILE).',
+    'In place of the id of a release, commands take its version or the beginning of the id.',
+    'With --url URL (or SERVICE_URL) a command uses a running service; SERVICE_LOCAL_API_TOKEN is its token.',
+    '`svc profile set` saves both under a name, for --profile NAME (or SERVICE_PROFILE).',
   ]
     .map(line => `${wrapped(line, '', room)}\n`)
     .join('')

@@ -24,7 +24,7 @@ function readLine(spec: CommandSpec, words: readonly Word[]): { args: readonly s
   }
   const args = cli.args.map(place => texts[Number(place)]!)
   if (args.includes('')) {
-    throw badRequest(`An argument is empty. Is a variable of the shell not set? Usage: ${usage(spec)}`)
+    throw badRequest(`An argument is empty. Is a shell variable unset? Usage: ${usage(spec)}`)
   }
   const values = new Map<string, readonly string[] | boolean>()
   for (const [index, option] of (spec.options ?? []).entries()) {
@@ -72,7 +72,7 @@ function sentence(message: string, texts: readonly string[], { options = [] }: C
     const url = hasUrl && unused.length === 1 && /^https?:\/\//.test(unused[0]!) ? unused[0] : undefined
     return url === undefined
       ? `Too many arguments: ${unused.join(', ')}.`
-      : `The address is an option: --url ${url}.`
+      : `Give the address as an option: --url ${url}.`
   }
   const missing = /option `([^`]+)` value is missing/.exec(message)
   return missing === null ? message : `${missing[1]!.split('<')[0]!.trim()} needs a value.`
@@ -214,7 +214,7 @@ function parseUnknown(
 
 /** What each command exits with. Commands that are not here exit with what every command does. */
 export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[] = [
-  ['every command', '0 done; 1 an error, or a question that was answered with no'],
+  ['every command', '0 done; 1 an error, or the answer is no'],
   ['every command', '130 ended by Ctrl-C, 143 by SIGTERM'],
   ['serve', '0 also after Ctrl-C or SIGTERM; 1 it did not finish in 25 s'],
   ['release gate', '0 pass; 1 not decided; 3 block; 4 too little evidence'],
@@ -229,7 +229,7 @@ export const EXIT_CODES: readonly (readonly [commands: string, codes: string])[]
   ['release verify-attestation', '1 not signed by the key, not about this, or FAILED'],
   ['audit verify, audit explain', '1 the log or the record does not hold'],
   ['doctor', '1 a check failed'],
-  ['policy test --fail-on-change', '1 a decision would change, or nothing can tell'],
+  ['policy test --fail-on-change', '1 a decision would change, or is unknown'],
   ['pricing check --fail', '1 a bundled table is stale'],
   ['pricing check RELEASE_ID', '1 a model that the release used has no price'],
   ['models retirements --fail', '1 a model of a live release ends'],

@@ -35,7 +35,8 @@ export async function diff(invocation: Invocation): Promise<number> {
     tools: options.flag('tools'),
   })
   io.out(await shown(report, ids, invocation, opened))
-  if (ids[0] === ids[1]) io.err('svc: warning: both sides are the same release, so nothing can differ\n')
+  if (ids[0] === ids[1])
+    io.err('svc: warning: baseline and candidate are the same release, so nothing can differ\n')
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
@@ -120,7 +121,8 @@ function diffText(report: DiffReport, ids: readonly string[], io: Io): string {
   ].join('')
 }
 
-const OTHER_RATES = 'note        the sides have different rates: part of a change in cost is theirs\n'
+const OTHER_RATES =
+  'note        the two releases use different prices, which explains part of a change in cost\n'
 
 function linesOf(report: DiffReport, [baselineId, candidateId]: readonly string[]): Line[] {
   const { pricing, samples } = report
@@ -235,7 +237,7 @@ function statisticsText(
     ? ['cost per success', 'latency of successes']
     : ['cost per run', 'latency, mean']
   const kind =
-    cost_per_run_usd.interval === 'sequential' ? 'sequential: hold however often asked' : 'for one look'
+    cost_per_run_usd.interval === 'sequential' ? 'sequential: valid however often you check' : 'for one check'
   const rows = [
     [comparedText(statistics), `change, 95 % interval (${kind})`, 'verdict'],
     line(cost, cost_per_run_usd, 'relative_change', causeText('cost_per_run_usd', statistics)),
@@ -397,7 +399,7 @@ const DOUBTS = {
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few sessions or tenants',
   not_comparable: 'too little of both can be compared',
-  too_few_blocks: 'the runs of a side lie in too short a part of the window',
+  too_few_blocks: 'the runs of one release are from too short a part of the window',
   skewed_small_candidate: 'few candidate runs of a skewed metric',
   skewed_small_baseline: 'few baseline runs of a skewed metric',
   baseline_is_zero: 'the baseline is 0',

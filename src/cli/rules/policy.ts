@@ -37,7 +37,8 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }
   io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(policy)}`)
   warn({ warnings }, io)
-  if (limits.length === 0) io.err('svc: it sets no limit; `svc policy template` prints a policy that does\n')
+  if (limits.length === 0)
+    io.err('svc: it sets no limit; `svc policy template` prints a policy with limits\n')
   return 0
 }
 

@@ -63,7 +63,7 @@ async function serviceOf(
   const named = places.find(place => (place.url ?? place.profile) !== undefined)
   if (named === undefined) return undefined
   if (named.url !== undefined && named.profile !== undefined) {
-    throw badRequest(`${named.names} both say which service is meant; give one of them.`)
+    throw badRequest(`${named.names} both name a service; give one of them.`)
   }
   if (named.profile === undefined) return { url: named.url!, token: tokens.main }
   const { readProfile } = await import('./profiles.ts')

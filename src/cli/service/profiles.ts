@@ -120,7 +120,7 @@ function requirePrivate(file: string): void {
     throw badRequest(`Others can read the token in ${file}; chmod 600 it, and change the token.`)
   const folder = dirname(file)
   if ((statSync(folder).mode & 0o022) !== 0)
-    throw badRequest(`Others can put profiles into ${folder}; chmod 700 it, and look what is there.`)
+    throw badRequest(`Others can write profiles to ${folder}; chmod 700 it, and check what is there.`)
 }
 
 function parsed(text: string, file: string, name: string): Partial<Profile> & { url: string } {
@@ -132,7 +132,9 @@ function parsed(text: string, file: string, name: string): Partial<Profile> & { 
   } catch {
     // Its words would show a part of the token.
   }
-  throw badRequest(`${file} is no profile; write it anew with \`svc profile set ${name} --url URL\`.`)
+  throw badRequest(
+    `${file} is not a valid profile; write it again with \`svc profile set ${name} --url URL\`.`,
+  )
 }
 
 async function unknownProfile(name: string, io: Place): Promise<string> {

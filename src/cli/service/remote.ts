@@ -11,7 +11,7 @@ import type { Api } from './api.ts'
 const WORDING = {
   url: '--url or SERVICE_URL',
   token: 'SERVICE_LOCAL_API_TOKEN',
-  timeout: 'look at the service, and what it has done, before you try again',
+  timeout: 'check what the service has done before you try again',
 }
 
 /** Longest wait for an answer: checks and repairs of a large ledger take minutes. */
@@ -58,7 +58,7 @@ function waitText(target: string): string {
 /** A named credential holds a checksum, so that a typing mistake is reported before anything is sent. */
 function refuseMistyped(token: string | undefined): void {
   if (token === undefined || !looksNamed(token) || tokenDigits(token) !== undefined) return
-  throw badRequest('The token is mistyped or cut off: its checksum does not hold.')
+  throw badRequest('The token is mistyped or cut off: its checksum is wrong.')
 }
 
 /** The URL of a service as requests begin with it. Throws 400 for an invalid URL, and for one with credentials, query or fragment. */

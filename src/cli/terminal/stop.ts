@@ -66,7 +66,7 @@ export function endWithin({ stopped }: Pick<Stop, 'stopped'>, log: Log): () => v
     await stopped
     if (!isUp) process.exit(0)
     setTimeout(() => {
-      log('error', `what was under way did not finish within ${LONGEST_STOP_MS / 1000} s; stopped without it`)
+      log('error', `requests did not finish within ${LONGEST_STOP_MS / 1000} s; stopped without it`)
       process.exit(1)
     }, LONGEST_STOP_MS).unref()
   }

@@ -103,7 +103,7 @@ function boardLines({
   return [
     ...(promoted?.unusable === undefined
       ? []
-      : [line(`the live release can't be decided on: ${promoted.unusable.because}`, 'svc doctor')]),
+      : [line(`no decision on the live release is possible: ${promoted.unusable.because}`, 'svc doctor')]),
     ...(last?.result === 'blocked' || last?.result === 'not_yet'
       ? [
           line(
@@ -118,7 +118,7 @@ function boardLines({
     ...(newest?.unpriced === true
       ? [
           line(
-            `${newest.version} has no price table, so nothing can compare its cost`,
+            `${newest.version} has no price table, so its cost can't be compared`,
             'svc pricing import PATH',
           ),
         ]
@@ -164,7 +164,7 @@ function statusText(
     more(live.length, 'svc release promoted'),
     ...(
       [
-        ['Waits', waits, 'yellow', 'Nothing waits.'],
+        ['Waits', waits, 'yellow', 'Nothing is pending.'],
         ['Wrong', wrong, 'red', NOTHING_FOUND],
       ] as const
     ).flatMap(([heading, lines, colour, none]) => [

@@ -78,8 +78,7 @@ async function releaseOf(
   const promoted = await ask(db, firstRow(pointer, field('release_id', asText)))
   if (promoted !== undefined) return promoted
   throw badRequest(
-    `Nothing is promoted for the agent ${agent_id} in ${environment}: advice is drawn from the traffic of ` +
-      'what is promoted.',
+    `No release is live for the agent ${agent_id} in ${environment}: advice needs the traffic of a live release.`,
   )
 }
 

@@ -10,7 +10,7 @@ import { badRequest } from '../../base/errors.ts'
 import { liveOf, templateText } from './template_text.ts'
 import type { TemplateName } from './templates.ts'
 
-/** Which limits on a change the traffic of an agent could prove, and in how many days. */
+/** Which limits on a change the traffic of an agent can prove, and in how many days. */
 export async function advise({ options, io, api }: Invocation): Promise<number> {
   const advice = await callJson(await api(), 'GET /v1/policy/advice', {
     query: {

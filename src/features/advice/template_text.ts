@@ -82,7 +82,7 @@ function headLines(template: Template, runs: number, live: Live | undefined): st
           `# Derived from ${live.release_id}, ${count(live.errors.runs)} runs in the last ${KNOWN_DAYS} days.`,
         ]),
     ...(live === undefined || template.days === undefined ? [] : [byTrafficLine(template, live)]),
-    '# A rollback is asked no limit on a change (on_rollback names those that it is), but absolute limits and HIGH confidence:',
+    "# Limits on a change don't apply to a rollback (on_rollback adds some); absolute limits and HIGH confidence do:",
     `# until the live release has ${count(Math.min(runs, HIGH_RUNS))} runs, nothing rolls it back. allow_forced_rollback: true in service.yaml permits it.`,
   ]
 }

@@ -61,7 +61,7 @@ async function readHours(path: string, io: Invocation['io'], hours: Map<number, 
         const { from_ms, to_ms } = (header?.covers ?? {}) as Partial<Header['covers']>
         if (!Number.isSafeInteger(from_ms) || !Number.isSafeInteger(to_ms))
           throw badRequest(
-            `${path}: the first line must be a header that says what the aggregates cover (docs/aggregates.md).`,
+            `${path}: the first line must be a header with what the aggregates cover (svc docs aggregates).`,
           )
         continue
       }
@@ -116,6 +116,6 @@ export async function sources({ options, io, api }: Invocation): Promise<number>
   const answer = await callJson(await api(), 'GET /v1/aggregates/sources')
   io.out(options.json ? pretty(answer) : listing(COLUMNS, answer.sources, io))
   if (answer.sources.length === 0 && !options.json)
-    io.err('svc: no sums of runs were imported yet; examples/aggregates has queries that make them\n')
+    io.err('svc: no aggregates were imported yet; `svc docs aggregates` says how\n')
   return 0
 }

@@ -246,7 +246,7 @@ async function refuseOthers(
     Array.from(touched, id => [id]),
   )
   if (await isOthers(sql`SELECT ${pick(0)} FROM ${given}`))
-    throw outOfScope(scope, 'these hours have aggregates of others, which this import would take away')
+    throw outOfScope(scope, 'these hours have aggregates of other sources, which this import would remove')
   if (!isKnown && (await isOthers(sql`SELECT scope FROM aggregate_feeds WHERE source = ${source}`)))
     throw outOfScope(
       scope,
@@ -320,7 +320,7 @@ async function readState(
   )
   if (from < prunedTo)
     throw badRequest(
-      `Aggregates of before ${isoTime(prunedTo)} are refused: what is older was pruned, and is no longer changed.`,
+      `Aggregates from before ${isoTime(prunedTo)} are refused: older time was pruned, and can't be changed any more.`,
     )
   return { ...state, hours: new Map(state.hours.map(row => [row.hour, row])), source }
 }

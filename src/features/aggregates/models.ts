@@ -53,7 +53,7 @@ export const AggregateSource = object({
 export type AggregateSource = typeof AggregateSource.infer
 
 /** GET /v1/aggregates/sources */
-export const AggregateSourceList = object('Where sums of runs come from that were never sent one by one.', {
+export const AggregateSourceList = object('List the sources of aggregates that were never sent one by one.', {
   sources: [AggregateSource.array(), 'The sources, by name.'],
 })
 

@@ -182,7 +182,7 @@ export class AggregateReader {
     if (to === undefined || to <= from || to % MINUTE_MS !== 0)
       return this.#wrong(line, 'covers.to_ms', 'must be the start of a minute behind from_ms, epoch ms')
     if (to > at)
-      return this.#wrong(line, 'covers.to_ms', 'is later than as_of: what is not over is not covered')
+      return this.#wrong(line, 'covers.to_ms', 'is later than as_of: time that is not over is not covered')
     if (to - from > MOST_COVERED_MS)
       return this.#wrong(line, 'covers', `covers more than ${MOST_COVERED_MS / DAY_MS} days`)
     return { source, engine, query_sha256, run_url, as_of: at, from, to }

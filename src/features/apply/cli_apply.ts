@@ -33,7 +33,7 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
     isJson: options.json,
   })
   if (!options.json) {
-    io.out(changes.length === 0 ? `${safe(opened.target)} is as the files say\n` : planText(changes, io))
+    io.out(changes.length === 0 ? `${safe(opened.target)}: no changes\n` : planText(changes, io))
   }
   let done = 0
   for (const change of plansOnly ? [] : changes) {
@@ -76,7 +76,7 @@ function nextStep({ kind, does, name }: Change, folder: string, error: unknown):
   const isRefused = status >= 400 && status < 500 && !PASSING.includes(status)
   if (!isRefused) return 'Run it again to go on.'
   if (does === 'remove' || status === 401 || status === 403)
-    return 'Mend what is said below, then run it again.'
+    return 'Fix the problems below, then run it again.'
   return `Mend ${safe(`${folder}/${fileOf(kind, name)}`)}, then run it again.`
 }
 
@@ -327,7 +327,7 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
         sameText(old.environments?.toSorted() ?? null, environments?.toSorted() ?? null)
       if (isSame) return []
       throw badRequest(
-        `token ${name} may do something else than tokens.yaml says, and a token can't be changed: ` +
+        `token ${name} differs from tokens.yaml, and a token can't be changed: ` +
           `end it with \`svc token revoke ${name}\` and apply again, or give the new one another name.`,
       )
     }
@@ -346,7 +346,7 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
         details: [
           reach.join('; '),
           ...(tokens.every(({ state }) => state === 'revoked')
-            ? ['it is the first one: servers of this ledger answer nobody without a token from then on']
+            ? ['it is the first token: from then on servers of this ledger answer only callers with a token']
             : []),
           ...unknownNames('agent', agents, known.agents),
           ...unknownNames('environment', environments, known.environments),

@@ -57,7 +57,7 @@ export async function readWanted(folder: string, cwd: string): Promise<Wanted> {
   }
   if (!names.some(name => NAMES.includes(name))) {
     throw badRequest(
-      `${folder} has nothing to apply: it needs ${NAMES.slice(0, 3).join(', ')} or prices/*.yaml.`,
+      `${folder} has no file to apply: it needs ${NAMES.slice(0, 3).join(', ')} or prices/*.yaml.`,
     )
   }
   const has = (name: string): boolean => names.includes(name)

@@ -123,12 +123,12 @@ function liveIn(
 ): string {
   if (live === undefined) {
     throw badRequest(
-      `Nothing of ${agent} is live in ${environment}: a first promotion is compared with nothing and needs no acknowledgement.`,
+      `Nothing of ${agent} is live in ${environment}: a first promotion is not compared and needs no acknowledgement.`,
     )
   }
   if (expected === undefined || expected === live) return live
   throw badRequest(
-    `Live for ${agent} in ${environment} is ${live}; you compared with ${expected}. Nothing was recorded: look at the difference again.`,
+    `Live for ${agent} in ${environment} is ${live}; you compared with ${expected}. Nothing was recorded: check the difference again.`,
   )
 }
 

@@ -52,7 +52,7 @@ export const Acknowledgement = object(
     more_changes: [Count, 'How many further changes were acknowledged with them.'],
     reason: ['string', 'Why.'],
     actor: ['string', 'Who.'],
-    'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
+    'claimed_actor?': ['string', 'The name that an actor with a token of its own gives itself: a claim.'],
     'actor_identity?': Identity,
     created_at: [Timestamp, 'When.'],
     'reused?': [

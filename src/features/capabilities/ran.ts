@@ -429,7 +429,7 @@ function ranEver(releaseId: string, isVisible: Statement) {
 /** Most names that are listed. */
 const MOST_LISTED = 100
 
-/** Capabilities of a release, and what its runs did beyond them. Throws 404 where there is no such release. */
+/** Capabilities of a release, and undeclared tools and models of its runs. Throws 404 where there is no such release. */
 export async function showCapabilities(
   db: Sql,
   releaseId: string,

@@ -106,9 +106,9 @@ function widenedRow(
   if (widened === 'warn') return { ...row, passed: true, text: words }
   const how =
     self !== undefined
-      ? `${safe(self)} acknowledged it and wants the promotion: somebody else has to acknowledge it (approval_by_another)`
+      ? `${safe(self)} acknowledged it and wants the promotion: somebody else must acknowledge it (approval_by_another)`
       : unproven !== undefined
-        ? `${safe(unproven)} acknowledged it, and nobody can tell that this is another person: somebody who has signed in has to acknowledge it (approvals.people_only)`
+        ? `${safe(unproven)} acknowledged it, and it is not proven that this is another person: somebody who has signed in must acknowledge it (approvals.people_only)`
         : `acknowledge it with \`svc release acknowledge ${release_id} --env ${environment} --reason WHY\`${byWhom(difference)}`
   return { ...row, passed: false, text: `${words}: ${how} (capabilities)${ruleText(rules, 'capabilities')}` }
 }

@@ -166,7 +166,7 @@ async function listed(
     cursor = page.nextCursor
     if (cursor === undefined) return tools
     if (seen.has(cursor))
-      throw new Error(`its list of tools goes in a circle: it says ${JSON.stringify(cursor)} again`)
+      throw new Error(`its list of tools repeats: it returns ${JSON.stringify(cursor)} again`)
     seen.add(cursor)
     if (tools.length > MOST_LISTED) throw new Error(`it lists more than ${MOST_LISTED} tools`)
   }

@@ -152,9 +152,9 @@ function resultIn(policy: unknown): Result | undefined {
 
 const SENTENCES: Readonly<Record<Result, string>> = {
   passed: 'The policy passes.',
-  first: 'Nothing is compared, and the policy is not asked.',
-  forced: 'No policy was asked.',
-  not_yet: 'Nothing is violated, but there is too little evidence.',
+  first: 'First promotion: nothing was compared, and no policy was evaluated.',
+  forced: 'No policy was evaluated.',
+  not_yet: 'No limit is violated, but there is too little data to decide.',
   blocked: 'The policy blocks.',
 }
 

@@ -37,7 +37,7 @@ function explanationText(explanation: Explanation, io: Io): string {
     `window ${window.text}, ${window.since} to ${window.until}; evaluated ${evaluated_at}; ${rules}`,
     '',
   ]).concat(
-    limits.length === 0 ? 'no limit was asked\n' : aligned(limitLines(limits), LAYOUT, io.outColumns),
+    limits.length === 0 ? 'no limit was evaluated\n' : aligned(limitLines(limits), LAYOUT, io.outColumns),
     '\n',
     verdictLine('recorded', recorded, io),
     verdictLine('replayed', replayed, io),
@@ -115,7 +115,8 @@ function conclusion({ by, equal, replayed }: Explanation, io: Io): string {
       ? 'the replay is equal to the record\n'
       : `${paint('red', 'the replay is NOT equal to the record')}: run \`svc doctor --deep\`\n`
   }
-  if (replayed.passed === null) return 'the evidence does not tell what this policy would have decided\n'
+  if (replayed.passed === null)
+    return 'the evidence is not enough to say what this policy would have decided\n'
   return equal ? 'this policy decides the same\n' : 'this policy decides otherwise\n'
 }
 

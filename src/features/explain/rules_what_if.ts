@@ -196,13 +196,12 @@ const NOT_MEASURED = "it wasn't measured, because no policy limited it then"
 const OTHER_COMPARED = {
   tenant: 'this policy compares by tenant, which the decision did not measure',
   task: 'this policy compares by task, which the decision did not measure',
-  time: 'the decision compared all runs of the window, and this policy compares what both sides share of time',
-  window:
-    'the decision compared what both sides share of time, and this policy compares all runs of the window',
+  time: 'the decision compared all runs of the window, and this policy compares shared time',
+  window: 'the decision compared shared time, and this policy compares all runs of the window',
 } as const
 const OTHER_INTERVALS = {
-  sequential: 'the intervals of the decision are for one look, and this policy wants sequential ones',
-  fixed: 'the intervals of the decision are sequential, and this policy wants those for one look',
+  sequential: 'the intervals of the decision are for one check, and this policy wants sequential ones',
+  fixed: 'the intervals of the decision are sequential, and this policy wants those for one check',
 } as const
 
 /** Keys that conditions of features judge by, and that no policy had when the decision was made. */
@@ -214,7 +213,7 @@ function unasked(
   return conditions
     .flatMap(({ keeps }) => keeps)
     .filter(key => policy[key as keyof Policy] != null && !(key in gates))
-    .map(key => [key, `${key} can't be told: no policy asked for it then`])
+    .map(key => [key, `${key} is unknown: no policy limited it then`])
 }
 
 /** Runs without a price, which another policy let pass. */

@@ -119,12 +119,12 @@ function partWarnings({ baseline, candidate }: Sides, metric: GroupedMetric): st
 function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: number): string[] {
   return [
     ...(found === undefined
-      ? ['a side has no runs that carry the metric: there is no difference to split']
+      ? ['one release has no runs with this metric, so there is no difference to split']
       : []),
     // Which runs fail, and how, is no mix that anybody chose.
     ...(found?.mix_outweighs_rate === true && by !== 'error'
       ? [
-          `more of the difference comes from which ${by}s sent runs than from what changed for them: look at the ` +
+          `most of the difference comes from which ${by}s sent runs than from what changed for them: look at the ` +
             "groups' own differences (Simpson's paradox)",
         ]
       : []),

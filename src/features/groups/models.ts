@@ -8,7 +8,7 @@ import { object } from '../../models/model.ts'
 export const DiffGroups = object(
   'The difference of two releases, split into what groups of runs contribute.',
   {
-    window: ['string', 'The window as it was asked for.'],
+    window: ['string', 'The window of the request.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
     'window_used?': UsedWindow,

@@ -44,7 +44,7 @@ export async function login({ options, io }: Invocation): Promise<number> {
   const way = chosen(sign_in, options.text('with'), url)
   if (public_url !== null && checkedUrl(public_url) !== url) {
     throw badRequest(
-      `${url} says that it is at ${public_url}, and a sign-in holds for one address: give --url ${public_url}`,
+      `${url} says that it is at ${public_url}, and a sign-in is valid for one address: give --url ${public_url}`,
     )
   }
   const nonce_secret = randomBytes(32).toString('base64url')
@@ -58,7 +58,7 @@ export async function login({ options, io }: Invocation): Promise<number> {
   const granted = await flow(wanted, io).catch((error: Error) => {
     if (!isScopeRefused(error)) throw error
     // Some list offline_access for every client, and refuse it to this one or to this person.
-    io.err(`svc: ${safe(way.issuer)} refuses a scope. Begin once more, without offline_access.\n`)
+    io.err(`svc: ${safe(way.issuer)} refuses a scope. Sign in again, without offline_access.\n`)
     return flow({ ...wanted, scopes: way.scopes }, io)
   })
   const { issuer, cli_client_id } = way
@@ -124,7 +124,7 @@ function profileOf(given: string | undefined, { env }: Io): string {
   const name = given ?? readEnvironment(env).serviceProfile
   if (name !== undefined) return name
   throw badRequest(
-    'A profile keeps the session: give it a name with --profile NAME, and --url URL where it is new.',
+    'The session is stored in a profile: name it with --profile NAME, and --url URL if it is new.',
   )
 }
 
@@ -159,7 +159,7 @@ function chosen(ways: readonly WayIn[], wanted: string | undefined, url: string)
   if (found.length === 0)
     throw badRequest(`${url} has no way to sign in called ${wanted}; there are ${names}.`)
   if (found.length > 1)
-    throw badRequest(`${url} has several ways to sign in: say which with --with, ${names}.`)
+    throw badRequest(`${url} has several ways to sign in: name one with --with, ${names}.`)
   return found[0]!
 }
 
@@ -207,7 +207,7 @@ async function byCode({ client: us, server, scopes, nonce }: Way, io: Io): Promi
   const { device_code, user_code, verification_uri, verification_uri_complete } = device
   io.err(`Open ${safe(verification_uri)} and enter ${safe(user_code)}\n`)
   if (verification_uri_complete !== undefined) io.err(`or open ${safe(verification_uri_complete)}\n`)
-  io.err('Go on only if you have begun this yourself.\n')
+  io.err('Continue only if you started this yourself.\n')
   const end = performance.now() + device.expires_in * 1000
   let seconds = device.interval ?? 5
   for (;;) {

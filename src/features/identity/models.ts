@@ -77,7 +77,7 @@ const WayIn = object({
 })
 
 /** GET /v1/session */
-export const WhoAmI = object('Who calls, what that is good for, and how people sign in here.', {
+export const WhoAmI = object('The caller, its permissions, and how people sign in here.', {
   caller: [
     CallerFacts.or('null'),
     'Who calls, as far as that is proven; null for a caller without a credential that counts.',

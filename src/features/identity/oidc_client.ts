@@ -72,7 +72,7 @@ export class UnreachableIssuer extends Error {
   override readonly name = 'UnreachableIssuer'
 
   constructor(issuer: string, cause: unknown) {
-    super(`${issuer} can not be reached`, { cause })
+    super(`${issuer} can't be reached`, { cause })
   }
 }
 
@@ -126,7 +126,7 @@ export async function authorizationUrl(
   if (methods !== undefined && !methods.includes('S256')) {
     throw unavailable(
       issuer,
-      'it does not take PKCE with S256, without which a stolen code is good for anybody',
+      'it does not support PKCE with S256, without which a stolen code works for anybody',
     )
   }
   const url = endpointOf(issuer, server.authorization_endpoint)
@@ -183,7 +183,7 @@ type Named = Pick<Client, 'issuer' | 'redirectUri'>
 
 function problemOf(error: unknown, { issuer, redirectUri }: Named): ServiceError {
   if (error instanceof ServiceError) return error
-  if (error instanceof UnreachableIssuer) return unavailable(issuer, 'it can not be reached', error)
+  if (error instanceof UnreachableIssuer) return unavailable(issuer, "it can't be reached", error)
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
     const { error: code, error_description: description = code } = error
     const [status, hint] = REFUSALS[code] ?? [503, '']

@@ -22,7 +22,7 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
     })),
   )
   if (!truncated) return broken
-  const text = `the runs of ${MOST} live releases were looked at; there are more`
+  const text = `the runs of ${MOST} live releases were checked; there are more`
   return [
     ...broken,
     { kind: 'wrong', agent_id: null, environment: null, text, command: 'svc release promoted' },

@@ -82,10 +82,12 @@ interface Verified {
 
 function verifiedText({ entries, head, checkpoints, signed }: Verified): string {
   const by =
-    signed > 0 ? ', signed by the key' : '; no key was given: whoever could write them may have made them'
+    signed > 0
+      ? ', signed by the key'
+      : '; no key was given, so somebody who can write them may have made them'
   const extended =
     checkpoints === 0
-      ? 'no checkpoint was given: a log that was written anew as a whole passes as well'
+      ? 'no checkpoint was given, so a log that was rewritten as a whole passes too'
       : `it extends ${counted(checkpoints, 'checkpoint')}${by}`
   return `${entries} entries hold, the last is ${head === '' ? 'none' : head}\n${extended}\n`
 }
@@ -139,7 +141,7 @@ async function unsigned(kept: readonly Kept[], key: PublicKey | undefined): Prom
 function difference(one: Kept, log: GrowingLog, extended: number): string | undefined {
   const origin = originOf(log.ledgerId!)
   if (one.origin !== origin) {
-    return `checkpoint ${one.number} is of another ledger, or this one was written anew: ${one.origin}, not ${origin}`
+    return `checkpoint ${one.number} is of another ledger, or this one was rewritten: ${one.origin}, not ${origin}`
   }
   if (isSame(one.root, log.root()) && one.head === log.head) return undefined
   if (extended === one.size) {

@@ -144,7 +144,7 @@ async function digestProblems(
       incomplete += 1
       missing += events - found.events
     } else if (found.events > events || (found.digest !== '' && found.digest !== fact)) {
-      const problem = `log_seq ${row.log_seq}: events ${after + 1} to ${upTo} are not what they were when they came in`
+      const problem = `log_seq ${row.log_seq}: events ${after + 1} to ${upTo} were changed after they came in`
       return { verified, incomplete, missing, problem }
     } else verified += 1
   }
@@ -161,7 +161,7 @@ async function checkDigests(db: Sql, onProgress?: Progress): Promise<DoctorCheck
   const { verified, incomplete, missing, problem } = await digestProblems(db, onProgress)
   if (problem !== undefined) return fail(name, problem)
   const lacking = incomplete === 0 ? '' : `; of ${incomplete} hours some events were pruned or erased`
-  const detail = `${verified} hours are as they came in${lacking}`
+  const detail = `${verified} hours are unchanged${lacking}`
   const { gone, removed, restored } = await removals(db)
   // A killed removal of an older version left the same: it wrote its entry at the end only.
   const unlogged = [

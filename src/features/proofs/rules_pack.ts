@@ -147,7 +147,7 @@ export function packText(facts: PackFacts): string {
     'Decisions, by their entries',
     ...(decisions.length === 0 ? ['   Nothing was promoted or rolled back.'] : decisions.map(sentence)),
     '',
-    'What nothing of this pack evidences',
+    'What this pack does not prove',
     ...missing.map(text => `   - ${text}`),
   ]
   return `${lines.join('\n')}\n`

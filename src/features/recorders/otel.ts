@@ -81,7 +81,7 @@ export class RunSpanProcessor {
       const isByResource = isRunByResource(span) && gathered.calls > 0 && !hasRun
       if (isRun || isByResource) this.#record(span, gathered)
       else if (above !== undefined) above.gathered.add(gathered)
-      else if (gathered.counted > 0) this.#tell('calls of a model are within no agent span')
+      else if (gathered.counted > 0) this.#tell('model calls are outside of any agent span')
     } catch (error) {
       this.#tell(String(error))
     }

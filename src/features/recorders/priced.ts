@@ -20,7 +20,7 @@ export function pricedParts(parts: readonly ModelUse[], names: PriceNames): Pric
     )
     if (models.length === 0) return 'tokens are reported, but not of which model'
     if (model === undefined) return `the option \`models\` has no entry for ${models.join(' or ')}`
-    if (named === undefined) return `nothing says who provides ${model}: set the option \`provider\``
+    if (named === undefined) return `the provider is unknown for ${model}: set the option \`provider\``
     priced.push({ provider: named, model, counts, served: servedAs(model, served) })
   }
   return priced

@@ -134,7 +134,7 @@ export class RunRecord {
     const empty = hasFailed && this.#called ? [{ ...this.#called, counts: sumCounts([]) }] : []
     const parts = pricedParts(this.#parts.length > 0 ? this.#parts : empty, this.#names)
     if (typeof parts === 'string') return parts
-    if (parts.length === 0) return 'no call of a model was counted in a run'
+    if (parts.length === 0) return 'no model call was counted in a run'
     return usageOf(parts, undefined, undefined, this.#problem !== undefined)
   }
 }

@@ -144,7 +144,7 @@ function shareOf(part: number, whole: number): number | null {
 function wrongProblems(wrong: number, runs: number): string[] {
   if (wrong <= MANY_WRONG * runs) return []
   return [
-    `${percent(wrong, runs)} of the runs are of another release than that of their side: are all programs up to date with the split?`,
+    `${percent(wrong, runs)} of the runs used another release than assigned: do all programs follow the split?`,
   ]
 }
 

@@ -103,7 +103,7 @@ export const Rollout = object('Two releases side by side, units split by chance.
   last_check: [RolloutCheck.or('null'), 'What was seen last; null before the first check.'],
   'request?': object('Only where it was requested and confirmed.', {
     request_id: ['string', 'The request.'],
-    requested_by: ['string', 'Who asked for it.'],
+    requested_by: ['string', 'Who requested it.'],
     approvals: [Approval.array(), 'Who confirmed it.'],
   }),
   'warnings?': ['string[]', CONFIRMATION_WARNINGS],
@@ -181,7 +181,7 @@ export const RolloutRequest = object(
     }).array(),
     max_duration: ['string', 'After how long it expires once it runs.'],
     hold: [Hold.or('null'), 'What stays on the old release after completion; null where nothing does.'],
-    actor: ['string', 'Who asked.'],
+    actor: ['string', 'Who requested it.'],
     'actor_identity?': Identity,
     created_at: [Timestamp, 'When.'],
     'expires_at?': [Timestamp, 'Until when it can be confirmed; left out where that has no end.'],

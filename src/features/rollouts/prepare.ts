@@ -68,7 +68,7 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
   if (typeof hold === 'string') throw badRequest(`Invalid hold: ${hold}.`)
   if (by === 'tenant' && steps[0]!.share !== 0) {
     throw badRequest(
-      'A rollout by tenant begins with a step at 0 %, such as 0%:24h: few tenants are alike, and it measures how they differ.',
+      'A rollout by tenant must begin with a step at 0 %, such as 0%:24h, which measures how tenants differ.',
     )
   }
   const lasts_ms = durationMs(max_duration)
@@ -151,7 +151,7 @@ export function firstStepProblem(
   if (share <= max_first_step || passed) return undefined
   return (
     `The first step gives ${shareText(share)} of the traffic to the candidate. Above ${shareText(max_first_step)} ` +
-    `(rollouts.max_first_step) it takes a gate that passes, and this one does not: ${reasons.join('; ')}.`
+    `(rollouts.max_first_step) the gate must pass, and it does not: ${reasons.join('; ')}.`
   )
 }
 
@@ -177,7 +177,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   refuseStale(input, live, agent_id)
   if (live === null) {
     throw badRequest(
-      `Nothing of ${agent_id} is live in ${environment}: a rollout compares with what is. Promote a first release.`,
+      `Nothing of ${agent_id} is live in ${environment}: a rollout compares with the live release. Promote one first.`,
     )
   }
   const { release_id: baseline_release_id } = live
@@ -198,13 +198,13 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   if (source !== undefined) {
     throw badRequest(
       `${agent_id} in ${environment} is fed by sums of ${source}: a rollout counts single runs by their sessions or tenants, ` +
-        'so it takes releases whose events are sent here.',
+        'so it needs releases whose events are sent here.',
     )
   }
   if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
   if (!limitsChange(held.policy)) {
     throw badRequest(
-      'The policy limits no change, so there is nothing to judge a rollout by: set max_cost_increase_pct, ' +
+      "The policy has no limit on a change, so a rollout can't be judged: set max_cost_increase_pct, " +
         'max_latency_increase_pct or max_error_rate_increase, say, with `svc policy set`.',
     )
   }
@@ -217,7 +217,7 @@ const NO_SUMS = { variants: [], cells: [], parts: [] }
 
 export function isOpenText({ rollout_id, state }: Row, agentId: string, environment: string): string {
   return (
-    `${rollout_id} of ${agentId} in ${environment} is ${state}: a place has one rollout at a time. End it with ` +
+    `${rollout_id} of ${agentId} in ${environment} is ${state}: an agent has one rollout per environment. End it with ` +
     `\`svc release rollout abort ${rollout_id} --reason WHY\`.`
   )
 }

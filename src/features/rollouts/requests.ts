@@ -196,7 +196,7 @@ async function confirm(
       judged = judge(ledger, read!, confirmation)
       const { missing, row, changed, voided, warned } = judged
       if (row.expires_at != null) requireClock(clock)
-      if (missing > 0) throw badRequest('What an earlier confirmation rests on has just changed; try again.')
+      if (missing > 0) throw badRequest('What an earlier approval was based on has just changed; try again.')
       const after: Row = {
         ...row,
         ...changed,

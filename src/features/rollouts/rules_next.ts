@@ -77,7 +77,7 @@ export function nextMove(standing: Standing): Move {
 function brokenText(share: number, p: number): string {
   return (
     `assignment is broken: units split as unlike ${shareText(share)} as they do with p = ${p.toExponential(1)}; ` +
-    'events of one side are lost, or are not sent (not_comparable)'
+    'events of one release are lost or not sent (not_comparable)'
   )
 }
 
@@ -106,8 +106,8 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
   }
   const shares: readonly [part: number, of: number, most: number, before: string, what: string][] = [
     [missing_runs, runs + missing_runs, MOST_MISSING, '', `have no ${UNIT_FIELDS[standing.by]}`],
-    [ahead_runs, runs + ahead_runs, MOST_MISSING, '', 'are dated ahead of the clock and count nowhere'],
-    [wrong_runs, runs, MOST_WRONG, 'not_comparable: ', 'are of another release than that of their side'],
+    [ahead_runs, runs + ahead_runs, MOST_MISSING, '', "are dated ahead of the clock and don't count"],
+    [wrong_runs, runs, MOST_WRONG, 'not_comparable: ', 'used another release than assigned'],
   ]
   for (const [part, of, most, before, what] of shares) {
     if (part <= most * of) continue

@@ -207,7 +207,7 @@ export function isLiveQuery({ agent_id, environment, baseline_release_id }: Plan
 
 export function requireLive({ agent_id, environment }: Plan, isLive: boolean): void {
   if (isLive) return
-  throw badRequest(`What is live of ${agent_id} in ${environment} has just changed; try again.`)
+  throw badRequest(`The live release of ${agent_id} in ${environment} has just changed; try again.`)
 }
 
 function reasonsOf({ now }: Ledger, { blockedAt, broken }: Plan): readonly string[] {

@@ -153,7 +153,7 @@ async function completeRollout(
   const { hold } = planOf(parsed)
   const holdUntil = hold === undefined ? null : now + hold.lasts_ms
   if (ledger.workspace.promotion_requires_approval && startedBy.request === undefined) {
-    return 'this workspace requires approval by now (promotion_requires_approval), and nobody confirmed this rollout: abort it, and request another one'
+    return 'this workspace requires approval now (promotion_requires_approval), and nobody approved this rollout: abort it, and request another one'
   }
   const step = Number(row.step)
   const from = Date.parse(steps[step]!.started_at!) + SETTLE_MS

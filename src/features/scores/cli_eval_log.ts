@@ -18,7 +18,7 @@ export function evalLogText(bytes: Buffer, path: string): string {
   try {
     const files = filesIn(bytes)
     if (!files.has('header.json') && !files.has('_journal/start.json')) {
-      throw new RangeError('it has no header.json: it is no log of Inspect')
+      throw new RangeError('it has no header.json: it is not a log of Inspect')
     }
     let left = MOST_BYTES
     const parsed = (name: string): Fields => {

@@ -83,11 +83,10 @@ function reportIn(path: string, text: string, given: ScoreFormat | undefined) {
 
 function unknownText(path: string, nearest: Shown | undefined): string {
   const names = `--format (${FORMAT_NAMES.join(', ')})`
-  if (nearest === undefined)
-    return `${path} looks like no report that is known; name what wrote it by ${names}.`
+  if (nearest === undefined) return `${path} is not a known report; name what wrote it by ${names}.`
   const { format, field } = nearest
   return (
-    `${path} looks like no report that is known. It is nearest to one of ${format} (it has ${field}), which comes from ` +
+    `${path} is not a known report. It is nearest to one of ${format} (it has ${field}), which comes from ` +
     `${writtenBy(format)}. Else name what wrote it by ${names}.`
   )
 }

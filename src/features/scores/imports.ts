@@ -143,7 +143,7 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
     }
     if (newest === undefined && suites.length >= MOST_SUITES) {
       throw badRequest(
-        `${release_id} has ${MOST_SUITES} suites of scores already, which is the most a release can have.`,
+        `${release_id} has ${MOST_SUITES} suites of scores already, the most that a release can have.`,
       )
     }
     const made = {
@@ -267,7 +267,7 @@ async function contentOfParts(
     const which =
       name === undefined ? `The case with the same input (${key})` : `Case ${JSON.stringify(name)}`
     throw badRequest(
-      `${which} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`,
+      `${which} is twice in epoch ${epoch}: give each case its own id, and each try its own epoch.`,
     )
   }
   if (table.keys.length > MOST_CASES) {

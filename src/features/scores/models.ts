@@ -124,7 +124,7 @@ const ScoreChange = object({
     'Candidate less baseline; over the cases that both have where they are paired.',
   ],
   verdict: ["'better' | 'worse' | 'no_difference' | 'inconclusive'", 'What the interval says.'],
-  inconclusive_because: ['string | null', 'Why nothing is claimed; null unless the verdict is inconclusive.'],
+  inconclusive_because: ['string | null', 'Why it is inconclusive; null otherwise.'],
   'paired_cases?': [Count, 'Cases that both imports have; left out where they are not paired.'],
   'mcnemar_p?': [
     NumberOrNull,

@@ -52,8 +52,7 @@ export interface Format {
 }
 
 /** The warning for a report without its cases. */
-export const SUMMARY =
-  'it has no cases, only what they come to: each figure counts as one case, of which no interval can be known'
+export const SUMMARY = 'it has no cases, only totals: each figure counts as one case, without an interval'
 
 /** One try of a case, by the fields of the API. */
 export interface ReportedCase {
@@ -158,7 +157,7 @@ function counter(namesEpochs: boolean) {
     }
     if (epochs.has(epoch)) {
       throw new RangeError(
-        `${shown} is there twice in epoch ${epoch}: give each case its own id, and each try its own epoch`,
+        `${shown} is twice in epoch ${epoch}: give each case its own id, and each try its own epoch`,
       )
     }
     epochs.add(epoch)

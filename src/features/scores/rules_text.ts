@@ -111,7 +111,7 @@ export function xmlTags(text: string): Tag[] {
   for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', TAG.lastIndex)) {
     TAG.lastIndex = at
     const found = TAG.exec(text)
-    if (found === null) throw new SyntaxError('what is opened does not end: the file is cut off')
+    if (found === null) throw new SyntaxError('a bracket does not end: the file is cut off')
     const [, slash, name, rest] = found
     if (name === undefined) continue
     const kind = slash === '/' ? 'end' : rest!.endsWith('/') ? 'empty' : 'start'

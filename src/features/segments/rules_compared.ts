@@ -92,7 +92,7 @@ export type Unknown = 'filtered' | 'too_long' | 'not_summed'
 /** What a comparison by segments that is not one says. */
 export function insteadText(by: SegmentKind, why: Exclude<Unknown, 'not_summed'>): string {
   const mend = why === 'filtered' ? 'without a filter' : 'over a window of up to 35 days'
-  return `runs are told apart by ${by} only ${mend}, so the time in which both ran is compared`
+  return `runs are separated by ${by} only ${mend}, so the time in which both ran is compared`
 }
 
 /** What is missing where not all runs are summed by tenant and task, and what mends it. */
@@ -104,7 +104,7 @@ export function notSummedText(kinds: readonly SegmentKind[]): string {
 }
 
 export const NOT_JUDGED =
-  'limits on segment regressions were not judged: that takes a window of up to 35 days, all runs of which are summed by tenant and task'
+  'limits on segment regressions were not judged: that needs a window of up to 35 days, with all runs summed by tenant and task'
 
 interface Side extends Pick<MeasuredSide, 'rates'> {
   readonly segments: ReadonlyMap<SegmentKind, SegmentSums | undefined>
@@ -137,7 +137,7 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
     })
     if (moves.length === 0) return []
     return [
-      `the sides have other shares of ${kind}s, which alone moves the ${moves.join(', ')}: ` +
+      `the releases have different shares of ${kind}s, which alone moves the ${moves.join(', ')}: ` +
         // Each tenant compared with itself may have other tasks, and each task other tenants.
         (moved.length > 1
           ? 'those of tenants and of tasks both differ, so run both releases for the same ones at once'

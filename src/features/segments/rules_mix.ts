@@ -24,7 +24,7 @@ export function movedKinds(baseline: Side, candidate: Side): SegmentKind[] {
 const lastMoved = keepingLast<boolean>()
 
 /**
- * Whether the sides have other shares of segments at the same times: by χ² over the parts of the time (p < 0.01), and by more
+ * Whether the releases have different shares of segments at the same times: by χ² over the parts of the time (p < 0.01), and by more
  * than 2 points in all, half of Σ|p_c − p_b|. Where the mix moves over the day alike on both sides, it does not.
  */
 export function isMixMoved(baseline: SegmentSums, candidate: SegmentSums): boolean {

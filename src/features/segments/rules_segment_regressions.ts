@@ -129,7 +129,7 @@ const OTHER = { tenant: 'task', task: 'tenant' } as const
 export function withheldText(baseline: Side, candidate: Side): string[] {
   return movedKinds(baseline, candidate).map(
     moved =>
-      `limits on segment regressions were not judged for any ${OTHER[moved]}: the sides have other shares of ${moved}s, so what ` +
+      `limits on segment regressions were not judged for any ${OTHER[moved]}: the releases have different shares of ${moved}s, so what ` +
       `differs for a ${OTHER[moved]} may be one of ${moved}s`,
   )
 }

@@ -11,7 +11,7 @@ export async function create(invocation: Invocation): Promise<number> {
   const opened = await api()
   if (await isOpen(opened)) {
     io.err(
-      'svc: this is the first token. Once it is made, servers of this ledger answer nobody without a token: whoever reads, ' +
+      'svc: this is the first token. Once it is made, servers of this ledger answer nobody without a token: everybody who reads, ' +
         'promotes or sends run events without one gets 401.\n',
     )
     if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {
@@ -90,8 +90,8 @@ export async function revoke({ args, options, io, api }: Invocation): Promise<nu
   io.out(options.json ? pretty(revoked) : `${safe(name)} revoked\n`)
   if (others.length === 0) {
     io.err(
-      'svc: no token is left: a server of this ledger with none in its environment answers reads to everybody from now on, ' +
-        'unless auth: named\n',
+      'svc: no token is left: from now on everybody can read from a server of this ledger, unless a token is set in its ' +
+        'environment, or auth: named\n',
     )
   }
   return 0

@@ -48,7 +48,7 @@ async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
     late + forgotten === 0
       ? ''
       : `; ${late} calls came after their run was stored, and ${forgotten} spans were forgotten before their run came: ` +
-        'send whole traces (docs/traces.md)'
+        'send whole traces (`svc docs traces`)'
   const waits = `${n} spans are remembered of runs that are not stored${waiting}${lost}`
   return [pass('trace_spans', waits), ...noted]
 }

@@ -39,7 +39,7 @@ function removedUnreported(gone: Statement): Query<number> {
 export function countForgotten({ tally, log }: Pick<Ledger, 'tally' | 'log'>, spans: number): void {
   if (spans === 0) return
   countEvents(tally, 'refused', spans)
-  log('warn', 'spans were forgotten whose run never came', { spans })
+  log('warn', 'spans expired whose run never ended', { spans })
 }
 
 /**

@@ -116,7 +116,7 @@ function tell(telling: Telling, { log, tally }: Host): void {
   const { refused, waiting, warnings, notes } = telling
   if (refused.size > 0) {
     countEvents(tally, 'refused', refusedCount(telling))
-    log('warn', 'spans of which no run was made', { spans: Object.fromEntries([...refused].slice(0, 10)) })
+    log('warn', 'spans that made no run', { spans: Object.fromEntries([...refused].slice(0, 10)) })
   }
   if (waiting.size > 0) {
     log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })

@@ -392,7 +392,7 @@ interface JudgeOptions extends RuleOptions {
   readonly refuses?: ((environment: string) => string | undefined) | undefined
 }
 
-const TOKENS_WITHOUT_AGENT = 'it reports tokens, but no agent span is above it'
+const TOKENS_WITHOUT_AGENT = 'it reports tokens, but has no agent span above it'
 const MEND =
   'send whole traces (groupbytrace of the Collector, or RunSpanProcessor of release-governance/otel for JavaScript)'
 

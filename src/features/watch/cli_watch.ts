@@ -43,7 +43,7 @@ async function openWatch({ args, options, io }: Invocation, api: Api): Promise<S
     ['for', 'against', 'min-runs'].some(name => options.text(name) !== undefined) ||
     options.flag('auto-rollback') !== undefined
   if (open !== undefined && isSpecial) {
-    io.err(`svc: ${open.watch_id} runs there already: it goes on as it was begun\n`)
+    io.err(`svc: ${open.watch_id} runs there already: it continues unchanged\n`)
   }
   return open
 }

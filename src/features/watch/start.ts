@@ -104,9 +104,7 @@ export async function startWatch(
   const warnings = [
     ...(ended === undefined
       ? []
-      : [
-          `the rollback of ${ended} is not tried again: this watch rolls back by what it sees itself, or not`,
-        ]),
+      : [`the rollback of ${ended} is not tried again: this watch decides by its own checks`]),
     ...(can_find === null
       ? newBaselineWarnings(watch, await baselineRuns(db, watch))
       : Object.values(can_find).every(rise => rise === null || rise > POOR_RISE)
@@ -181,7 +179,7 @@ async function readSubject(db: Sql, { agent_id, environment, against }: WatchInp
     throw badRequest(`${against} is no release of ${agent_id}.`)
   }
   if (baseline === live.release_id)
-    throw badRequest(`${baseline} is what is live: it can't be its own baseline.`)
+    throw badRequest(`${baseline} is the live release: it can't be its own baseline.`)
   const effective = await policyIn(policy, { agent_id, environment })
   return { head, policy: effective.policy, live, baseline_release_id: baseline }
 }
@@ -216,7 +214,7 @@ async function refusal(db: Sql, { agent_id, environment }: WatchInput): Promise<
   return new ServiceError(
     409,
     running === undefined
-      ? `What is live of ${agent_id} in ${environment} has just changed; try again.`
+      ? `The live release of ${agent_id} in ${environment} has just changed; try again.`
       : `${running} watches ${agent_id} in ${environment} already; ` +
           `follow it with \`svc release watch ${agent_id} --env ${environment} --follow\`, or end it with ` +
           `\`svc release cancel ${running} --reason WHY\`.`,

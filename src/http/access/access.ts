@@ -98,7 +98,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     throw new ServiceError(
       403,
       `${caller.session === undefined ? 'This token' : 'Your role'} may not ${PURPOSE[access]}. ` +
-        `That takes ${ROLES[access]}.`,
+        `That needs ${ROLES[access]}.`,
     )
   }
 
@@ -128,7 +128,7 @@ function mayDo(access: Access, allows: readonly Access[]): boolean {
 }
 
 const READS_ONLY =
-  'The token is good, but as the password of Basic it only reads; send it as `Authorization: Bearer TOKEN`.'
+  'The token is valid, but as the password of Basic it only reads; send it as `Authorization: Bearer TOKEN`.'
 
 /** Tokens that are over keep it closed: time, or a clock that was set ahead, must not open what somebody closed. */
 function modeOf({ anyLeft }: KnownTokens): Mode {
@@ -221,11 +221,11 @@ function refusalOf(presented: string | undefined, facts: Facts): string {
   if (presented === undefined) return 'A Bearer token is required.'
   if (looksNamed(presented)) {
     return tokenDigits(presented) === undefined
-      ? 'The Bearer token is mistyped: its checksum does not hold.'
+      ? 'The Bearer token is mistyped: its checksum is wrong.'
       : 'The Bearer token is not valid: unknown, expired or revoked.'
   }
   if (namedOnly(facts)) {
-    return 'The Bearer token is not valid: this workspace takes named credentials only (auth: named).'
+    return 'The Bearer token is not valid: this workspace accepts only named tokens (auth: named).'
   }
   return 'The Bearer token is not valid.'
 }

@@ -67,7 +67,7 @@ function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place):
   if (workspace.strict) {
     throw new ServiceError(
       403,
-      `No token is configured, so reading is not allowed with the host name ${name}: any page could ask so. Name it in ` +
+      `No token is configured, so reading is not allowed with the host name ${name}: any web page could do so. Name it in ` +
         'allowed_hosts of service.yaml, or set SERVICE_LOCAL_API_TOKEN on the server.',
     )
   }

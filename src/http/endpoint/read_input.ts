@@ -192,7 +192,7 @@ export function unknownParameters(
   return unknown.slice(0, MOST_NAMED).map(name => {
     const [meant] = similarNames(name, declared, 1)
     const guess = meant === undefined ? '' : `; did you mean ${meant}?`
-    const hint = inBody.includes(name) ? '; it belongs into the body' : guess
+    const hint = inBody.includes(name) ? '; put it into the body' : guess
     return { loc: ['query', name], msg: `is not a parameter of this request${hint}`, type: 'unknown_field' }
   })
 }

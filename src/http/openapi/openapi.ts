@@ -214,20 +214,20 @@ const MEANINGS: Readonly<Record<number, string>> = {
   400:
     'It can not be done as asked: it names something that is not there or a window that is none, or the state of ' +
     'things forbids it; `detail` says which.',
-  401: 'A token is configured, and none or another one was sent; or it is over.',
+  401: 'A token is configured, and none, a wrong or an ended one was sent.',
   403:
     'No token is configured and the caller is not on this machine, or the token is not good for this: its role, agents ' +
     'or environments.',
-  404: 'There is no such thing.',
+  404: 'It does not exist.',
   409: 'The policy blocks it.',
-  412: 'Something else is promoted than the caller expected; nothing was recorded.',
+  412: 'Another release is live than the caller expected; nothing was recorded.',
   413: 'The body is too large.',
   414: 'Path and query are longer than 8192 characters.',
-  415: 'The body has a type or an encoding that is not taken.',
-  422: 'The request has not the shape it needs.',
-  429: 'The caller asks more often than the operator allows; `Retry-After` says when to try again.',
+  415: 'The body has a type or an encoding that is not supported.',
+  422: 'The request has the wrong shape.',
+  429: 'The caller sends more requests than the operator allows; `Retry-After` says when to try again.',
   431: 'The headers are too large: 16 kB with the first line.',
-  503: 'The ledger can not be reached or is locked; `Retry-After` says when to try again.',
+  503: "The ledger can't be reached or is locked; `Retry-After` says when to try again.",
 }
 
 function jsonResponse(status: number, name: ModelName, example: unknown, used: Set<ModelName>): Json {

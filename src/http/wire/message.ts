@@ -192,11 +192,10 @@ const UNAVAILABLE = {
   busy: 'The ledger is locked by another writer; try again.',
   serialization: 'The ledger is busy with concurrent writes; try again.',
   unavailable: 'The ledger is not available; try again later.',
-  uncertain: 'The connection to the ledger was lost while it wrote; look the result up before trying again.',
+  uncertain: 'The connection to the ledger was lost while it wrote; check the result before you try again.',
 } as const
 
-const TOO_SLOW =
-  'The ledger did not answer in the time that a request has; ask for a shorter window, or try again when it is less busy.'
+const TOO_SLOW = 'The ledger did not answer in time; use a shorter window, or try again when it is less busy.'
 
 /** What a server may run out of, for a while, by the code of the system: to load code, say, it opens files. */
 const EXHAUSTED: Readonly<Record<string, string>> = {

@@ -216,7 +216,7 @@ async function firstPromotion(
   const text = firstPromotionText(target.agent_id, environment, { registered, promoted })
   const { strict } = ledger.workspace
   if (strict && !first) {
-    throw badRequest(`${text} This workspace is strict: pass --first (first: true) if that is meant.`)
+    throw badRequest(`${text} This workspace is strict: pass --first (first: true) if you mean it.`)
   }
   const { passed, result, reasons } = judge({
     policy: held.policy,
@@ -257,7 +257,7 @@ async function forcedRollback(
   if (baseline === null) throw badRequest(NOTHING_PROMOTED)
   if (!(await wasLive(db, target, environment))) {
     throw badRequest(
-      `${target.release_id} was never live in ${environment}: only a release that was can be forced back ` +
+      `${target.release_id} was never live in ${environment}: only a release that was live can be forced ` +
         '(`svc release history` lists them).',
     )
   }

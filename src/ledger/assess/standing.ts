@@ -178,7 +178,7 @@ function releaseIdOf({ release_id, agent_id = '', environment }: Subject): State
 
 function unknownTarget({ release_id, agent_id, environment }: Subject): string {
   if (release_id !== undefined) return unknownRelease(release_id, agent_id === undefined ? '' : 'candidate')
-  return `No release of ${agent_id} is registered for ${environment}; say which one is meant by release_id.`
+  return `No release of ${agent_id} is registered for ${environment}; name one by release_id.`
 }
 
 function ofAgent(release: ReleaseFacts, agentId: string | undefined): ReleaseFacts {

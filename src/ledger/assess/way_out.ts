@@ -33,8 +33,8 @@ export async function wayOut(
   const forced = !isBack
     ? []
     : workspace.allow_forced_rollback
-      ? [`${command} asks no policy`]
-      : [`allow_forced_rollback: true in service.yaml permits ${command}, which asks no policy`]
+      ? [`${command} skips the policy`]
+      : [`allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy`]
   const lacksRuns = policy.require_high_diff_confidence && label.confidence !== 'HIGH'
   const setting = lacksRuns
     ? `require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for ${safe(environment)}`

@@ -57,13 +57,13 @@ export function refuseApprover(
     }
     if (likeness(whoOf(request), actor) === 'same') {
       throw badRequest(
-        `${request.actor} asked for this ${what}: somebody else has to confirm it (approval_by_another). ${youAre(actor)}`,
+        `${request.actor} asked for this ${what}: somebody else must confirm it (approval_by_another). ${youAre(actor)}`,
       )
     }
   }
   if ((approval_by_another || Math.max(required, wanted) > 1) && isNobody(actor)) {
     throw badRequest(
-      `${shownName(actor.name)} is nobody's name, so you don't count as another person. ${youAre(actor)}`,
+      `${shownName(actor.name)} is no person's name, so you don't count as another person. ${youAre(actor)}`,
     )
   }
   if (approvals.some(approval => likeness(whoOf(approval), actor) === 'same')) {
@@ -92,8 +92,8 @@ function youAre({ name, source }: Actor): string {
   }[source]
   const said = `You are ${shownName(name)} by ${by}`
   return source === 'token' || source === 'oidc'
-    ? `${said}: whoever confirms needs a credential of their own.`
-    : `${said}, which proves nothing: if you are somebody else, confirm ${AS_ONESELF}.`
+    ? `${said}: each person who confirms needs a token of their own.`
+    : `${said}, which proves nothing: if you are another person, confirm ${AS_ONESELF}.`
 }
 
 /** Throws 403 for whom nobody vouches. `what` is what only people may do. */
@@ -159,7 +159,7 @@ export function alikeWarnings(request: Approvable, actor: Actor): string[] {
     .filter(other => likeness(other, actor) === 'alike')
     .map(
       ({ name }) =>
-        `${actor.name} looks like ${name} and is not the same: make sure that these are two people.`,
+        `${actor.name} looks like ${name} and is not the same: make sure that they are two people.`,
     )
 }
 

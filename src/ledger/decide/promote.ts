@@ -39,7 +39,7 @@ export async function rollback(
 ): Promise<Repeatable<Outcome>> {
   if (input.force === true && !ledger.workspace.allow_forced_rollback) {
     throw badRequest(
-      'This workspace forces no rollback: set allow_forced_rollback: true in service.yaml if it may.',
+      'Forced rollbacks are off: to allow them, set allow_forced_rollback: true in service.yaml.',
     )
   }
   return decide(ledger, { ...input, action: 'rollback' }, key)

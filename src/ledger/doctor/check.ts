@@ -43,7 +43,7 @@ export async function overdueCheck(db: Sql, { table, open }: Due, are: string): 
   if (now - due <= OVERDUE_MS) return [{ name: table, ok: true, detail: `${n} are ${are}` }]
   const minutes = Math.floor((now - due) / MINUTE_MS)
   const detail =
-    `nobody has checked one for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
+    `none was checked for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
     "Worker's cron trigger"
   return [{ name: table, ok: true, detail, warning: true }]
 }

@@ -29,7 +29,7 @@ export async function checkMigrations(db: Sql, migrations: readonly Migration[])
     applied.delete(version)
     if (row.name !== name) return fail(check, `${version} is named ${row.name}, not ${name}`)
     if (row.checksum !== (await sha256(migrationText(migration)))) {
-      return fail(check, `${version} was applied with other statements than this program has`)
+      return fail(check, `${version} was applied by a modified build`)
     }
   }
   const unknown = [...applied.keys()]
@@ -57,7 +57,7 @@ export async function checkSchema(db: Sql, migrations: readonly Migration[]): Pr
   return { name: check, ok: true, detail, warning: true }
 }
 
-const MEND = 'restore the ledger, or copy it with `svc ledger copy`, which makes the schema anew'
+const MEND = 'restore the ledger, or copy it with `svc ledger copy`, which makes the schema again'
 
 /** What migrations made, as the catalogs of PostgreSQL tell it: a constraint is no part of its column there. */
 function inPostgres(made: SchemaObjects): SchemaObjects {

@@ -204,7 +204,7 @@ function aheadTexts(events: readonly StoredEvent[], now: number): readonly strin
   const [first] = ahead
   const which = `${count(ahead)} ${ahead.length === 1 ? 'lies' : 'lie'} ahead of the service's clock`
   return [
-    `${which} (first: run_id ${runName(first!)} at ${first!.timestamp}): no window holds a run before its time; is it of another zone?`,
+    `${which} (first: run_id ${runName(first!)} at ${first!.timestamp}): no window contains a run before its time; is its time zone wrong?`,
   ]
 }
 
@@ -219,7 +219,7 @@ async function environmentTexts(
   return Array.from(mistyped, ([name, meant]) => {
     const of = events.filter(({ environment }) => environment === name)
     const which = `${count(of)} ${of.length === 1 ? 'names' : 'name'} environment ${quoted(name)}`
-    return `${which} (first: run_id ${runName(of[0]!)}), which nothing is registered for or promoted in; did you mean ${meant}?`
+    return `${which} (first: run_id ${runName(of[0]!)}), where nothing is registered or promoted; did you mean ${meant}?`
   })
 }
 

@@ -215,7 +215,7 @@ export function windowWarnings(used: UsedWindow | undefined, asked: Window): str
   if (used === undefined) return []
   if (Date.parse(used.since) < asked.since) {
     return [
-      'intervals that hold at all looks (sequential) take all runs of the candidate, so the window begins at its first: ' +
+      'sequential intervals use all runs of the candidate, so the window begins at its first: ' +
         `from ${used.since} to ${used.until}`,
     ]
   }

@@ -356,7 +356,7 @@ function shadowedText(shadowed: readonly Shadowed[], withReleases: boolean): str
   const more = shadowed.length > MOST_NAMED ? ` and ${shadowed.length - MOST_NAMED} more` : ''
   return [
     `${shadowed.length} ${eventsWere(shadowed.length)} skipped whose run_id is stored with other content: ` +
-      `${named.join(', ')}${more}; send a corrected event under a run_id of its own`,
+      `${named.join(', ')}${more}; send a corrected event with a new run_id`,
   ]
 }
 

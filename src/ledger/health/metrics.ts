@@ -89,12 +89,12 @@ export async function unusableFamilies(
   return [
     gauge(
       'service_releases_unusable',
-      'Releases that are live, or the newest of their place, and can not be decided on.',
+      'Live or newest releases for which no decision is possible.',
       since.size,
     ),
     ...boundedGauges(
       'service_release_unusable_since_seconds',
-      'Since when a release can not be decided on, seconds since 1970; at most 20 of them.',
+      'Since when no decision on a release is possible, seconds since 1970; at most 20 of them.',
       oldest.map(([release_id, seconds]) => [{ release_id }, seconds]),
     ),
   ]

@@ -79,7 +79,7 @@ function unknownText(
   if (pattern === undefined || known.length === 0 || known.some(name => matches(pattern, name))) return []
   const [meant] = similarNames(pattern, known, 1)
   const guess = meant === undefined ? '' : `; did you mean ${meant}?`
-  return [`${rule} holds nowhere yet: there is nothing ${of} ${pattern}${guess}`]
+  return [`${rule} matches nothing yet: there is nothing ${of} ${pattern}${guess}`]
 }
 
 /** How long an environment that nothing is registered for is taken for what it is, ms. */

@@ -55,7 +55,7 @@ async function keptResult<T>(db: Sql, { key, fingerprint }: IdempotencyKey): Pro
     throw unprocessable([
       {
         loc: ['header', 'Idempotency-Key'],
-        msg: 'was used for another request already; use a new key for a new request',
+        msg: 'was used for another request; use a new key',
         type: 'idempotency_mismatch',
       },
     ])

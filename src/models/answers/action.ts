@@ -14,16 +14,16 @@ export const ActionRecord = object({
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'The environment of the pointer.'],
   baseline_release_id: ['string | null', 'What was promoted before; null for a first promotion.'],
-  reason: ['string', 'Why, in the words of who asked.'],
+  reason: ['string', 'Why, in the words of the requester.'],
   policy_passed: ['boolean', 'Whether the policy passed, and so the pointer moved.'],
   policy_reasons: ['string[]', 'What the policy said.'],
   result: [Result, RESULT_FIELD],
   created_at: [Timestamp, 'When it was recorded; never earlier than the action before it.'],
   audit_seq: [Count, 'Number in the trail, contiguous from 1.'],
-  actor: ['string', 'Who asked.'],
+  actor: ['string', 'Who requested it.'],
   'forced?': [
     'true',
-    'There, and true, on a forced rollback: the policy was not asked, and the pointer moved.',
+    'Present, and true, on a forced rollback: no policy was evaluated, and the pointer moved.',
   ],
 })
 export type ActionRecord = typeof ActionRecord.infer
@@ -36,11 +36,11 @@ export const ActionDetail = object(
       ActorSource,
       'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours.',
     ],
-    'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
+    'claimed_actor?': ['string', 'The name that an actor with a token of its own gives itself: a claim.'],
     'actor_identity?': Identity,
     evidence: [
       'object | null',
-      'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
+      'Window, samples, sums, rates, policy and thresholds: everything to decide again.',
     ],
     record_json: ['string | null', 'The text that hash is the SHA-256 of.'],
     prev_hash: [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],
@@ -62,12 +62,12 @@ export const ActionPage = object(
           ],
           'claimed_actor?': [
             'string',
-            'What an actor with a credential of its own calls itself besides: a claim.',
+            'The name that an actor with a token of its own gives itself: a claim.',
           ],
           'actor_identity?': Identity,
           'evidence?': [
             'object | null',
-            'Window, samples, sums, rates, policy and thresholds: all it takes to decide again.',
+            'Window, samples, sums, rates, policy and thresholds: everything to decide again.',
           ],
           'record_json?': ['string | null', 'The text that hash is the SHA-256 of.'],
           'prev_hash?': [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],

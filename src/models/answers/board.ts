@@ -21,9 +21,9 @@ export const PromotedRelease = object({
   version: ['string | null', 'Its version; null if it is not registered.'],
   action_id: ['string | null', 'The decision that chose it.'],
   promoted_at: [Timestamp.or('null'), 'When it was chosen.'],
-  promoted_by: ['string | null', 'Who asked for it.'],
-  reason: ['string | null', 'Why, in the words of who asked.'],
-  'forced?': ['true', 'There, and true, where it was forced: the policy was not asked.'],
+  promoted_by: ['string | null', 'Who requested it.'],
+  reason: ['string | null', 'Why, in the words of the requester.'],
+  'forced?': ['true', 'Present, and true, if it was forced: no policy was evaluated.'],
   'unusable?': [
     UnusableSince,
     'Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price.',
@@ -37,12 +37,9 @@ const LastAction = object({
   policy_passed: ['boolean', 'Whether the policy passed, and so the pointer moved.'],
   policy_reasons: ['string[]', 'What the policy said.'],
   result: [Result, RESULT_FIELD],
-  actor: ['string', 'Who asked.'],
+  actor: ['string', 'Who requested it.'],
   created_at: [Timestamp, 'When it was recorded.'],
-  'forced?': [
-    'true',
-    'There, and true, where it was forced: the policy was not asked, and the pointer moved.',
-  ],
+  'forced?': ['true', 'Present, and true, if it was forced: no policy was evaluated, and the pointer moved.'],
 })
 
 const NewestRelease = object({
@@ -62,7 +59,7 @@ const NewestRelease = object({
 
 /** GET /v1/board */
 export const Board = object(
-  'Where each agent stands in each environment that it has releases or a pointer in.',
+  'What is live for each agent in each environment that it has releases or a pointer in.',
   {
     board: object('One entry per agent and environment, in their order.', {
       agent_id: [Identifier, 'The agent.'],

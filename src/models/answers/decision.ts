@@ -16,7 +16,7 @@ export const MissingForHigh = object({
 export type MissingForHigh = typeof MissingForHigh.infer
 
 /** GET /v1/confidence */
-export const Reach = object('How far a comparison of two releases is from HIGH confidence.', {
+export const Reach = object('What a comparison of two releases lacks for HIGH confidence.', {
   baseline_runs: [Count, 'Events of the baseline in the window.'],
   candidate_runs: [Count, 'Events of the candidate in the window.'],
   thresholds: object("Sample sizes in force: the policy's, else the workspace's.", {
@@ -52,7 +52,7 @@ const LeftOut = object({
 })
 export type LeftOut = typeof LeftOut.infer
 
-export const Outcome = object('What became of a promotion or rollback.', {
+export const Outcome = object('The outcome of a promotion or rollback.', {
   action_id: ['string | null', 'The recorded action; null for a dry run.'],
   action: ["'promote' | 'rollback'", 'What was asked for.'],
   release_id: [Identifier, 'The release to move the pointer to.'],
@@ -65,10 +65,10 @@ export const Outcome = object('What became of a promotion or rollback.', {
   policy: [PolicyVerdict, 'What the policy said.'],
   'since_request?': [
     SinceRequest,
-    'Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for.',
+    'Present at a confirmation, if approvals are required: what changed since the request.',
   ],
   'warnings?': ['string[]', CONFIRMATION_WARNINGS],
-  'forced?': ['true', 'Present, and true, where it was forced: the policy was not asked.'],
+  'forced?': ['true', 'Present, and true, if it was forced: no policy was evaluated.'],
   'dry_run?': ['boolean', 'Present, and true, on a dry run: nothing was written.'],
   'missing_for_high?': [
     MissingForHigh,
@@ -104,7 +104,7 @@ export const RequestBlocked = object('The policy blocked a promotion request. No
 })
 
 export const StaleBaseline = object(
-  'Something else is promoted than the caller expected. Nothing was recorded.',
+  'Another release is live than the caller expected. Nothing was recorded.',
   {
     detail: object('What happened.', {
       message: ['string', 'The sentence to show.'],

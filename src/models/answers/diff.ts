@@ -31,7 +31,7 @@ export const Comparison = object({
   delta_cost_per_run_pct: [Money, 'Change of the cost as a fraction; null where the baseline costs nothing.'],
   baseline_latency_ms_avg: [Money, 'Mean latency of the baseline, ms; null without data.'],
   candidate_latency_ms_avg: [Money, 'Mean latency of the candidate, ms; null without data.'],
-  delta_latency_ms_avg: [Money, 'Change of the latency, ms; null where a side has no data.'],
+  delta_latency_ms_avg: [Money, 'Change of the latency, ms; null where one release has no data.'],
   baseline_error_rate: ['number', "Share of the baseline's runs that failed."],
   candidate_error_rate: ['number', "Share of the candidate's runs that failed."],
   delta_error_rate: ['number', 'Change of the share.'],
@@ -42,7 +42,7 @@ export type Comparison = typeof Comparison.infer
 export const DiffReport = object(
   'Two releases of one agent, compared over a half-open window [since, until).',
   {
-    window: ['string', 'The window as it was asked for.'],
+    window: ['string', 'The window of the request.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
     'window_used?': UsedWindow,
@@ -55,14 +55,17 @@ export const DiffReport = object(
       tenant_id: ['string | null', 'Tenant; null means all.'],
       task_id: ['string | null', 'Task; null means all.'],
     }),
-    pricing: object('What both sides were priced with.', {
+    pricing: object('What both releases were priced with.', {
       baseline_provider: [Identifier, "Provider of the baseline's price table."],
       baseline_version: [Identifier, "Version of the baseline's price table."],
       baseline_model: [Identifier, "The baseline's model."],
       candidate_provider: [Identifier, "Provider of the candidate's price table."],
       candidate_version: [Identifier, "Version of the candidate's price table."],
       candidate_model: [Identifier, "The candidate's model."],
-      pricing_or_model_changed: ['boolean', 'Whether provider, version or model differ between the sides.'],
+      pricing_or_model_changed: [
+        'boolean',
+        'Whether provider, version or model differ between the releases.',
+      ],
       prices: object("Rates of the releases' own models, USD per 1,000 tokens; null where there is none.", {
         baseline_input_usd_per_1k_tokens: [Rate, 'Baseline, input.'],
         baseline_output_usd_per_1k_tokens: [Rate, 'Baseline, output.'],
@@ -81,7 +84,7 @@ export const DiffReport = object(
       }),
       warnings: ['string[]', 'What to know about the prices; never changes the verdict.'],
       hints: ['string[]', 'Other imported versions of the tables, and models named like a missing one.'],
-      catalog: [CatalogReport, 'Both sides priced by comparable slots of the pricing catalog.'],
+      catalog: [CatalogReport, 'Both releases priced by comparable slots of the pricing catalog.'],
     }),
     'summary?': [
       'string',
@@ -90,7 +93,7 @@ export const DiffReport = object(
     samples: object('How much there was to compare.', {
       baseline_runs: [Count, 'Events of the baseline in the window.'],
       candidate_runs: [Count, 'Events of the candidate in the window.'],
-      confidence: ["'HIGH' | 'MEDIUM' | 'LOW'", 'How far the comparison can be trusted.'],
+      confidence: ["'HIGH' | 'MEDIUM' | 'LOW'", 'HIGH, MEDIUM or LOW, by the number of runs alone.'],
       confidence_reason: ['string | null', 'What is missing for HIGH; null when it is.'],
       'baseline_cost_runs?': [
         Count,

@@ -66,7 +66,7 @@ export const OpenApiDocument = object('An OpenAPI 3.1 document.', {
   components: ['object', 'Schemas and ways to authenticate.'],
 })
 
-export const ValidationError = object('The request has not the shape it needs. Nothing was written.', {
+export const ValidationError = object('The request has the wrong shape. Nothing was written.', {
   detail: object('One entry per problem.', {
     loc: ['(string | number)[]', 'Where: body, query, path or header, then the way to the value.'],
     msg: ['string', 'What is wrong.'],

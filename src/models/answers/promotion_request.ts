@@ -47,9 +47,9 @@ export const PromotionRequest = object('A promotion that waits for a confirmatio
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'The environment of the pointer.'],
   window: ['string', 'The window it is judged by, also at the confirmation.'],
-  reason: ['string', 'Why, in the words of who asked.'],
-  actor: ['string', 'Who asked.'],
-  'claimed_actor?': ['string', 'What an actor with a credential of its own calls itself besides: a claim.'],
+  reason: ['string', 'Why, in the words of the requester.'],
+  actor: ['string', 'Who requested it.'],
+  'claimed_actor?': ['string', 'The name that an actor with a token of its own gives itself: a claim.'],
   'actor_identity?': Identity,
   baseline_release_id: [
     Identifier.or('null'),

@@ -3,7 +3,7 @@ import { Count, Instant } from '../scalars.ts'
 import { object } from '../model.ts'
 
 /** POST /v1/events */
-export const IngestResult = object('What became of the events of a request.', {
+export const IngestResult = object('The outcome of the events of a request.', {
   inserted: [Count, 'Newly written events.'],
   'skipped?': [
     Count,

@@ -37,17 +37,14 @@ const Metric = object({
   ],
   interval: [
     "'fixed' | 'sequential'",
-    '`fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks.',
+    '`fixed` is valid for one check at a time chosen beforehand, `sequential` however often one checks.',
   ],
-  confidence_level: [Number, 'Share of intervals that hold the truth.'],
+  confidence_level: [Number, 'Share of intervals that contain the truth.'],
   verdict: [
     "'better' | 'worse' | 'no_difference' | 'inconclusive'",
     'What the interval says; `no_difference` is within 5 %, of rates 0.01.',
   ],
-  inconclusive_because: [
-    Doubt.or('null'),
-    'Why nothing is claimed; null unless the verdict is inconclusive.',
-  ],
+  inconclusive_because: [Doubt.or('null'), 'Why it is inconclusive; null otherwise.'],
   design_effect: [
     NumberOrNull,
     'How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell.',
@@ -58,13 +55,10 @@ const Metric = object({
     shared_runs_share: [Number, 'Share of all runs in clusters that both sides have.'],
   }),
   min_runs: [Count, 'Fewest runs per side for a claim.'],
-  is_skewed_small_candidate: [
-    'boolean',
-    'Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed.',
-  ],
+  is_skewed_small_candidate: ['boolean', 'Few candidate runs of a skewed metric: it can block but not pass.'],
   'is_skewed_small_baseline?': [
     'boolean',
-    'Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed.',
+    'Few baseline runs of a skewed metric: it can pass but not block.',
   ],
   'comparability_doubt?': [
     "'not_comparable' | 'too_few_blocks' | null",
@@ -108,7 +102,7 @@ const Metric = object({
   ],
   runs_needed: object('Runs with which an unchanged release passes a limit in 80 of 100 cases.', {
     limit: [Number, "The policy's limit, or 0.1 of a mean and 0.02 of a rate."],
-    runs_per_side: [NumberOrNull, 'Of each side, where both have as many; null where none suffice.'],
+    runs_per_side: [NumberOrNull, 'Of each release, if both have as many; null if none suffice.'],
     candidate_runs: [
       NumberOrNull,
       "Of the candidate beside the baseline's runs as they are; null where those are too few.",
@@ -218,7 +212,7 @@ const SegmentRegression = object({
 export const DiffStatistics = object({
   cluster_by: [
     "'time' | 'session' | 'tenant'",
-    'What runs may resemble each other within: blocks of time, sessions or tenants.',
+    'The clusters of dependent runs: blocks of time, sessions or tenants.',
   ],
   'compare_by?': [
     "'time' | 'tenant' | 'task' | 'window' | 'rollout'",

@@ -81,7 +81,7 @@ export const PlaceAnswer = object(
       'The limits of the policy, with what was measured; empty where nothing was compared.',
     ],
     reasons: ['string[]', 'Why the candidate does not pass.'],
-    warnings: ['string[]', 'What changes no verdict but should be known.'],
+    warnings: ['string[]', 'Warnings; they change no verdict.'],
     window: [
       'string | null',
       'The window that the candidate is judged over; null where nothing was compared.',
@@ -111,8 +111,8 @@ export const PlaceAnswer = object(
     request: object('The newest promotion request that waits; null without one.', {
       request_id: [Identifier, 'Identifier of the request.'],
       release_id: [Identifier, 'The release to promote.'],
-      actor: ['string', 'Who asked.'],
-      reason: ['string', 'Why, in the words of who asked.'],
+      actor: ['string', 'Who requested it.'],
+      reason: ['string', 'Why, in the words of the requester.'],
       created_at: [Timestamp, 'When it was asked for.'],
     }).or('null'),
     watch: object('The watch that runs; null without one.', {

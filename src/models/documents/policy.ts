@@ -72,7 +72,7 @@ const Suite = json({
     '0 <= number <= 1',
     "Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval.",
   ],
-  'on_rollback?': ['boolean', 'Whether rollbacks are asked as well.'],
+  'on_rollback?': ['boolean', 'Whether it applies to rollbacks too.'],
 })
 
 const Suites = json({ '[string]': Suite }, suiteNames)
@@ -134,22 +134,22 @@ const FURTHER_KEYS = {
   ],
   'suites?': [
     Suites.or('null'),
-    'What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates.',
+    'Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates.',
   ],
   'on_rollback?': [
     type
       .enumerated(...ROLLBACK_KEYS)
       .array()
       .atMostLength(ROLLBACK_KEYS.length),
-    'Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given.',
+    'Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none.',
   ],
   'on_inconclusive?': [
     "'block' | 'pass' | 'estimate'",
-    'What becomes of a limit that an interval neither keeps nor breaks.',
+    'What a limit does if its interval is neither within nor beyond it.',
   ],
   'sequential?': [
     'boolean',
-    'Whether intervals hold however often they are asked for; for gates that are polled.',
+    'Whether intervals stay valid however often one checks; for gates that are polled.',
   ],
   'compare_by?': [
     "'time' | 'tenant' | 'task' | 'window'",
@@ -157,11 +157,11 @@ const FURTHER_KEYS = {
   ],
   'cluster_by?': [
     "'time' | 'session' | 'tenant'",
-    'What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already.',
+    'The clusters of dependent runs, which widen intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already.',
   ],
   'unpriced?': [
     "'refuse' | 'exclude'",
-    "What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+    "Runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
   ],
   'watch?': [
     Watch.or('null'),
@@ -216,7 +216,7 @@ export const Policy = said(
   json(
     {
       '+': 'reject',
-      policy_id: [Identifier, 'Name of the policy; the one set last is in force.', 'default'],
+      policy_id: [Identifier, 'Name of the policy; the one that was set last counts.', 'default'],
       max_cost_per_run_usd: [Amount.or('null'), 'Highest mean cost per run, USD.', null],
       max_latency_ms: [Count.or('null'), 'Highest mean latency, milliseconds.', null],
       max_error_rate: ['0 <= number <= 1 | null', 'Highest share of failed runs, 0 to 1.', null],
@@ -239,12 +239,12 @@ export const Policy = said(
       ...FURTHER_KEYS,
       'overrides?': [
         Override.array().atMostLength(MOST_OVERRIDES),
-        'What holds for some agents or environments instead. Of each key the most specific override that sets it counts.',
+        'Other values for some agents or environments. For each key the most specific override counts.',
       ],
     },
     overridesFit,
   ),
-  'What a candidate must hold to be promoted. A limit of null is off.',
+  'What a candidate must meet to be promoted. A limit of null is off.',
   {
     written: true,
     defaults: {
@@ -305,7 +305,7 @@ export const Result = type("'passed' | 'first' | 'forced' | 'not_yet' | 'blocked
 export type Result = typeof Result.infer
 
 export const RESULT_FIELD =
-  '`passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only ' +
+  '`passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only ' +
   'evidence is missing; `blocked`: something is violated.'
 
 /** The outcome of one evaluation. No reasons means passed, but for a first promotion. */
@@ -316,7 +316,7 @@ export const PolicyVerdict = object({
   evaluated_at: [Timestamp, 'When it was evaluated.'],
   'warnings?': [
     'string[]',
-    'What blocks nothing but should be known, such as a limit on what has no data; left out where there is none.',
+    'Warnings that block nothing, such as a limit without data; left out if there is none.',
   ],
   'missing_evidence?': [MissingEvidence, 'What would decide it; only where nothing but evidence is missing.'],
 })

@@ -94,7 +94,7 @@ const IdentityRole = json({
   role: [type.enumerated(...ROLES), 'What such a token is good for: read, ingest, write or admin.'],
   claims: [
     json({ '[string]': type('string > 0').or(type('string > 0').array()) }),
-    'Claims that it must have, each a text or one of several; `*` at the end of one stands for any rest.',
+    'Claims that the token must have. A value is a string or a list of allowed strings; a trailing `*` matches any suffix.',
   ],
   'agents?': [Names.or('null'), 'The agents that it is good for; all unless given.'],
   'environments?': [Names.or('null'), 'The environments that it is good for; all unless given.'],
@@ -132,7 +132,7 @@ const Login = json({
     ofForm(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'a scope without blanks, quotes and backslashes, such as groups')
       .array()
       .atMostLength(20),
-    'What is asked for beside openid, such as groups.',
+    'Scopes to request besides openid, such as groups.',
   ],
   'session_idle?': [Age, 'A session that is not used for so long ends. Default 2h, at least 5m.'],
   'session_lasts?': [Age, 'A session ends after so long, however it is used. Default 12h, at least 5m.'],
@@ -163,7 +163,7 @@ const Auth = json({
   '+': 'reject',
   'mode?': [
     "'named' | 'any' | null",
-    'Said `named` it means the same beside other settings; `any`, the default, takes all credentials.',
+    'Who may call. `named`: only named tokens and people. `any` (default): also accept tokens of the environment.',
   ],
   'oidc?': [Issuer.array().or('null'), 'Identity providers that are trusted.'],
 })
@@ -222,31 +222,24 @@ export const WorkspaceConfig = said(
 
       'environments?': [
         Identifier.array().atLeastLength(1).atMostLength(100),
-        'The environments there are, in their order; any other one is refused. Any goes unless given.',
+        'The environments, in their order; any other one is refused. Default: any name.',
       ],
       'promotes_from?': [
         PromotesFrom,
         'By environment, the one where a release must have been live before; or that one and for how long.',
       ],
       'freeze?': [Freeze.array().atMostLength(100), 'When nothing is promoted. Rollbacks go on.'],
-      diff: [Diff, "Sample sizes where the policy doesn't set them.", () => ({})],
+      diff: [Diff, 'Sample sizes, unless the policy sets them.', () => ({})],
       'pricing_catalog_path?': [
         'string | null',
         'Pricing catalog file, relative to the working directory or absolute.',
       ],
-      promotion_requires_approval: [
-        'boolean',
-        'Whether a promotion takes a request and a confirmation.',
-        false,
-      ],
+      promotion_requires_approval: ['boolean', 'Whether a promotion needs a request and an approval.', false],
       'approvals_required?': [
         '1 <= number.integer <= 20',
-        'How many have to confirm a promotion, each of them once; 1 unless given.',
+        'How many people must approve a promotion; default 1.',
       ],
-      'approval_by_another?': [
-        'boolean',
-        'Whether whoever requested a promotion is refused as the one to confirm it.',
-      ],
+      'approval_by_another?': ['boolean', "If true, requesters can't approve their own promotion."],
       'approval_expires?': [
         Age.or('null'),
         'Age at which a request that was not confirmed ends, such as 24h; never unless given.',
@@ -254,11 +247,11 @@ export const WorkspaceConfig = said(
       'approvals?': [Approvals, 'Who may confirm a promotion.'],
       'allow_forced_rollback?': [
         'boolean',
-        'Whether a rollback may be forced, without asking the policy, to a release that was live before.',
+        'Whether a rollback to a release that was live before may skip the policy.',
       ],
       strict: [
         'boolean',
-        'Whether what is otherwise only warned of is refused: unknown fields and parameters, events of releases that are not registered or of another agent, limits on what was not measured, and first promotions that are not asked for as such.',
+        'Whether likely mistakes are refused instead of warned of: unknown fields and parameters, events of unregistered releases or of another agent, limits on what was not measured, and first promotions without `first`.',
         false,
       ],
       'anonymous_diff?': [
@@ -267,7 +260,7 @@ export const WorkspaceConfig = said(
       ],
       'auth?': [
         type("'named'").or(Auth),
-        'Who may call. `named` takes named credentials only: no tokens of the environment, and POST /v1/diff is a read.',
+        'Who may call. `named` accepts only named tokens and people: no tokens of the environment, and POST /v1/diff is a read.',
       ],
       'allowed_hosts?': [
         Names,
@@ -278,7 +271,7 @@ export const WorkspaceConfig = said(
         'How often callers may ask, such as 100/s or 600/m; not limited unless given. Requests of this machine are not.',
       ],
       'rollouts?': [Rollouts, 'How rollouts may begin.'],
-      'retention?': [Retention, 'How long what grows is kept; for ever where nothing is said.'],
+      'retention?': [Retention, 'How long data is kept; forever unless given.'],
       'audit?': [Audit, 'The audit log.'],
       'public_url?': [
         PublicUrl.or('null'),
@@ -311,7 +304,7 @@ export const WorkspacePublic = object('The public view of the workspace.', {
   '+': 'reject',
   api_version: ["'v1'", 'Version of this format.'],
   kind: ["'WorkspacePublic'", 'Kind of document.'],
-  promotion_requires_approval: ['boolean', 'Whether a promotion takes a request and a confirmation.'],
+  promotion_requires_approval: ['boolean', 'Whether a promotion needs a request and an approval.'],
   pricing_catalog_configured: ['boolean', 'Whether pricing_catalog_path is set; the file is not opened.'],
   server_version: ['string', 'Installed package version.'],
   'environments?': [

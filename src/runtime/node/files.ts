@@ -17,7 +17,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of the path is not a folder',
   ENAMETOOLONG: 'the path is too long',
-  ELOOP: 'its symlinks go round in circles',
+  ELOOP: 'its symlinks form a loop',
   ENOSPC: 'the disk is full',
   EFBIG: 'the file may not grow that large',
   EROFS: 'the file system is read-only',

@@ -101,7 +101,7 @@ async function openInto(
     // Whoever runs a dispatcher puts its own here.
     outboxFilled: () => {},
     afterwards: work =>
-      void work().catch((error: unknown) => log('warn', 'what no answer waits for failed', { error })),
+      void work().catch((error: unknown) => log('warn', 'a background task failed', { error })),
   }
 }
 
@@ -126,7 +126,7 @@ async function openFollower(
     throw badRequest('read_database_url names a copy that follows database_url, so both are of one kind.')
   }
   const database = await databaseOf(url, environment)
-  return database.open(reason => log('warn', `the follower of the ledger is tried again: ${reason}`))
+  return database.open(reason => log('warn', `retrying the replica of the ledger: ${reason}`))
 }
 
 async function openLedger(
@@ -136,7 +136,7 @@ async function openLedger(
   const url = environment.databaseUrl ?? workspace.database_url
   if (url != null) {
     const database = await databaseOf(url, environment)
-    const sql = await database.open(reason => log('warn', `the ledger is tried again: ${reason}`))
+    const sql = await database.open(reason => log('warn', `retrying the ledger: ${reason}`))
     return { sql, name: database.name }
   }
   const path = resolve(folder, workspace.db_path)

@@ -168,7 +168,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   EPIPE: 'the receiver broke off the connection',
   ENOTFOUND: 'the host name is not known',
   EAI_AGAIN: 'the host name can not be looked up now',
-  EHOSTUNREACH: 'the host can not be reached',
-  ENETUNREACH: 'the network can not be reached',
+  EHOSTUNREACH: "the host can't be reached",
+  ENETUNREACH: "the network can't be reached",
   ETIMEDOUT: 'the host did not answer',
 }

@@ -141,7 +141,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 function listenProblem(error: NodeJS.ErrnoException, host: string, port: number): Error {
   const problem = {
     EADDRINUSE: `Port ${port} on ${host} is in use; choose another with --port.`,
-    EACCES: `Port ${port} on ${host} may not be listened on; choose one above 1023 with --port.`,
+    EACCES: `Port ${port} on ${host} needs more rights; choose one above 1023 with --port.`,
     EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host.`,
     ENOTFOUND: `The host name ${host} is not known; choose another with --host.`,
     EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,

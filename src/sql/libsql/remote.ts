@@ -180,7 +180,7 @@ const NETWORK: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'libSQL refuses the connection: is it running, and the URL right?',
   ENOTFOUND: 'the host of the database URL is not known',
   EAI_AGAIN: 'the host of the database URL is not known',
-  EHOSTUNREACH: 'the host of libSQL can not be reached',
-  ENETUNREACH: 'the host of libSQL can not be reached',
+  EHOSTUNREACH: "the host of libSQL can't be reached",
+  ENETUNREACH: "the host of libSQL can't be reached",
   UND_ERR_CONNECT_TIMEOUT: 'libSQL does not answer',
 }

@@ -117,8 +117,8 @@ const NETWORK: readonly (readonly [prefix: string, text: string])[] = [
   ['ENOENT', 'there is no socket of a database in that folder: is it running, and the URL right?'],
   ['ENOTFOUND', 'the host of the database URL is not known'],
   ['EAI_AGAIN', 'the host of the database URL is not known'],
-  ['EHOSTUNREACH', 'the host of the database can not be reached'],
-  ['ENETUNREACH', 'the host of the database can not be reached'],
+  ['EHOSTUNREACH', "the host of the database can't be reached"],
+  ['ENETUNREACH', "the host of the database can't be reached"],
   ['CONNECT_TIMEOUT', 'the database does not answer'],
   ['CONNECTION_CLOSED', 'the database closed the connection: it restarted, or something in between did'],
 ]

@@ -37,7 +37,7 @@ export function leadingMetric(statistics: DiffStatistics): MetricName {
   return METRICS.toSorted((a, b) => weight(b) - weight(a))[0]![0]
 }
 
-/** The change with its interval: `+83 % (+71 to +95)`; undefined where a side has no data. */
+/** The change with its interval: `+83 % (+71 to +95)`; undefined where one release has no data. */
 export function changeText(name: MetricName, change: Change): string | undefined {
   if (name === 'error_rate') {
     return change.difference === null ? undefined : withInterval(change.difference, points, ' points')
@@ -83,7 +83,7 @@ const DOUBTS: Readonly<Record<NonNullable<Change['inconclusive_because']>, strin
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few groups of runs that are independent of each other',
   not_comparable: 'too little of both can be compared',
-  too_few_blocks: 'the runs of a side lie in too short a part of the window',
+  too_few_blocks: 'the runs of one release are from too short a part of the window',
   skewed_small_candidate: 'few candidate runs with outliers among them',
   skewed_small_baseline: 'few baseline runs with outliers among them',
   baseline_is_zero: 'the baseline is zero',

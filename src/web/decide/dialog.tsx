@@ -163,7 +163,7 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
       <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
       <Reason
         label="Reason"
-        hint="Kept in the audit trail, word for word."
+        hint="Recorded in the audit log as written."
         value={reason}
         onChange={text => setDraft(draft, text)}
       />

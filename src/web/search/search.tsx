@@ -104,7 +104,7 @@ function say(typed: string, found: number, isLooking: boolean): string {
     return 'Runs, traces, sessions and spans are found by their whole id, whatever release ran.'
   if (isLooking) return 'Looking for runs…'
   if (found > 0) return `${found} found; up and down choose, Enter opens.`
-  return 'Nothing has that name or id; traces and sessions are looked for in the last 30 days.'
+  return 'No such name or id; traces and sessions are searched for the last 30 days.'
 }
 
 /** A text once it has not changed for a moment. */

@@ -114,9 +114,13 @@ describe.concurrent('svc release diff', () => {
     const { stdout } = await diff()
     expect(stdout).toMatch(/^per 1k input +\$1\.000000 +\$2\.000000 +\+100\.0 %$/m)
     expect(stdout).toMatch(/^per 1k output +\$2\.000000 +\$4\.000000 +\+100\.0 %$/m)
-    expect(stdout).toContain('note        the sides have different rates: part of a change in cost is theirs')
+    expect(stdout).toContain(
+      'note        the two releases use different prices, which explains part of a change in cost',
+    )
     const same = await workspace.svc('release', 'diff', baseline, baseline, '--window', '1h')
-    expect(same.stderr).toBe('svc: warning: both sides are the same release, so nothing can differ\n')
+    expect(same.stderr).toBe(
+      'svc: warning: baseline and candidate are the same release, so nothing can differ\n',
+    )
     expect(same.stdout).toMatch(/^per 1k input +\$1\.000000 +\$1\.000000$/m)
     expect(same.stdout).not.toContain('different rates')
   })

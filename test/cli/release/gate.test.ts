@@ -19,7 +19,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const gate = (...more: string[]) => workspace.svc('release', 'gate', candidate, ...ARGS, ...more)
   expect(await gate()).toMatchObject({
     code: 0,
-    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, enough runs (confidence HIGH))\n  Nothing is proven of 2 against 1 yet, because too little of both can be compared.\n${POWER}`,
+    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, enough runs (confidence HIGH))\n  Nothing is proven about 2 against 1 yet, because too little of both can be compared.\n${POWER}`,
   })
   expect(JSON.parse((await gate('--output', 'json')).stdout)).toMatchObject({
     verdict: 'pass',
@@ -30,7 +30,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const blocked = await gate()
   expect(blocked.code).toBe(3)
   expect(blocked.stdout).toMatch(
-    /^BLOCK {2}rel_.*\n {2}Nothing is proven of .*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\ncapability {2}changed, none is new\n[^]*$/,
+    /^BLOCK {2}rel_.*\n {2}Nothing is proven about .*\n {2}- candidate latency_ms_avg 50\.00 exceeds max 40\ncapability {2}changed, none is new\n[^]*$/,
   )
   const report = await gate('--output', 'markdown', '--baseline', candidate)
   expect(report.code).toBe(3)

@@ -45,7 +45,7 @@ describe.concurrent('a release', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: 2 may be any of 2 releases; say which by its id: ' +
+        'svc: 2 may be any of 2 releases; name one by its id: ' +
         `${cat} (cat 2 for prod), ${candidate} (bot 2 for local).\n`,
     })
     expect(await ok('release', 'history')).toBe('')

@@ -146,7 +146,7 @@ test.concurrent('svc policy set refuses a file with a mistake and leaves the pol
 test.concurrent('svc policy test, set and doctor warn of an override that holds nowhere', async () => {
   const { svc, write } = makeWorkspace({ environments: ['local', 'prod'] })
   write('policy.yaml', { policy_id: 'strict', overrides: [{ environment: 'prd', max_latency_ms: 100 }] })
-  const told = 'overrides[0] holds nowhere yet: there is nothing in environment prd; did you mean prod?'
+  const told = 'overrides[0] matches nothing yet: there is nothing in environment prd; did you mean prod?'
   const tested = await svc('policy', 'test', 'policy.yaml')
   expect([tested.code, tested.stderr.split('\n')[0]]).toEqual([0, `svc: warning: ${told}`])
   expect(await svc('policy', 'set', 'policy.yaml')).toEqual({

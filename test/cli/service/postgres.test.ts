@@ -80,9 +80,7 @@ describe('exits with 1 and one message that holds no password', () => {
     const lines = ran.stderr.trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(message)
     // A server that may come back is tried again, and each try is told.
-    expect(lines.slice(0, -1).filter(line => !line.startsWith('svc: the ledger is tried again: '))).toEqual(
-      [],
-    )
+    expect(lines.slice(0, -1).filter(line => !line.startsWith('svc: retrying the ledger: '))).toEqual([])
     expect(ran.stderr).not.toContain('hidden')
     expect(ran.stderr).not.toContain(new URL((await shared('postgres')).url).password)
   })

@@ -28,7 +28,7 @@ test('a stop that does not get to its end ends the process all the same, and say
   expect([exits, logged]).toEqual([[], []])
   await vi.advanceTimersByTimeAsync(1)
   expect(exits).toEqual([1])
-  expect(logged).toEqual(['error what was under way did not finish within 25 s; stopped without it'])
+  expect(logged).toEqual(['error requests did not finish within 25 s; stopped without it'])
 })
 
 test('a signal tells all commands of a process, which have one listener for it, and none that is over', () => {

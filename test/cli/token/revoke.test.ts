@@ -7,6 +7,6 @@ test('svc token revoke says when it was the last one, which opens the service', 
   for (const name of ['ci', 'ann']) await svc('token', 'create', name, '--role', 'read', '--yes')
   expect(await svc('token', 'revoke', 'ci')).toEqual({ code: 0, stdout: 'ci revoked\n', stderr: '' })
   expect((await svc('token', 'revoke', 'ann')).stderr).toMatch(
-    /^svc: no token is left: .* reads to everybody/,
+    /^svc: no token is left: .* everybody can read/,
   )
 })

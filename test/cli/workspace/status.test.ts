@@ -15,7 +15,7 @@ test('svc status says what is live and what is wrong, each with the command that
   const empty = await svc('status')
   expect(empty).toMatchObject({ code: 0, stderr: '' })
   expect(empty.stdout).toContain('Live\n  Nothing is promoted; `svc release promote` does that\n')
-  expect(empty.stdout).toContain('Waits\n  Nothing waits.\n')
+  expect(empty.stdout).toContain('Waits\n  Nothing is pending.\n')
 
   await ok('release', 'promote', baseline, ...WHY)
   expect((await svc('release', 'promote', candidate, ...WHY)).code).toBe(1)

@@ -254,10 +254,10 @@ describe('a person', () => {
     await signIn(visitor, provider)
     expect((await ok(visitor.call('GET /v1/session'))).session).toMatchObject({ role: 'read' })
     expect(await refusal(visitor.call('POST /v1/promote', { body: {} }), 403)).toBe(
-      'Your role may not change anything. That takes the role write or admin.',
+      'Your role may not change anything. That needs the role write or admin.',
     )
     expect(await refusal(visitor.call('POST /v1/aggregates', { body: {} }), 403)).toBe(
-      'Your role may not send aggregates. That takes a token for their source, or the role admin.',
+      'Your role may not send aggregates. That needs a token for their source, or the role admin.',
     )
   })
 

@@ -132,7 +132,7 @@ const CASES: readonly Case[] = [
     steps: [
       { spans: [child(2, call(7, 1), 9)], says: 'waits' },
       { spans: [{ ...root(), parent: 9 }, child(3, call(5, 1))], runs: [5] },
-      { spans: [step(9)], rejected: 1, says: 'no agent span is above it' },
+      { spans: [step(9)], rejected: 1, says: 'has no agent span above it' },
     ],
   },
   {

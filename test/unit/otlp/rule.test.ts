@@ -133,7 +133,7 @@ const TREES: readonly Case[] = [
     inputs: [],
     rejected: 1,
     message:
-      '1 × it reports tokens, but no agent span is above it; Spans that wait for others of their trace: ' +
+      '1 × it reports tokens, but has no agent span above it; Spans that wait for others of their trace: ' +
       '1 × it reports tokens, and waits up to 24 h for the agent span above it',
   },
   { name: 'spans of other things', spans: [{ id: 5 }, child(6, { 'http.route': '/' }, 5)], inputs: [] },

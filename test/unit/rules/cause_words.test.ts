@@ -46,7 +46,7 @@ test.each([
 ])('%j is the reason, not too few runs', (matched, text) => {
   expect(causeText('error_rate', of(matched))).toBe(text)
   expect(changeSentence('2', '1', of(matched))).toBe(
-    `Cost and latency are unchanged from 1 to 2; nothing is proven of errors, because ${text}.`,
+    `Cost and latency are unchanged from 1 to 2; nothing is proven about errors, because ${text}.`,
   )
 })
 
@@ -193,7 +193,7 @@ describe.each(CAUSES)('%s', (_, statistics, cause) => {
       window: { since: NOON - 86_400_000, until: NOON },
       shared: null,
     })!
-    expect(missingText(missing)).toBe(`Not decided by more runs: ${cause}.`)
+    expect(missingText(missing)).toBe(`More runs do not decide: ${cause}.`)
   })
 })
 
@@ -206,7 +206,7 @@ test('each metric has its own cause', () => {
   const long = apart({ units: 4 }, { errors: null, latency: 900_000 })
   const both = { ...long, cost_per_run_usd: of({}).error_rate } as Compared
   expect(changeSentence('2', '1', both)).toBe(
-    'Errors are unchanged from 1 to 2; nothing is proven of cost, because there are too few runs, and of latency, because ' +
+    'Errors are unchanged from 1 to 2; nothing is proven about cost, because there are too few runs, and about latency, because ' +
       'runs take about 15 min, and both releases ran for about 8 h.',
   )
 })

@@ -32,7 +32,7 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: metric('worse', { relative_change: change(0.5, 0.2, null) }), latency_ms: wide },
-    '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven of latency, because there ' +
+    '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven about latency, because there ' +
       'are too few runs.',
   ],
   [
@@ -41,11 +41,11 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
-    'Nothing is proven of 2.4.0 against 2.3.0 yet, because too little of both can be compared.',
+    'Nothing is proven about 2.4.0 against 2.3.0 yet, because too little of both can be compared.',
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
-    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven of cost, because too little of both can be compared, and of latency, because there are too few runs.',
+    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about cost, because too little of both can be compared, and about latency, because there are too few runs.',
   ],
 ])('%o', (changed, said) => {
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
@@ -79,11 +79,11 @@ test.each<[string, Partial<Record<CausedMetric, Metric>>, number, string]>([
       'about 800 ms (700 to 950 ms).',
   ],
   [
-    'nothing is proven of the whole, and there are many',
+    'nothing is proven about the whole, and there are many',
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
     5,
     '2.4.0 is slower for task 7, by about 800 ms (700 to 950 ms), is slower for task 8, by about 800 ms (700 to 950 ms), ' +
-      'is slower for task 9, by about 800 ms (700 to 950 ms) and is worse in 2 more cases; nothing is proven of cost, ' +
+      'is slower for task 9, by about 800 ms (700 to 950 ms) and is worse in 2 more cases; nothing is proven about cost, ' +
       'latency and errors, because too little of both can be compared.',
   ],
 ])('for whom it is worse, where %s', (_, changed, spots, said) => {

@@ -40,7 +40,7 @@ const INCREASE =
   'candidate latency_ms +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_increase_pct +5.0 % ' +
   '(n 500 baseline, 500 candidate)'
 const RUNS = 'n 500 baseline, 500 candidate'
-const UNMEASURED = 'max_latency_ms is limited but not measured: the candidate has no data for it'
+const UNMEASURED = 'max_latency_ms cannot be checked: the candidate has no data for it'
 
 /** What evidence of 500 runs beside 400 gives as reasons, by the rules that decided. */
 describe('an evaluated decision', () => {
@@ -78,7 +78,7 @@ describe('an evaluated decision', () => {
     const lax = { ...DEFAULT_POLICY, ...limits, require_high_diff_confidence: false }
     const candidate = { ...sideOf(500), variants: [variantOf({ runs: 500 })] }
     const evidence = evaluated({ candidate }, { policy: lax, strict: true })
-    const unmeasured = (key: string) => `${key} is limited but not measured: the candidate has no data for it`
+    const unmeasured = (key: string) => `${key} cannot be checked: the candidate has no data for it`
     expect(replayed(evidence)).toEqual(Object.keys(limits).slice(0, 2).map(unmeasured))
   })
 

@@ -126,7 +126,7 @@ describe('a limit', () => {
   test('decided by the estimate alone says so in its reason', () => {
     expect(reasonsOf({ max_cost_increase_pct: 0.09, on_inconclusive: 'estimate' })).toEqual([
       `candidate cost_per_run_usd +10.0 % [+8.0 %, +12.0 %] exceeds max_cost_increase_pct +9.0 % ` +
-        `(${RUNS}; decided by the estimate alone: the interval holds the limit)`,
+        `(${RUNS}; decided by the estimate alone: the interval contains the limit)`,
     ])
   })
 
@@ -205,9 +205,9 @@ test('what is not limited is not decided', () => {
 })
 
 test.for([
-  ['no_data', 'a side has no data'],
-  ['too_few_runs', 'a side has too few runs for a claim'],
-  ['too_few_clusters', 'a side has too few sessions or tenants for a claim'],
+  ['no_data', 'one release has no data'],
+  ['too_few_runs', 'one release has too few runs to conclude'],
+  ['too_few_clusters', 'one release has too few sessions or tenants to conclude'],
   [
     'not_comparable',
     'both releases share too little to be compared: run both at once, for the same tenants, as a rollout does, or keep 4 ' +
@@ -215,19 +215,13 @@ test.for([
   ],
   [
     'too_few_blocks',
-    'the runs of a side lie in fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
+    'the runs of one release are from fewer than 4 of the 24 blocks of time: let it run for longer, or choose a shorter window',
   ],
-  [
-    'skewed_small_baseline',
-    'few baseline runs of a skewed metric beside many of the candidate prove no failure',
-  ],
-  [
-    'skewed_small_candidate',
-    'few candidate runs of a skewed metric beside many of the baseline prove no pass',
-  ],
+  ['skewed_small_baseline', 'few baseline runs of a skewed metric can pass but not block'],
+  ['skewed_small_candidate', 'few candidate runs of a skewed metric can block but not pass'],
   ['baseline_is_zero', "the baseline's mean is 0"],
   ['baseline_near_zero', "the baseline's mean may be 0"],
-  ['interval_too_wide', 'the interval holds the limit'],
+  ['interval_too_wide', 'the interval contains the limit'],
 ] as const)('a doubt is told in words: %s', ([inconclusive_because, words]) => {
   const [result] = decideLimits(policyOf({ max_cost_increase_pct: 0.1 }), MEASURED)
   expect(limitReasons([{ ...result!, inconclusive_because }])).toEqual([
@@ -283,7 +277,7 @@ test.for<readonly [Partial<Policy>, Partial<MetricStatistics>, string]>([
     { max_cost_increase_pct: 0.05 },
     { relative_change: estimate(-0.1, 0.2) },
     `too little evidence on cost_per_run_usd: +5.0 % [-10.0 %, +20.0 %] against max_cost_increase_pct +5.0 % ` +
-      `(${RUNS}; the interval holds the limit)`,
+      `(${RUNS}; the interval contains the limit)`,
   ],
   // As many more digits as it takes to tell them apart, beside the limit.
   [
@@ -298,7 +292,7 @@ test.for<readonly [Partial<Policy>, Partial<MetricStatistics>, string]>([
       relative_change: { estimate: 0.2, low: null, high: null },
     },
     `too little evidence on cost_per_run_usd: +20.0 % [no lower bound, no upper bound] against ` +
-      `max_cost_increase_pct +100.0 % (${RUNS}; a side has too few sessions or tenants for a claim)`,
+      `max_cost_increase_pct +100.0 % (${RUNS}; one release has too few sessions or tenants to conclude)`,
   ],
 ])('a reason shows the interval: %j of %j', ([limits, given, reason]) => {
   expect(reasonsOf(limits, { ...MEASURED, cost_per_run_usd: metricOf(given) })).toEqual([reason])

@@ -157,7 +157,7 @@ describe('a limit on what the candidate has no data for', () => {
   ])('is told of: %j with %j', ([limits, metrics, keys]) => {
     const policy = { ...DEFAULT_POLICY, ...limits }
     expect(unmeasuredLimits(policy, { ...candidate, ...metrics })).toEqual(
-      keys.map(key => `${key} is limited but not measured: the candidate has no data for it`),
+      keys.map(key => `${key} cannot be checked: the candidate has no data for it`),
     )
   })
 
@@ -165,8 +165,8 @@ describe('a limit on what the candidate has no data for', () => {
     const rules = [{ override: 1, environment: 'prod', keys: ['max_latency_ms'] }]
     const policy = { ...DEFAULT_POLICY, max_latency_ms: 0, max_error_rate: 0 }
     expect(unmeasuredLimits(policy, { ...candidate, runs: 0 }, rules)).toEqual([
-      'max_latency_ms is limited but not measured: the candidate has no data for it (overrides[1]: environment prod)',
-      'max_error_rate is limited but not measured: the candidate has no data for it',
+      'max_latency_ms cannot be checked: the candidate has no data for it (overrides[1]: environment prod)',
+      'max_error_rate cannot be checked: the candidate has no data for it',
     ])
   })
 })
@@ -191,7 +191,7 @@ describe('a verdict', () => {
   const exceeded = reasonsFor({ max_latency_ms: 1000 })
   const confidence = reasonsFor({}, {}, LOW)
   const unmeasured = unmeasuredLimits({ ...DEFAULT_POLICY, max_latency_ms: 1 }, { ...candidate, runs: 0 })
-  const unproven = ['too little evidence on latency_ms: the interval holds the limit']
+  const unproven = ['too little evidence on latency_ms: the interval contains the limit']
   test.for([
     [true, [], 'pass'],
     [true, [FIRST_PROMOTION_REASON], 'pass'],
@@ -225,7 +225,7 @@ describe('a decision came out', () => {
 })
 
 describe('a first promotion', () => {
-  const never = 'bot was never promoted in prod: nothing is compared, and the policy is not asked.'
+  const never = 'bot has never had a live release in prod: nothing is compared, and no policy is evaluated.'
   test.for([
     ['prod', [], never],
     ['staging', [], `${never} The release was registered for staging.`],

@@ -12,7 +12,7 @@ import { type Known as Read, get, useRead } from '../../../web/query.ts'
 const useCapabilities = (id: string): Read<ReleaseCapabilities> =>
   useRead<ReleaseCapabilities>(get(`v1/releases/${encodeURIComponent(id)}/capabilities`), 60_000)
 
-/** Capabilities of a release, and what its runs did beyond them. */
+/** Capabilities of a release, and undeclared tools and models of its runs. */
 export function Capabilities({ releaseId: id }: { releaseId: string }) {
   const capabilities = useCapabilities(id)
   return (

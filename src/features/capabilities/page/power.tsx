@@ -75,7 +75,7 @@ function Differs({ capabilities, comparing }: { capabilities: PowerDifference; c
 }
 
 function stateText(isBlocked: boolean, isAcknowledged: boolean): string {
-  if (!isBlocked) return 'That does not count for a promotion by whoever acknowledged it.'
+  if (!isBlocked) return 'That does not count for a promotion by the same person.'
   return isAcknowledged
     ? 'That does not count: the policy blocks a promotion until somebody else acknowledges this.'
     : 'The policy blocks a promotion until somebody acknowledges this.'
@@ -191,7 +191,7 @@ function Form({
       </p>
       <Reason
         label="Reason"
-        hint="Kept in the audit log, word for word."
+        hint="Recorded in the audit log as written."
         value={reason}
         onChange={text => setDraft(draft, text)}
       />
@@ -279,7 +279,8 @@ function WhoMay({ only }: { only: NonNullable<PowerDifference['acknowledged_only
   if (only.length === 0) return null
   return (
     <>
-      {only.includes('another') && 'It takes somebody else than who promotes it (approval_by_another). '}
+      {only.includes('another') &&
+        'Somebody other than the person who promotes it must do this (approval_by_another). '}
       {only.includes('people') && 'Only people who have signed in may (approvals.people_only).'}
     </>
   )

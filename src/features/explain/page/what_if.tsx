@@ -49,7 +49,7 @@ const usePolicyTest = (policy: Policy): Known<PolicyTest> =>
 function WhatIf({ report }: { report: PolicyTest }) {
   const { tested, changed, unknown, without_evidence, changes, warnings = [] } = report
   const notes = [
-    ...(unknown > 0 ? [`${counted(unknown, 'decision')} can't be told from the evidence`] : []),
+    ...(unknown > 0 ? [`${counted(unknown, 'decision')} are unknown from their evidence`] : []),
     ...(without_evidence > 0 ? [`${counted(without_evidence, 'decision')} kept no evidence`] : []),
   ]
   return (

@@ -50,7 +50,7 @@ function Ranked({ comparing }: { comparing: Comparing }) {
             <p class="faint">
               Of{' '}
               {truncated
-                ? `the newest ${count(examined)} runs; older ones were not looked at`
+                ? `the newest ${count(examined)} runs; older ones were not checked`
                 : counted(examined, 'run')}
               .{' '}
               <a

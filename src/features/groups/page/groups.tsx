@@ -95,7 +95,8 @@ export function Where({ comparing, statistics }: { comparing: Comparing; statist
 
 function Contributions({ report, by, metric }: { report: DiffGroups; by: By; metric: MetricName }) {
   const { difference, rate, mix, warnings, groups_total } = report
-  if (difference === null) return <p class="faint">A side has no runs that carry this: nothing to split.</p>
+  if (difference === null)
+    return <p class="faint">One release has no runs with this metric, so there is nothing to split.</p>
   const format = FORMATS[metric][1]
   const ranked = report.groups.toSorted((a, b) => contribution(b) - contribution(a))
   const shown = param('all') === '' ? ranked.slice(0, FIRST_SHOWN) : ranked

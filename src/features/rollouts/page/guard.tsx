@@ -31,7 +31,7 @@ export function Guard({ check: { metrics } }: { check: RolloutCheck }) {
   return (
     <>
       <Table caption="What the guard sees" columns={COLUMNS} rows={rows} keyOf={({ metric }) => metric} />
-      <p class="hint">Over all steps together. What is proven to lie beyond the limit aborts.</p>
+      <p class="hint">Over all steps together. A rise that is proven beyond the limit aborts the rollout.</p>
     </>
   )
 }

@@ -37,7 +37,7 @@ export function ReasonDialog({
         {children}
         <Reason
           label="Reason"
-          hint="Kept in the audit log, word for word."
+          hint="Recorded in the audit log as written."
           value={reason}
           onChange={setReason}
         />

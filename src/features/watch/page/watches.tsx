@@ -30,7 +30,7 @@ function List() {
   const [isStarting, setStarting] = useState(false)
   return (
     <>
-      <PageHead title="Watches" about="Live releases beside the ones before them, minute by minute.">
+      <PageHead title="Watches" about="Live releases compared with the ones before them, minute by minute.">
         <button
           type="button"
           class="button primary"

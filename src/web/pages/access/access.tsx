@@ -49,7 +49,7 @@ export function AccessPage() {
         <Facts
           facts={{
             Token: token.value === '' ? 'none' : 'set, kept for this tab only',
-            Reading: readRefusal.value ?? 'works, as far as it was tried',
+            Reading: readRefusal.value ?? 'works',
             Changing: whyNoChanges.value ?? 'may be tried',
           }}
         />
@@ -64,7 +64,7 @@ export function AccessPage() {
         </label>
         {actsByName() && (
           <ActorField label="Your name, for the audit trail">
-            <p class="hint">A proxy that names its users wins over it.</p>
+            <p class="hint">If a proxy sends a user name, that name is used.</p>
           </ActorField>
         )}
       </Section>

@@ -214,7 +214,7 @@ function SettleDialog({
           />
           <Reason
             label={why}
-            hint="Kept with the request, word for word."
+            hint="Recorded with the request as written."
             value={reason}
             onChange={setReason}
           />

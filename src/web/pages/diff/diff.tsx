@@ -42,7 +42,7 @@ export function DiffPage() {
       {baseline === '' || candidate === '' || environment === '' ? (
         <Empty title="Choose two releases of one agent">
           <p>
-            The <a href={href('board')}>board</a> links to the diff of what is live with what is newest.
+            The <a href={href('board')}>board</a> links to the diff of the live and the newest release.
           </p>
         </Empty>
       ) : (

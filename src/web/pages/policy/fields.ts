@@ -62,7 +62,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   ...LIMITS.filter(({ on }) => on !== 'candidate').map(fieldOfLimit),
   { key: 'min_scores', label: 'Scores, at least', kind: 'scores', first: {} },
   { key: 'max_score_drop', label: 'Fall of scores, at most', kind: 'scores', first: {} },
-  { key: 'on_rollback', label: 'Limits that rollbacks are asked too', kind: 'keys', off: 'none', first: [] },
+  { key: 'on_rollback', label: 'Limits that also apply to rollbacks', kind: 'keys', off: 'none', first: [] },
   {
     key: 'compare_by',
     label: 'What limits on a rise compare',
@@ -77,7 +77,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   },
   {
     key: 'cluster_by',
-    label: 'What runs resemble each other within',
+    label: 'Clusters of dependent runs',
     kind: 'choice',
     first: 'time',
     options: [
@@ -88,7 +88,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   },
   {
     key: 'on_inconclusive',
-    label: 'Where an interval does not tell',
+    label: 'If an interval is inconclusive',
     kind: 'choice',
     first: 'block',
     options: [
@@ -99,7 +99,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   },
   {
     key: 'sequential',
-    label: 'Intervals that hold at every look',
+    label: 'Intervals valid at every check',
     kind: 'choice',
     first: true,
     options: [
@@ -151,7 +151,7 @@ function watchWords({ for: length, auto_rollback, on_unusable, min_runs }: Watch
   return [
     `for ${length}`,
     auto_rollback === true ? 'rolls back by itself' : '',
-    on_unusable === 'exclude' ? 'leaves out runs it can not decide on' : '',
+    on_unusable === 'exclude' ? 'leaves out unusable runs' : '',
     min_runs === undefined ? '' : `from ${counted(min_runs, 'run')} on`,
   ]
     .filter(Boolean)
@@ -161,8 +161,7 @@ function watchWords({ for: length, auto_rollback, on_unusable, min_runs }: Watch
 export type CapabilityRule = NonNullable<Policy['capabilities']>
 
 function capabilityWords({ widened = 'warn', forbid = [] }: CapabilityRule): string {
-  const more =
-    widened === 'block' ? 'more than the live release blocks' : 'more than the live release is announced'
+  const more = widened === 'block' ? 'new capabilities block' : 'new capabilities give a warning'
   return forbid.length === 0 ? more : `${more}; never ${forbid.join(', ')}`
 }
 

@@ -47,7 +47,7 @@ describe.concurrent('svc apply', () => {
     expect(plan.stdout).toContain('    max_latency_ms: null → 900\n')
     expect(plan.stdout).toContain(`+ webhook ${HOOK}\n    promote.succeeded, promote.blocked\n`)
     expect(plan.stdout).toContain('+ token ci\n    write; agents bot\n')
-    expect(plan.stdout).toContain('servers of this ledger answer nobody without a token')
+    expect(plan.stdout).toContain('servers of this ledger answer only callers with a token')
     expect(JSON.parse(await ok('webhook', 'list', '--output', 'json'))).toEqual({ webhooks: [] })
 
     const applied = JSON.parse(await ok(...APPLY, 'set up', '--output', 'json')) as Applied
@@ -60,7 +60,7 @@ describe.concurrent('svc apply', () => {
     ])
     expect(await svc('apply', 'gov', '--plan', '--detailed-exitcode')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/is as the files say\n$/) as string,
+      stdout: expect.stringMatching(/: no changes\n$/) as string,
     })
     const log = await ok('audit', 'log')
     for (const kind of ['policy.set', 'prices.import', 'webhook.', 'token.']) expect(log).toContain(kind)
@@ -159,7 +159,7 @@ describe.concurrent('svc apply', () => {
     await workspace.ok(...APPLY, 'set up')
     workspace.write('gov/webhooks.yaml', [])
     workspace.write('gov/tokens.yaml', [])
-    expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
+    expect(await workspace.ok('apply', 'gov', '--plan')).toContain(': no changes')
     const applied = await workspace.ok('apply', 'gov', '--prune', '--reason', 'tidy')
     expect(applied).toContain(`- webhook ${HOOK}`)
     expect(applied).toContain('- token ci')
@@ -179,7 +179,7 @@ describe.concurrent('svc apply', () => {
     expect(applied).toContain(
       '    events: promote.succeeded, promote.blocked → promote.succeeded\n    description: chat → none\n    disabled\n',
     )
-    expect(await workspace.ok('apply', 'gov', '--plan')).toContain('is as the files say')
+    expect(await workspace.ok('apply', 'gov', '--plan')).toContain(': no changes')
   })
 
   test.each<[string, Record<string, object | string>, string]>([
@@ -188,7 +188,7 @@ describe.concurrent('svc apply', () => {
       { 'gov/polcy.yaml': {} },
       'gov/polcy.yaml is not something that can be applied: a folder has policy.yaml, webhooks.yaml, tokens.yaml and prices/*.yaml. Did you mean policy.yaml?',
     ],
-    ['an empty folder', { 'gov/README.md': 'x' }, 'gov has nothing to apply'],
+    ['an empty folder', { 'gov/README.md': 'x' }, 'gov has no file to apply'],
     [
       'a misspelt field',
       { 'gov/webhooks.yaml': [{ url: HOOK, event: ['x'] }] },

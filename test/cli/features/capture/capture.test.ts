@@ -127,7 +127,7 @@ describe.concurrent('svc release capabilities capture --mcp', () => {
     ['hangs', 'took longer than 1 s (--timeout)'],
     ['lists_late', 'took longer than 1 s (--timeout)'],
     ['dies', 'it wrote: no API key'],
-    ['circle', 'its list of tools goes in a circle: it says "again" again'],
+    ['circle', 'its list of tools repeats: it returns "again" again'],
     ['endless', 'it lists more than 2000 tools'],
     [
       'twice',

@@ -48,7 +48,7 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   const json = JSON.parse(await ok('audit', 'explain', '2', '--output', 'json'))
   expect(json).toMatchObject({ audit_seq: 2, equal: true, by: 'record' })
   expect((await ok('audit', 'explain', json.action_id as string)).split('\n')[0]).toBe(stdout.split('\n')[0])
-  expect((await ok('audit', 'explain', '1')).split('\n')[3]).toBe('no limit was asked')
+  expect((await ok('audit', 'explain', '1')).split('\n')[3]).toBe('no limit was evaluated')
   expect(await svc('audit', 'explain', '7')).toMatchObject({
     code: 1,
     stdout: '',

@@ -154,7 +154,7 @@ describe('svc login', () => {
       provider.refusesOffline = true
       const ran = await login(line)
       expect(ran).toMatchObject({ code: 0, stdout: 'signed in as Ann (write)\n' })
-      expect(ran.stderr).toContain('Begin once more, without offline_access.')
+      expect(ran.stderr).toContain('Sign in again, without offline_access.')
       expect((await svc('whoami --profile prod')).code).toBe(0)
     },
   )
@@ -213,7 +213,7 @@ describe('svc login', () => {
     laptop.write('config/svc/profiles/.keep', '')
     const other = await socketService({ workspace: signInAt(provider) })
     expect((await svc(`login --profile p --url ${other.url}`)).stderr).toMatch(
-      /says that it is at https:\/\/gate\.example\.com, and a sign-in holds for one address: give --url https:/,
+      /says that it is at https:\/\/gate\.example\.com, and a sign-in is valid for one address: give --url https:/,
     )
   })
 
@@ -232,7 +232,7 @@ describe('svc login', () => {
     const laptop = makeWorkspace()
     const svc = (...args: string[]): Promise<Ran> =>
       laptop.svcWith({ env: { XDG_CONFIG_HOME: laptop.path('config') } }, 'login', '--profile', 'p', ...args)
-    expect((await svc('--url', service.url)).stderr).toMatch(/say which with --with, sso, staff\./)
+    expect((await svc('--url', service.url)).stderr).toMatch(/name one with --with, sso, staff\./)
     expect((await svc('--url', service.url, '--with', 'x')).stderr).toMatch(
       /called x; there are sso, staff\./,
     )
@@ -240,8 +240,8 @@ describe('svc login', () => {
   })
 
   test.each([
-    ['down', /Nobody can sign in with .* now: it can not be reached/],
-    ['broken', /Nobody can sign in with .* now: it can not be reached/],
+    ['down', /Nobody can sign in with .* now: it can't be reached/],
+    ['broken', /Nobody can sign in with .* now: it can't be reached/],
   ] as const)('says so where the provider is %s', async (state, says) => {
     const { provider, login } = await scene()
     provider.state = state

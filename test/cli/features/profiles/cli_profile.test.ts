@@ -130,7 +130,7 @@ describe.concurrent('svc profile', () => {
     chmodSync(path(FILE), 0o600)
     const broken = await svc(['release', 'list', '--profile', 'prod'])
     expect(broken.stderr).toMatch(
-      /^svc: \S+prod\.json is no profile; write it anew with `svc profile set prod .*\n$/,
+      /^svc: \S+prod\.json is not a valid profile; write it again with `svc profile set prod .*\n$/,
     )
     expect(broken.stderr).not.toContain(TOKEN)
     chmodSync(path(FILE), 0o644)
@@ -157,7 +157,7 @@ describe.concurrent('svc profile', () => {
     const { code, stderr } = await svc(['release', 'list', '--profile', 'prod'])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /^svc: Others can put profiles into \S+profiles; chmod 700 it, and look what is there\.\n$/,
+      /^svc: Others can write profiles to \S+profiles; chmod 700 it, and check what is there\.\n$/,
     )
   })
 
@@ -168,7 +168,7 @@ describe.concurrent('svc profile', () => {
     [['profile', 'set', 'prod', '--url', 'http://a'], 'é', 'A token is one line of ASCII'],
     [['profile', 'set', '../prod', '--url', 'http://a'], TOKEN, 'A profile is named by'],
     [['release', 'list', '--profile', '../prod'], '', 'A profile is named by'],
-    [['release', 'list', '--profile', 'prod', '--url', 'http://a'], '', '--url and --profile both say'],
+    [['release', 'list', '--profile', 'prod', '--url', 'http://a'], '', '--url and --profile both name'],
     [
       ['release', 'list', '--profile', 'prod'],
       '',
@@ -187,9 +187,7 @@ describe.concurrent('svc profile', () => {
   test('refuses an environment that names two services, or has no place for profiles', async () => {
     const { svc } = makeLaptop()
     const two = await svc(['release', 'list'], { SERVICE_URL: 'http://a', SERVICE_PROFILE: 'b' })
-    expect(two.stderr).toBe(
-      'svc: SERVICE_URL and SERVICE_PROFILE both say which service is meant; give one of them.\n',
-    )
+    expect(two.stderr).toBe('svc: SERVICE_URL and SERVICE_PROFILE both name a service; give one of them.\n')
     const homeless = await svc(['profile', 'list'], { XDG_CONFIG_HOME: '', HOME: '' })
     expect(homeless.stderr).toBe('svc: Profiles are kept in $HOME/.config/svc, and HOME is not set.\n')
   })

@@ -65,10 +65,10 @@ test('svc audit verify proves that the ledger extends what was kept', async () =
     stderr: '',
   })
   expect(await ok('audit', 'verify', '--checkpoint', 'kept.txt')).toContain(
-    '; no key was given: whoever could write',
+    '; no key was given, so somebody who can write',
   )
   expect(await ok('audit', 'verify')).toContain(
-    'no checkpoint was given: a log that was written anew as a whole passes',
+    'no checkpoint was given, so a log that was rewritten as a whole passes',
   )
 })
 
@@ -86,7 +86,7 @@ test.each([
   {
     what: 'a chain that was written anew from its first entry',
     change: (workspace: Workspace) => rewrite(workspace, 1, record => ({ ...record, reason: 'other' })),
-    says: /^svc: checkpoint 1 is of another ledger, or this one was written anew: release-governance\/[0-9a-f]{32}, not /,
+    says: /^svc: checkpoint 1 is of another ledger, or this one was rewritten: release-governance\/[0-9a-f]{32}, not /,
   },
   {
     what: 'a log that was cut',

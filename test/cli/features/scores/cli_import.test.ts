@@ -52,7 +52,7 @@ describe.concurrent('svc scores', () => {
     expect(await suite('link.json')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'link.json looks like no report that is known. It is nearest to one of deepeval (it has testRunLink), which comes ' +
+        'link.json is not a known report. It is nearest to one of deepeval (it has testRunLink), which comes ' +
           'from `deepeval logout`, then `deepeval test run`, which writes .deepeval/.latest_test_run.json. Else name',
       ) as string,
     })
@@ -154,12 +154,7 @@ describe.concurrent('svc scores', () => {
       ['--format', 'promptfoo'],
       'It looks like one of deepeval (it has testCases): --format deepeval.',
     ],
-    [
-      'out.txt',
-      'hello',
-      [],
-      'out.txt looks like no report that is known; name what wrote it by --format (promptfoo, ',
-    ],
+    ['out.txt', 'hello', [], 'out.txt is not a known report; name what wrote it by --format (promptfoo, '],
     ['a.jsonl', '{"id":"a","passed":true}', ['--pass-by', 'f > 1'], '--pass-by must be the name of a score'],
     [
       'a.jsonl',
@@ -168,12 +163,7 @@ describe.concurrent('svc scores', () => {
       'a.jsonl: no case has the score f; there are pass_rate.',
     ],
     ['a.jsonl', '{"id":"a","passed":true}', ['--bundle', 'nowhere'], 'nowhere'],
-    [
-      'a.jsonl',
-      '{"id":"a","passed":true}\n{"id":"a","passed":true}',
-      [],
-      'case "a" is there twice in epoch 1',
-    ],
+    ['a.jsonl', '{"id":"a","passed":true}\n{"id":"a","passed":true}', [], 'case "a" is twice in epoch 1'],
   ])('import of %s, %j with %j says what mends it', async (file, text, options, message) => {
     const { write, suite } = await scored()
     write(file, text)

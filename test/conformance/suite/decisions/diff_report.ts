@@ -57,7 +57,7 @@ export function diffReportContract(makeService: MakeService): void {
           confidence: 'LOW',
           confidence_reason: 'candidate sample < 500 runs; baseline sample < 500 runs; LOW floor is 50 runs',
         },
-        summary: 'Nothing is proven of 2 against 1 yet, because there are too few runs.',
+        summary: 'Nothing is proven about 2 against 1 yet, because there are too few runs.',
         traffic: { baseline_runs_per_hour: 10, candidate_runs_per_hour: 10 },
         metrics: {
           baseline_cost_per_run_usd: 2,

@@ -129,7 +129,7 @@ export function rescuesContract(makeService: MakeService): void {
       const { policy } = await ok(rollback(service, good, WINDOW))
       expect(policy).toMatchObject({
         passed: true,
-        warnings: [expect.stringMatching(/^max_latency_ms is limited but not measured/)],
+        warnings: [expect.stringMatching(/^max_latency_ms cannot be checked/)],
       })
       expect(await explained(service)).toMatchObject({ equal: true })
       expect(await failedChecks(service, true)).toEqual([])
@@ -177,7 +177,7 @@ export function rescuesContract(makeService: MakeService): void {
       ])
       const command = `\`svc release rollback ${good} --env local --force --reason WHY\``
       expect(policy.warnings).toEqual([
-        `to roll back all the same: allow_forced_rollback: true in service.yaml permits ${command}, which asks no policy; ` +
+        `to roll back all the same: allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy; ` +
           'or set require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for local',
       ])
       const never = await register(service, { version: '3' })
@@ -195,7 +195,7 @@ export function rescuesContract(makeService: MakeService): void {
         passed: false,
         warnings: [
           expect.stringMatching(
-            /--force --reason WHY` asks no policy; or set other limits in the policy for/,
+            /--force --reason WHY` skips the policy; or set other limits in the policy for/,
           ),
         ],
       })

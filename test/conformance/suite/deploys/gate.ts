@@ -109,7 +109,7 @@ export function gateContract(makeService: MakeService): void {
       const newer = await register(service, { version: '3' })
       expect((await gate(service, {})).body).toMatchObject({ release_id: newer, version: '3' })
       expect(await refusal(gate(service, {}, 'GET', '', '/v1/gate/bot/prod'), 400)).toBe(
-        'No release of bot is registered for prod; say which one is meant by release_id.',
+        'No release of bot is registered for prod; name one by release_id.',
       )
     })
 
@@ -155,7 +155,7 @@ export function gateContract(makeService: MakeService): void {
       expect((await gate(service, { release_id: candidate })).body).toMatchObject({
         verdict: 'pass',
         reasons: ['first promotion: no promoted baseline for agent/environment'],
-        warnings: [expect.stringContaining('never promoted in local')],
+        warnings: [expect.stringContaining('never had a live release in local')],
         baseline_release_id: null,
         confidence: null,
         samples: null,

@@ -70,8 +70,8 @@ export function gateEvidenceContract(makeService: MakeService): void {
       expect(await gate(service, silent)).toMatchObject({
         verdict: 'pass',
         warnings: [
-          'max_cost_increase_pct passes by on_inconclusive alone: a side has no data',
-          'max_latency_p95_ms passes by on_inconclusive alone: a side has too few runs for a claim',
+          'max_cost_increase_pct passes by on_inconclusive alone: one release has no data',
+          'max_latency_p95_ms passes by on_inconclusive alone: one release has too few runs to conclude',
         ],
       })
       await setPolicy(service, { ...limits, on_inconclusive: 'block' })
@@ -96,7 +96,7 @@ export function gateEvidenceContract(makeService: MakeService): void {
 }
 
 const TOKENLESS = ['max_cost_per_run_usd', 'max_cost_increase_pct'].map(
-  key => `${key} is limited but not measured: the candidate has no data for it`,
+  key => `${key} cannot be checked: the candidate has no data for it`,
 )
 
 /** Asks whether a release of `bot` may pass in `local` by the last hour. */

@@ -262,7 +262,7 @@ export function carriedAccessContract(makeService: MakeService): void {
 
   describe('with tokens', () => {
     test.each([
-      [TOKENS.main, 'The token is good, but as the password of Basic it only reads'],
+      [TOKENS.main, 'The token is valid, but as the password of Basic it only reads'],
       [TOKENS.read, 'This token may not change anything.'],
     ])('a write with the password %s is refused for what is wrong with it', async (token, reason) => {
       const service = await makeService({ tokens: TOKENS })

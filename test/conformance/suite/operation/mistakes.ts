@@ -137,7 +137,7 @@ export function mistakesContract(makeService: MakeService): void {
     expect(inserted).toBe(2)
     expect(warnings).toEqual([
       '1 event lies ahead of the service\'s clock (first: run_id "in 300 minutes" at 2026-01-31T17:00:00.000Z): ' +
-        'no window holds a run before its time; is it of another zone?',
+        'no window contains a run before its time; is its time zone wrong?',
     ])
   })
 
@@ -159,7 +159,7 @@ export function mistakesContract(makeService: MakeService): void {
         skipped: 1,
         warnings: [
           '1 event was skipped whose run_id is stored with other content: "r1" (release rel_typo); ' +
-            'send a corrected event under a run_id of its own',
+            'send a corrected event with a new run_id',
         ],
       })
     })
@@ -196,7 +196,7 @@ export function mistakesContract(makeService: MakeService): void {
 
   describe('a limit on what the candidate has no data for', () => {
     const LIMITS = { max_latency_ms: 100, require_high_diff_confidence: false }
-    const text = 'max_latency_ms is limited but not measured: the candidate has no data for it'
+    const text = 'max_latency_ms cannot be checked: the candidate has no data for it'
 
     test('is told, and blocks nothing', async () => {
       const service = await makeService()
@@ -236,7 +236,7 @@ export function mistakesContract(makeService: MakeService): void {
       await ok(service.call('POST /v1/promote', { body: { ...decision(release), environment: 'prod' } }))
       const { policy } = await ok(inPorod(service, release))
       expect(policy.warnings).toEqual([
-        'bot was never promoted in porod: nothing is compared, and the policy is not asked. ' +
+        'bot has never had a live release in porod: nothing is compared, and no policy is evaluated. ' +
           'The release was registered for local. The agent is promoted in prod. Did you mean prod?',
       ])
     })
@@ -244,7 +244,9 @@ export function mistakesContract(makeService: MakeService): void {
     test('has to be asked for as such where the workspace is strict', async () => {
       const service = await strictly()
       const release = await register(service)
-      expect(await refusal(inPorod(service, release), 400)).toMatch(/never promoted in porod.*first: true/)
+      expect(await refusal(inPorod(service, release), 400)).toMatch(
+        /never had a live release in porod.*first: true/,
+      )
       expect(await actionsOf(service)).toEqual([])
       await ok(inPorod(service, release, { first: true }))
       expect(await actionsOf(service)).toHaveLength(1)

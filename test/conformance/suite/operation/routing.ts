@@ -170,7 +170,7 @@ export function routingContract(makeService: MakeService): void {
     test('that is a field of the body is said to belong there', async () => {
       const service = await makeService()
       const answer = service.call('POST /v1/promote', { query: { dry_run: 'true' }, body: {} })
-      expect((await answer).text).toContain('is not a parameter of this request; it belongs into the body')
+      expect((await answer).text).toContain('is not a parameter of this request; put it into the body')
     })
 
     test('that is optional and blank counts as left out', async () => {

@@ -216,11 +216,9 @@ export function rolloutsContract(makeService: MakeService): void {
       expect(state).toBe('running')
       expect(last_check.wrong_share).toBeGreaterThan(0.3)
       expect(last_check.holds).toEqual([
-        expect.stringMatching(
-          /^not_comparable: \d+\.\d % of the runs are of another release than that of their side/,
-        ),
+        expect.stringMatching(/^not_comparable: \d+\.\d % of the runs used another release than assigned/),
       ])
-      expect(last_check.problems).toEqual([expect.stringMatching(/are all programs up to date/)])
+      expect(last_check.problems).toEqual([expect.stringMatching(/do all programs follow/)])
       await pass(scene, 1400, { perMinute: 0 }, 1400)
       expect(await rolloutOf(scene)).toMatchObject({
         state: 'expired',

@@ -31,7 +31,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     const unpriced = await register(service, { version: '9', pricing: 'v9' })
     const cases: [Record<string, unknown>, RegExp][] = [
       [{ release_id: 'rel_none' }, /^Unknown release: rel_none$/],
-      [{ release_id: foreign }, /^Nothing of other is live in local: .* Promote a first release\.$/],
+      [{ release_id: foreign }, /^Nothing of other is live in local: .* Promote one first\.$/],
       [{ environment: 'prod' }, /^Nothing of bot is live in prod/],
       [{ release_id: baseline }, /is what is live in local already\.$/],
       [{ release_id: unpriced }, /^Missing pricing table for candidate acme\/v9/],
@@ -179,7 +179,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
   test('a first step above the largest takes a gate that passes', async () => {
     const scene = await rolloutScene(makeService)
     const text =
-      /^The first step gives 60 % of the traffic to the candidate\. Above 50 % \(rollouts\.max_first_step\) it takes a gate that passes, and this one does not: /
+      /^The first step gives 60 % of the traffic to the candidate\. Above 50 % \(rollouts\.max_first_step\) the gate must pass, and it does not: /
     for (const steps of ['60%:1h', '0%:1h,60%:1h'])
       expect(await refusal(start(scene, { steps, ...LONG }), 400)).toMatch(text)
     expect(await refusedRollouts(scene)).toEqual([])
@@ -216,7 +216,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     const { service } = scene
     const { rollout_id } = await ok(start(scene, { steps: '50%:30m', hold: '5%', hold_for: '7d' }))
     expect(await refusal(start(scene), 400)).toMatch(
-      new RegExp(`^${rollout_id} of bot in local is running: a place has one`),
+      new RegExp(`^${rollout_id} of bot in local is running: an agent has one`),
     )
     await pass(scene, 60, {}, 60)
     const third = await register(service, { version: '3' })
@@ -534,7 +534,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       await pass(scene, 60, {}, 60)
       expect(await rolloutOf(scene)).toMatchObject({
         state: 'paused',
-        because: expect.stringMatching(/this workspace requires approval by now/),
+        because: expect.stringMatching(/this workspace requires approval now/),
       })
     })
   })

@@ -75,14 +75,14 @@ export function overridesContract(makeService: MakeService): void {
 
       await twoReleases(service)
       const nowhere = [
-        'overrides[0] holds nowhere yet: there is nothing in environment LOCAL; did you mean local?',
-        'overrides[2] holds nowhere yet: there is nothing of agent bööt; did you mean bot?',
+        'overrides[0] matches nothing yet: there is nothing in environment LOCAL; did you mean local?',
+        'overrides[2] matches nothing yet: there is nothing of agent bööt; did you mean bot?',
       ]
       const { warnings } = await ok(service.call('POST /v1/policy/test', { body: { policy: { overrides } } }))
       expect(warnings).toEqual(nowhere)
       expect((await put()).headers.get('x-service-warning')).toBe(nowhere.join('; ').replaceAll('ö', '_'))
       expect(await places()).toBe(
-        `true ${nowhere.map(text => `policy: ${text}`).join('; ')}; service.yaml: freeze[0] holds nowhere yet: ` +
+        `true ${nowhere.map(text => `policy: ${text}`).join('; ')}; service.yaml: freeze[0] matches nothing yet: ` +
           'there is nothing in environment locl; did you mean local?',
       )
       const known = { policy: { overrides: overrides.slice(1, 2) } }
@@ -108,7 +108,7 @@ export function overridesContract(makeService: MakeService): void {
       const overrides = ['prod', 'prd'].map(environment => ({ environment, max_latency_ms: 5 }))
       const { warnings } = await ok(service.call('POST /v1/policy/test', { body: { policy: { overrides } } }))
       expect(warnings).toEqual([
-        'overrides[1] holds nowhere yet: there is nothing in environment prd; did you mean prod?',
+        'overrides[1] matches nothing yet: there is nothing in environment prd; did you mean prod?',
       ])
     })
 

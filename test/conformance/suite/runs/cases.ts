@@ -291,11 +291,11 @@ export function casesContract(makeService: MakeService): void {
     test('of which one is there twice are refused by name, in one part or in two', async () => {
       const doubled = [...cases(2), { id: 'case 1', passed: false }]
       const { import_id } = await ok(send(two, doubled))
-      expect(await refusal(finish(two, import_id), 400)).toMatch(/^Case "case 1" is there twice in epoch 1/)
+      expect(await refusal(finish(two, import_id), 400)).toMatch(/^Case "case 1" is twice in epoch 1/)
       const again = await ok(send(two, cases(2)))
       await ok(send(two, cases(2).slice(1), { import_id: again.import_id, part: 1 }))
       expect(await refusal(finish(two, again.import_id, 2), 400)).toMatch(
-        /^Case "case 1" is there twice in epoch 1/,
+        /^Case "case 1" is twice in epoch 1/,
       )
       expect(await counted('score_imports')).toBe(0)
     })

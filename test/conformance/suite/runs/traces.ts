@@ -124,7 +124,7 @@ export function tracesContract(makeService: MakeService): void {
       expect(await eventsOf(service)).toHaveLength(1)
       expect(service.logged.map(({ level, message }) => [level, message])).toContainEqual([
         'warn',
-        'spans of which no run was made',
+        'spans that made no run',
       ])
     })
 

@@ -87,7 +87,7 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(await keptIn(service)).toEqual([])
       expect(service.logged).toContainEqual(
         expect.objectContaining({
-          message: 'spans were forgotten whose run never came',
+          message: 'spans expired whose run never ended',
           fields: { spans: 1 },
         }),
       )

@@ -118,7 +118,7 @@ export function diffStatisticsContract(makeService: MakeService): void {
         1.1,
         {},
         [
-          /^too little evidence on cost_per_run_usd: .* \(n 120 baseline, 120 candidate; the interval holds the limit\)$/,
+          /^too little evidence on cost_per_run_usd: .* \(n 120 baseline, 120 candidate; the interval contains the limit\)$/,
         ],
       ],
       ['lets pass what is inconclusive', 1.1, { on_inconclusive: 'pass' }, []],

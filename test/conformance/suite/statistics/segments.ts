@@ -155,7 +155,7 @@ export function segmentContract(makeService: MakeService): void {
       expect(byTime.statistics.latency_ms.verdict).toBe('worse')
       expect(byTime.statistics.warnings).toEqual([
         expect.stringMatching(
-          /^the sides have other shares of tenants, which alone moves the latency by \+\d/,
+          /^the releases have different shares of tenants, which alone moves the latency by \+\d/,
         ),
       ])
       const byTenant = await diffOf(service, ids, { compare_by: 'tenant' })
@@ -270,7 +270,7 @@ export function segmentContract(makeService: MakeService): void {
       const { statistics } = await diffOf(service, ids, { compare_by: 'task', tenant_id: 'tenant-1' })
       expect(statistics.compare_by).toBe('time')
       expect(statistics.warnings).toContainEqual(
-        expect.stringMatching(/^runs are told apart by task only without a filter/),
+        expect.stringMatching(/^runs are separated by task only without a filter/),
       )
     })
   })
@@ -280,7 +280,7 @@ export function segmentContract(makeService: MakeService): void {
     const { statistics } = await diffOf(service, ids, { compare_by: 'tenant', window: '36d' })
     expect(statistics.compare_by).toBe('time')
     expect(statistics.warnings).toContainEqual(
-      expect.stringMatching(/^runs are told apart by tenant only over a window of up to 35 days/),
+      expect.stringMatching(/^runs are separated by tenant only over a window of up to 35 days/),
     )
   })
 

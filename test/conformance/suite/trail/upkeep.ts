@@ -74,7 +74,7 @@ export function upkeepContract(makeService: MakeService): void {
         sql`UPDATE run_events SET task_id = 'other' WHERE run_id = 'b-2'`,
       )
       expect(await failed()).toEqual([
-        ['event_digests', expect.stringMatching(/events \d+ to \d+ are not what/)],
+        ['event_digests', expect.stringMatching(/events \d+ to \d+ were changed/)],
       ])
     })
   })

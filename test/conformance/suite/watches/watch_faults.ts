@@ -86,7 +86,7 @@ export function watchFaultsContract(makeService: MakeService): void {
       expect(await refusal(start(here, { agent_id: 'nobody' }), 400)).toBe(
         'Nothing of nobody is live in local.',
       )
-      expect(await refusal(start(here, { against: candidate }), 400)).toMatch(/is what is live/)
+      expect(await refusal(start(here, { against: candidate }), 400)).toMatch(/is the live release/)
       expect(await refusal(start(here, { against: foreign }), 400)).toMatch(/is no release of bot/)
       expect(await refusal(start(here, { against: 'rel_none' }), 400)).toBe('rel_none is no release of bot.')
       for (const time of ['2w', '0h', '31d', '']) {
@@ -199,7 +199,7 @@ export function watchFaultsContract(makeService: MakeService): void {
         name: 'watches',
         ok: true,
         warning: true,
-        detail: expect.stringMatching(/^nobody has checked one for 11 minutes/),
+        detail: expect.stringMatching(/^none was checked for 11 minutes/),
       },
     ])
     await checkWatches(service.context)

@@ -232,7 +232,7 @@ export function watchRetriesContract(makeService: MakeService): void {
         service.call('POST /v1/watches', { body: { ...start.body, auto_rollback: false } }),
       )
       expect(third.warnings).toContain(
-        `the rollback of ${second.watch_id} is not tried again: this watch rolls back by what it sees itself, or not`,
+        `the rollback of ${second.watch_id} is not tried again: this watch decides by its own checks`,
       )
       expect((await watchOf(second)).rollback).not.toHaveProperty('next_attempt_at')
     })

@@ -211,7 +211,7 @@ export function webhookChangesContract(makeService: MakeService): void {
         release,
         'ann',
         'looks fine',
-        'the policy is not asked',
+        'no policy was evaluated',
       ])
         expect(body).toContain(text)
       expect(body).toContain(`https://releases.example.com/?view=ledger&action=${action_id}`)

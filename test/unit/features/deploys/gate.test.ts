@@ -60,7 +60,9 @@ describe('the gate', () => {
       result: 'first',
       passed: true,
       reasons: [FIRST_PROMOTION_REASON],
-      warnings: ['bot was never promoted in local: nothing is compared, and the policy is not asked.'],
+      warnings: [
+        'bot has never had a live release in local: nothing is compared, and no policy is evaluated.',
+      ],
       release_id,
       baseline_release_id: null,
       baseline_version: null,
@@ -185,10 +187,7 @@ describe('the gate', () => {
     [{ release_id: 'rel_none' }, 'Unknown candidate release: rel_none'],
     [{ baseline_release_id: 'rel_none' }, 'Unknown baseline release: rel_none'],
     [{ window: '7w' }, 'Invalid window "7w"'],
-    [
-      { environment: 'prod' },
-      'No release of bot is registered for prod; say which one is meant by release_id.',
-    ],
+    [{ environment: 'prod' }, 'No release of bot is registered for prod; name one by release_id.'],
   ]
 
   test('refuses what is unknown', async () => {

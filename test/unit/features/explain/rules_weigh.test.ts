@@ -82,7 +82,7 @@ describe('a limit is told with what it was compared with', () => {
         limit: 1,
         verdict: 'unmeasured',
         passed,
-        why: 'max_latency_ms is limited but not measured: the candidate has no data for it',
+        why: 'max_latency_ms cannot be checked: the candidate has no data for it',
       },
     ])
   })
@@ -175,7 +175,7 @@ test('what an override set is told with it', () => {
   ])
   const unmeasured = weighLimits(evaluated(NO_CANDIDATE), question)
   expect(unmeasured[0]!.why).toBe(
-    `max_latency_ms is limited but not measured: the candidate has no data for it${BY_OVERRIDE}`,
+    `max_latency_ms cannot be checked: the candidate has no data for it${BY_OVERRIDE}`,
   )
 })
 

@@ -88,7 +88,7 @@ describe('another policy', () => {
     [
       { strict: true },
       false,
-      [`max_latency_ms is limited but not measured: the candidate has no data for it${BY_OVERRIDE}`],
+      [`max_latency_ms cannot be checked: the candidate has no data for it${BY_OVERRIDE}`],
     ],
   ] as const)('on what has no data: %j', ([more, passed, reasons]) => {
     const scoped = { ...held({ max_latency_ms: 1 }), scope: SCOPE }
@@ -183,14 +183,17 @@ describe('what the evidence does not tell of limits', () => {
 
   test('is every change, where it wants intervals of the other kind', () => {
     expect(unknownOf({}, { ...ALL, sequential: true })).toEqual(
-      told(CHANGES, 'the intervals of the decision are for one look, and this policy wants sequential ones'),
+      told(CHANGES, 'the intervals of the decision are for one check, and this policy wants sequential ones'),
     )
     const metric = metricOf({ interval: 'sequential' })
     const sequential = { cost_per_run_usd: metric, latency_ms: metric, error_rate: metric }
     const statistics = { ...STATISTICS, ...sequential, tools: { calls_per_run: metric, tools: [] } }
     expect(unknownOf({ statistics }, { ...ALL, sequential: true })).toEqual({})
     expect(unknownOf({ statistics }, { ...ALL, sequential: false })).toEqual(
-      told(CHANGES, 'the intervals of the decision are sequential, and this policy wants those for one look'),
+      told(
+        CHANGES,
+        'the intervals of the decision are sequential, and this policy wants those for one check',
+      ),
     )
   })
 
@@ -203,7 +206,7 @@ describe('what the evidence does not tell of limits', () => {
     ([name, sequential, keys]) => {
       const limits = { min_scores: { quality: 0.9 }, max_score_drop: { quality: 0.1 }, sequential }
       const statistics = { ...STATISTICS, scores: [scoreOf(name)] }
-      const problem = 'the intervals of the decision are for one look, and this policy wants sequential ones'
+      const problem = 'the intervals of the decision are for one check, and this policy wants sequential ones'
       expect(unknownOf({ statistics }, limits)).toEqual(told(keys, problem))
     },
   )

@@ -21,7 +21,7 @@ test.each([
   await expect(started(own)).rejects.toThrow(why)
 })
 
-test('a server starts where its issuer is right, and where it can not be reached', async () => {
+test("a server starts where its issuer is right, and where it can't be reached", async () => {
   expect(await started(undefined)).not.toHaveBeenCalled()
   for (const state of ['down', 'broken'] as const)
     expect(await started(undefined, state)).toHaveBeenCalledWith('warn', expect.any(String), {

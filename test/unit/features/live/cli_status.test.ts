@@ -15,7 +15,7 @@ test('svc status says where not all live releases were looked at', async () => {
       kind: 'wrong',
       agent_id: null,
       environment: null,
-      text: 'the runs of 500 live releases were looked at; there are more',
+      text: 'the runs of 500 live releases were checked; there are more',
       command: 'svc release promoted',
     },
   ])

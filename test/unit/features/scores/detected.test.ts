@@ -179,7 +179,7 @@ test.each([
 
 test.each([
   ['cut off', (log: Buffer) => log.subarray(0, 9_000), /directory is missing: the file is cut off/],
-  ['another zip', () => Buffer.from(EMPTY_ZIP, 'base64'), /no header\.json: it is no log of Inspect/],
+  ['another zip', () => Buffer.from(EMPTY_ZIP, 'base64'), /no header\.json: it is not a log of Inspect/],
 ])('a zip that is %s is refused', (_, made, message) => {
   expect(() => evalLogText(made(bytesOf('inspect.eval')), 'x.eval')).toThrow(message)
 })

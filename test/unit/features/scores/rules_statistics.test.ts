@@ -151,7 +151,7 @@ describe('a limit on a score', () => {
       good,
       [
         'too little evidence on score f: 0.8500 [0.8401, 0.8599] against min_scores.f 0.8500 (n 200 baseline, ' +
-          '200 candidate; the interval holds the limit)',
+          '200 candidate; the interval contains the limit)',
       ],
     ],
     [
@@ -165,8 +165,8 @@ describe('a limit on a score', () => {
       { min_scores: { g: 0.8 }, max_score_drop: { g: 0.1 }, on_inconclusive: 'pass' },
       good,
       [
-        'too little evidence on score g: no data against min_scores.g 0.8000 (n 0 baseline, 0 candidate; a side has no data)',
-        'too little evidence on drop of score g: no data against max_score_drop.g 0.1000 (n 0 baseline, 0 candidate; a side has no data)',
+        'too little evidence on score g: no data against min_scores.g 0.8000 (n 0 baseline, 0 candidate; one release has no data)',
+        'too little evidence on drop of score g: no data against max_score_drop.g 0.1000 (n 0 baseline, 0 candidate; one release has no data)',
       ],
     ],
     [
@@ -174,7 +174,7 @@ describe('a limit on a score', () => {
       { max_score_drop: { h: 0.1 }, on_inconclusive: 'pass' },
       side({ h: times(20, 0.5, 0.6) }),
       [
-        'too little evidence on drop of score h: no data against max_score_drop.h 0.1000 (n 0 baseline, 40 candidate; a side has no data)',
+        'too little evidence on drop of score h: no data against max_score_drop.h 0.1000 (n 0 baseline, 40 candidate; one release has no data)',
       ],
     ],
   ])('that %s', (_name, policy, candidate, expected) => {

@@ -161,7 +161,7 @@ describe.each([
       },
     ])
     expect(problems.join('\n')).toMatch(
-      /partial success.*1 × it reports tokens, but no agent span is above it/i,
+      /partial success.*1 × it reports tokens, but has no agent span above it/i,
     )
   })
 })

@@ -5,7 +5,7 @@ import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_led
 import { ANN, BOB, logOf, plainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 
 describe('a forced rollback', () => {
-  test('goes back to what was live, asks no policy, and says so everywhere', async () => {
+  test('goes back to what was live, skips the policy, and says so everywhere', async () => {
     const { ledger, one, two } = await promoted()
     await put(ledger, { watch: { for: '1h' } })
     await promote(ledger, { ...HERE, release_id: two, actor: ANN })
@@ -62,14 +62,14 @@ describe('a forced rollback', () => {
     const { ledger, one, two } = await promoted()
     const force = { ...HERE, actor: BOB, force: true }
     await expect(rollback(ledger, { ...force, release_id: two })).rejects.toThrow(
-      `${two} was never live in local: only a release that was can be forced back`,
+      `${two} was never live in local: only a release that was live can be forced`,
     )
     await expect(rollback(ledger, { ...force, release_id: one, environment: 'prod' })).rejects.toThrow(
       'nothing to roll back to',
     )
     const strict = await promoted({ allow_forced_rollback: false })
     await expect(rollback(strict.ledger, { ...force, release_id: strict.one })).rejects.toThrow(
-      'This workspace forces no rollback',
+      'Forced rollbacks are off',
     )
   })
 })
@@ -109,7 +109,7 @@ describe('a first promotion', () => {
       {},
       { environment: 'prod' },
       [
-        'bot was never promoted in prod: nothing is compared, and the policy is not asked. The release was registered for staging.',
+        'bot has never had a live release in prod: nothing is compared, and no policy is evaluated. The release was registered for staging.',
       ],
     ],
     ['as such where the workspace is strict', { strict: true }, { environment: 'staging', first: true }, []],
@@ -141,7 +141,7 @@ describe('a first promotion', () => {
       dry_run: true,
     })
     expect(result.policy.warnings).toEqual([
-      'bot was never promoted in prod: nothing is compared, and the policy is not asked. The agent is promoted in local.',
+      'bot has never had a live release in prod: nothing is compared, and no policy is evaluated. The agent is promoted in local.',
     ])
   })
 
@@ -149,7 +149,7 @@ describe('a first promotion', () => {
     const ledger = await plainLedger({ strict: true })
     const release_id = await registered(ledger, '1')
     await expect(promote(ledger, { ...HERE, release_id, actor: ANN })).rejects.toThrow(
-      'This workspace is strict: pass --first (first: true) if that is meant.',
+      'This workspace is strict: pass --first (first: true) if you mean it.',
     )
     expect(await ledger.rows('actions')).toEqual([])
   })

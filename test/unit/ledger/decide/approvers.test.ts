@@ -56,13 +56,13 @@ function refusalOf(
 }
 
 const PEOPLE_ONLY = [403, expect.stringMatching(/^Only people who have signed in may confirm/)]
-const REQUESTER = [400, expect.stringMatching(/asked for this rollout: somebody else has to confirm it/)]
+const REQUESTER = [400, expect.stringMatching(/asked for this rollout: somebody else must confirm it/)]
 const AGAIN = [400, expect.stringMatching(/has confirmed prq_1 already/)]
 const NOBODY = [
   400,
-  expect.stringMatching(/is nobody's name, so you don't count as another person\. You are /),
+  expect.stringMatching(/is no person's name, so you don't count as another person\. You are /),
 ]
-const BY_NOBODY = [400, expect.stringMatching(/^root asked for this rollout, which is nobody's name/)]
+const BY_NOBODY = [400, expect.stringMatching(/^root asked for this rollout, which is no person's name/)]
 const TWO_ISSUERS = [403, expect.stringMatching(/known by another identity provider than you/)]
 
 test.each<[string, object, Actor, Partial<Approvable>, unknown]>([

@@ -55,16 +55,16 @@ describe('a confirmation', () => {
     [
       'by a token of that name',
       { name: 'Bob', source: 'token' },
-      'bob asked for this promotion: somebody else has to confirm it (approval_by_another). You are Bob by the token Bob: ' +
-        'whoever confirms needs a credential of their own.',
+      'bob asked for this promotion: somebody else must confirm it (approval_by_another). You are Bob by the token Bob: ' +
+        'each person who confirms needs a token of their own.',
     ],
     [
       'by a name that proves nothing',
       { name: 'bob', source: 'cli' },
-      'You are bob by USER or USERNAME, which proves nothing: if you are somebody else, confirm with a token of your own or ' +
+      'You are bob by USER or USERNAME, which proves nothing: if you are another person, confirm with a token of your own or ' +
         'signed in, or set USER to your own name.',
     ],
-    ['who has no name', { name: 'root', source: 'cli' }, "root is nobody's name"],
+    ['who has no name', { name: 'root', source: 'cli' }, "root is no person's name"],
   ] as const)('is refused from who asked, %s', async (_how, actor, message) => {
     const { ledger, request_id } = await requested()
     await expect(confirmed(ledger, request_id, actor)).rejects.toThrow(message)

@@ -23,7 +23,7 @@ describe('a result that was kept', () => {
       detail: [
         {
           loc: ['header', 'Idempotency-Key'],
-          msg: 'was used for another request already; use a new key for a new request',
+          msg: 'was used for another request; use a new key',
           type: 'idempotency_mismatch',
         },
       ],

@@ -85,19 +85,19 @@ describe('a message', () => {
       'promote.blocked',
       { ...DATA, policy: { passed: false, result: 'not_yet', reasons: [] } },
       '⏳ Not promoted yet: support-bot in prod',
-      'Nothing is violated, but there is too little evidence.',
+      'No limit is violated, but there is too little data to decide.',
     ],
     [
       'rollback.forced',
       { ...DATA, version: '1.0.0', policy: { passed: false, result: 'forced', reasons: [] } },
       '⚠️ Forced rollback: support-bot in prod',
-      'No policy was asked.',
+      'No policy was evaluated.',
     ],
     [
       'promote.succeeded',
       { ...DATA, policy: { passed: true, result: 'first', reasons: [] } },
       '✅ Promoted: support-bot in prod',
-      'Nothing is compared, and the policy is not asked.',
+      'First promotion: nothing was compared, and no policy was evaluated.',
     ],
     [
       'promote.succeeded',

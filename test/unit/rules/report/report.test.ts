@@ -43,7 +43,7 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
       'Passes the policy, but worse for 2 groups',
       { segment_regressions: { found_in_all: 2 } },
     ],
-    ['first', '✅', 'First promotion: the policy is not asked', {}],
+    ['first', '✅', 'First promotion: no policy is evaluated', {}],
     ['not_yet', '❔', 'Not yet: too little evidence', {}],
     ['blocked', '⛔', 'Blocked by policy: 0 reasons', {}],
   ] as const)('of the verdict %s begins with %s %s, as the pages do', (result, sign, word, more) => {

@@ -287,7 +287,7 @@ export function aggregatesContract(makeService: MakeService): void {
       const body = linesOf(ofLastHours(2), aggregatesOf(runsOf(baseline, 5)))
       for (const headers of others)
         expect(await refusal(service.call('POST /v1/aggregates', { body, headers }), 403)).toBe(
-          'This token may not send aggregates. That takes a token for their source, or the role admin.',
+          'This token may not send aggregates. That needs a token for their source, or the role admin.',
         )
       await ok(service.call('POST /v1/aggregates', { body, headers: own }))
       const foreign = linesOf({ ...ofLastHours(2), source: 'duckdb' }, aggregatesOf(runsOf(candidate, 5)))

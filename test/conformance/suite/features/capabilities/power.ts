@@ -242,7 +242,7 @@ export function powerContract(makeService: MakeService): void {
       await ok(acknowledge(service, candidate, { actor: 'Ann' }))
       const { body } = await promote(service, candidate, { actor: 'ann' })
       expect(body.detail.outcome.policy.reasons[0]).toContain(
-        'Ann acknowledged it and wants the promotion: somebody else has to acknowledge it (approval_by_another)',
+        'Ann acknowledged it and wants the promotion: somebody else must acknowledge it (approval_by_another)',
       )
       await ok(promote(service, candidate, { actor: 'ben' }))
       expect(await failedChecks(service, true)).toEqual([])
@@ -318,7 +318,7 @@ export function powerContract(makeService: MakeService): void {
         const { capabilities } = await gateOf(service, candidate)
         expect(capabilities.acknowledged_only_by).toEqual(['another', 'people'])
         const unproven = [
-          expect.stringContaining('ci acknowledged it, and nobody can tell that this is another person'),
+          expect.stringContaining('ci acknowledged it, and it is not proven that this is another person'),
         ]
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual(unproven)
         await acknowledgeAs(scene, person('bea', '2', 'https://other.example'))

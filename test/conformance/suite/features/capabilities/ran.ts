@@ -254,7 +254,7 @@ export function ranContract(makeService: MakeService): void {
       expect(other.replayed).toEqual({
         passed: null,
         reasons: [],
-        unknown: ["capabilities can't be told: no policy asked for it then"],
+        unknown: ['capabilities is unknown: no policy limited it then'],
       })
       expect(await failedChecks(service, true)).toEqual([])
     })

@@ -49,7 +49,7 @@ const CASES: readonly Case[] = [
     name: 'a call without an agent',
     tree: [{}, [call(3)]],
     inputs: [],
-    problem: 'calls of a model are within no agent span',
+    problem: 'model calls are outside of any agent span',
   },
   {
     name: 'an agent without tokens',
@@ -111,7 +111,7 @@ const CASES: readonly Case[] = [
     name: 'a provider that nobody names',
     tree: [AGENT, [{ 'llm.model_name': 'm1', 'llm.token_count.prompt': 3, 'llm.token_count.completion': 1 }]],
     inputs: [],
-    problem: 'nothing says who provides m1: set the option `provider`',
+    problem: 'the provider is unknown for m1: set the option `provider`',
   },
 ]
 
@@ -259,7 +259,7 @@ describe('spans as they come', () => {
     it.processor.onEnd(late)
     it.processor.onEnd(oldSpan('3', '9', call(3)))
     expect(it.runs).toHaveLength(1)
-    expect(it.problems).toEqual(['calls of a model are within no agent span'])
+    expect(it.problems).toEqual(['model calls are outside of any agent span'])
   })
 
   test('those that never end are forgotten, the oldest first', () => {

@@ -59,12 +59,12 @@ test('several models in one run', async () => {
 })
 
 test.each([
-  ['calls nothing', [], 'no call of a model was counted in a run'],
+  ['calls nothing', [], 'no model call was counted in a run'],
   ['calls a model without a name', ['a', undefined], 'tokens are reported, but not of which model'],
   [
     'calls a provider without a name',
     [undefined, 'm1'],
-    'nothing says who provides m1: set the option `provider`',
+    'the provider is unknown for m1: set the option `provider`',
   ],
 ] as const)('a run that %s is left out', async (_name, [provider, model], problem) => {
   const { run } = recording()
@@ -134,5 +134,5 @@ test('a queue that throws keeps no reason from the listener', async () => {
   const onError = (problem: string): void => void problems.push(problem)
   const recorder = new RunRecorder({ countLost } as never, { onError })
   expect(await recorder.record({} as never, async () => 42)).toBe(42)
-  expect(problems).toEqual(['no call of a model was counted in a run'])
+  expect(problems).toEqual(['no model call was counted in a run'])
 })
