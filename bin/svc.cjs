@@ -45,7 +45,7 @@ function startByOwnNode() {
 async function start() {
   if (!isCheckout && !existsSync(`${ROOT}dist/cli/main.cjs`)) {
     process.stderr.write(
-      'svc: this package was installed without being built; install what `npm pack` makes in a checkout.\n',
+      'svc: this package was installed without being built; install the file that `npm pack` makes: npm i -g PATH-OR-URL.tgz\n',
     )
     process.exitCode = 1
     return

@@ -14,7 +14,7 @@ export interface Acknowledgement {
   /** How many further changes were acknowledged with them. */ readonly more_changes: number
   /** Why. */ readonly reason: string
   /** Who. */ readonly actor: string
-  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** The name that an actor with a token of its own gives itself: a claim. */ readonly claimed_actor?: string | undefined
   /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** When. */ readonly created_at: string
   /** Present, and true, where the same caller had acknowledged this difference before: nothing was written. */
@@ -34,20 +34,20 @@ export interface ActionDetail {
   /** The release's agent. */ readonly agent_id: string
   /** The environment of the pointer. */ readonly environment: string
   /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
-  /** Why, in the words of who asked. */ readonly reason: string
+  /** Why, in the words of the requester. */ readonly reason: string
   /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
   /** What the policy said. */ readonly policy_reasons: readonly string[]
-  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only evidence is missing; `blocked`: something is violated. */
   readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
   /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
-  /** Who asked. */ readonly actor: string
-  /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
+  /** Who requested it. */ readonly actor: string
+  /** Present, and true, on a forced rollback: no policy was evaluated, and the pointer moved. */ readonly forced?: true | undefined
   /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
   readonly actor_source: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null
-  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** The name that an actor with a token of its own gives itself: a claim. */ readonly claimed_actor?: string | undefined
   /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
-  /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
+  /** Window, samples, sums, rates, policy and thresholds: everything to decide again. */
   readonly evidence: Readonly<Record<string, unknown>> | null
   /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
   /** Hash of the action before; empty for the first. */ readonly prev_hash: string | null
@@ -63,20 +63,20 @@ export interface ActionPage {
     /** The release's agent. */ readonly agent_id: string
     /** The environment of the pointer. */ readonly environment: string
     /** What was promoted before; null for a first promotion. */ readonly baseline_release_id: string | null
-    /** Why, in the words of who asked. */ readonly reason: string
+    /** Why, in the words of the requester. */ readonly reason: string
     /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
     /** What the policy said. */ readonly policy_reasons: readonly string[]
-    /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+    /** `passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only evidence is missing; `blocked`: something is violated. */
     readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
     /** When it was recorded; never earlier than the action before it. */ readonly created_at: string
     /** Number in the trail, contiguous from 1. */ readonly audit_seq: number
-    /** Who asked. */ readonly actor: string
-    /** There, and true, on a forced rollback: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
+    /** Who requested it. */ readonly actor: string
+    /** Present, and true, on a forced rollback: no policy was evaluated, and the pointer moved. */ readonly forced?: true | undefined
     /** How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours. */
     readonly actor_source?: 'body' | 'cli' | 'forwarded' | 'header' | 'oidc' | 'token' | 'watch' | null | undefined
-    /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+    /** The name that an actor with a token of its own gives itself: a claim. */ readonly claimed_actor?: string | undefined
     /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
-    /** Window, samples, sums, rates, policy and thresholds: all it takes to decide again. */
+    /** Window, samples, sums, rates, policy and thresholds: everything to decide again. */
     readonly evidence?: Readonly<Record<string, unknown>> | null | undefined
     /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
     /** Hash of the action before; empty for the first. */ readonly prev_hash?: string | null | undefined
@@ -105,7 +105,7 @@ export interface ActionReview {
   /** When it was recorded. */ readonly created_at: string
 }
 
-/** Where sums of runs come from that were never sent one by one. */
+/** List the sources of aggregates that were never sent one by one. */
 export interface AggregateSourceList {
   /** The sources, by name. */ readonly sources: readonly {
     /** Its name. */ readonly source: string
@@ -237,7 +237,7 @@ export interface Blocked {
   }
 }
 
-/** Where each agent stands in each environment that it has releases or a pointer in. */
+/** What is live for each agent in each environment that it has releases or a pointer in. */
 export interface Board {
   /** One entry per agent and environment, in their order. */ readonly board: readonly {
     /** The agent. */ readonly agent_id: string
@@ -247,9 +247,9 @@ export interface Board {
       /** Its version; null if it is not registered. */ readonly version: string | null
       /** The decision that chose it. */ readonly action_id: string | null
       /** When it was chosen. */ readonly promoted_at: string | null
-      /** Who asked for it. */ readonly promoted_by: string | null
-      /** Why, in the words of who asked. */ readonly reason: string | null
-      /** There, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
+      /** Who requested it. */ readonly promoted_by: string | null
+      /** Why, in the words of the requester. */ readonly reason: string | null
+      /** Present, and true, if it was forced: no policy was evaluated. */ readonly forced?: true | undefined
       /** Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price. */
       readonly unusable?: Unusable | undefined
     } | null
@@ -259,11 +259,11 @@ export interface Board {
       /** The release promoted or rolled back to. */ readonly release_id: string
       /** Whether the policy passed, and so the pointer moved. */ readonly policy_passed: boolean
       /** What the policy said. */ readonly policy_reasons: readonly string[]
-      /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+      /** `passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only evidence is missing; `blocked`: something is violated. */
       readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
-      /** Who asked. */ readonly actor: string
+      /** Who requested it. */ readonly actor: string
       /** When it was recorded. */ readonly created_at: string
-      /** There, and true, where it was forced: the policy was not asked, and the pointer moved. */ readonly forced?: true | undefined
+      /** Present, and true, if it was forced: no policy was evaluated, and the pointer moved. */ readonly forced?: true | undefined
     } | null
     /** The release registered last with this environment; null if none was. */ readonly newest_release: {
       /** Identifier of the release. */ readonly release_id: string
@@ -370,7 +370,7 @@ export interface DeliveryList {
 
 /** The difference of two releases, split into what groups of runs contribute. */
 export interface DiffGroups {
-  /** The window as it was asked for. */ readonly window: string
+  /** The window of the request. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
@@ -401,7 +401,7 @@ export interface DiffGroups {
 
 /** Two releases of one agent, compared over a half-open window [since, until). */
 export interface DiffReport {
-  /** The window as it was asked for. */ readonly window: string
+  /** The window of the request. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive: the server clock when the request came. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
@@ -409,14 +409,14 @@ export interface DiffReport {
   /** What the comparison may lack, because it was pruned or erased; never changes the verdict. */
   readonly warnings?: readonly string[] | undefined
   /** Which events were compared. */ readonly filters: EventFilters
-  /** What both sides were priced with. */ readonly pricing: {
+  /** What both releases were priced with. */ readonly pricing: {
     /** Provider of the baseline's price table. */ readonly baseline_provider: string
     /** Version of the baseline's price table. */ readonly baseline_version: string
     /** The baseline's model. */ readonly baseline_model: string
     /** Provider of the candidate's price table. */ readonly candidate_provider: string
     /** Version of the candidate's price table. */ readonly candidate_version: string
     /** The candidate's model. */ readonly candidate_model: string
-    /** Whether provider, version or model differ between the sides. */ readonly pricing_or_model_changed: boolean
+    /** Whether provider, version or model differ between the releases. */ readonly pricing_or_model_changed: boolean
     /** Rates of the releases' own models, USD per 1,000 tokens; null where there is none. */ readonly prices: {
       /** Baseline, input. */ readonly baseline_input_usd_per_1k_tokens: number | null
       /** Baseline, output. */ readonly baseline_output_usd_per_1k_tokens: number | null
@@ -431,7 +431,7 @@ export interface DiffReport {
     }
     /** What to know about the prices; never changes the verdict. */ readonly warnings: readonly string[]
     /** Other imported versions of the tables, and models named like a missing one. */ readonly hints: readonly string[]
-    /** Both sides priced by comparable slots of the pricing catalog. */ readonly catalog: {
+    /** Both releases priced by comparable slots of the pricing catalog. */ readonly catalog: {
       /** Whether there is a usable catalog. */ readonly enabled: boolean
       /** Version of the catalog. */ readonly catalog_version: string | null
       /** Slot of the baseline's model. */ readonly baseline_slot_id: string | null
@@ -447,7 +447,7 @@ export interface DiffReport {
   /** How much there was to compare. */ readonly samples: {
     /** Events of the baseline in the window. */ readonly baseline_runs: number
     /** Events of the candidate in the window. */ readonly candidate_runs: number
-    /** How far the comparison can be trusted. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
+    /** HIGH, MEDIUM or LOW, by the number of runs alone. */ readonly confidence: 'HIGH' | 'LOW' | 'MEDIUM'
     /** What is missing for HIGH; null when it is. */ readonly confidence_reason: string | null
     /** Those that cost and token means count; absent where the usage of no run is incomplete. */
     readonly baseline_cost_runs?: number | undefined
@@ -609,17 +609,17 @@ export interface Gate {
   /** `pass`; `block` where a limit is violated; `inconclusive` where only confidence or evidence is missing. */
   readonly verdict: 'block' | 'inconclusive' | 'pass'
   /** Whether the verdict is `pass`. */ readonly passed: boolean
-  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only evidence is missing; `blocked`: something is violated. */
   readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** Why it does not pass, one per failed constraint; or why nothing was compared. */ readonly reasons: readonly string[]
-  /** What changes no verdict but should be known. */ readonly warnings: readonly string[]
+  /** Warnings; they change no verdict. */ readonly warnings: readonly string[]
   /** The agent that was asked about. */ readonly agent_id: string
   /** The environment that was asked about. */ readonly environment: string
   /** The release that wants to pass. */ readonly release_id: string
   /** Its version. */ readonly version: string
   /** What it was compared with; null where nothing is promoted. */ readonly baseline_release_id: string | null
   /** The version of that. */ readonly baseline_version: string | null
-  /** The window as it was asked for. */ readonly window: string
+  /** The window of the request. */ readonly window: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
@@ -652,7 +652,7 @@ export interface Health {
   /** Who may read: anybody, or bearers of a token. */ readonly read_auth: 'bearer' | 'open'
 }
 
-/** What became of the events of a request. */
+/** The outcome of the events of a request. */
 export interface IngestResult {
   /** Newly written events. */ readonly inserted: number
   /** Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none. */
@@ -723,7 +723,7 @@ export interface OtlpTracesAnswer {
   } | undefined
 }
 
-/** What became of a promotion or rollback. */
+/** The outcome of a promotion or rollback. */
 export interface Outcome {
   /** The recorded action; null for a dry run. */ readonly action_id: string | null
   /** What was asked for. */ readonly action: 'promote' | 'rollback'
@@ -735,11 +735,11 @@ export interface Outcome {
   /** Its version; absent as `version` is. */ readonly baseline_version?: string | null | undefined
   /** Whether the pointer moved. */ readonly promoted_pointer_changed: boolean
   /** What the policy said. */ readonly policy: PolicyVerdict
-  /** Present at a confirmation where approvals are demanded: what is otherwise than when it was asked for. */
+  /** Present at a confirmation, if approvals are required: what changed since the request. */
   readonly since_request?: SinceRequest | undefined
   /** Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours. */
   readonly warnings?: readonly string[] | undefined
-  /** Present, and true, where it was forced: the policy was not asked. */ readonly forced?: true | undefined
+  /** Present, and true, if it was forced: no policy was evaluated. */ readonly forced?: true | undefined
   /** Present, and true, on a dry run: nothing was written. */ readonly dry_run?: boolean | undefined
   /** Only where the policy blocked for confidence: what would reach HIGH. */ readonly missing_for_high?: MissingForHigh | undefined
   /** Only of a rollback that left out runs (exclude_unusable): which, by side. */ readonly left_out?: {
@@ -790,7 +790,7 @@ export interface PlaceAnswer {
     /** The value with which the limit is kept, in words; null where one value does not say it. */ readonly would_pass: string | null
   }[]
   /** Why the candidate does not pass. */ readonly reasons: readonly string[]
-  /** What changes no verdict but should be known. */ readonly warnings: readonly string[]
+  /** Warnings; they change no verdict. */ readonly warnings: readonly string[]
   /** The window that the candidate is judged over; null where nothing was compared. */ readonly window: string | null
   /** Start of the window, inclusive. */ readonly since: string | null
   /** End of the window, exclusive. */ readonly until: string | null
@@ -812,8 +812,8 @@ export interface PlaceAnswer {
   /** The newest promotion request that waits; null without one. */ readonly request: {
     /** Identifier of the request. */ readonly request_id: string
     /** The release to promote. */ readonly release_id: string
-    /** Who asked. */ readonly actor: string
-    /** Why, in the words of who asked. */ readonly reason: string
+    /** Who requested it. */ readonly actor: string
+    /** Why, in the words of the requester. */ readonly reason: string
     /** When it was asked for. */ readonly created_at: string
   } | null
   /** The watch that runs; null without one. */ readonly watch: {
@@ -849,9 +849,9 @@ export interface Pointer {
   } | undefined
 }
 
-/** What a candidate must hold to be promoted. A limit of null is off. */
+/** What a candidate must meet to be promoted. A limit of null is off. */
 export interface Policy {
-  /** Name of the policy; the one set last is in force. */ readonly policy_id?: string | undefined
+  /** Name of the policy; the one that was set last counts. */ readonly policy_id?: string | undefined
   /** Highest mean cost per run, USD. */ readonly max_cost_per_run_usd?: number | null | undefined
   /** Highest mean latency, milliseconds. */ readonly max_latency_ms?: number | null | undefined
   /** Highest share of failed runs, 0 to 1. */ readonly max_error_rate?: number | null | undefined
@@ -888,18 +888,18 @@ export interface Policy {
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
   readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
-  /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+  /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
   readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
-  /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
+  /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
   readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
-  /** What becomes of a limit that an interval neither keeps nor breaks. */
+  /** What a limit does if its interval is neither within nor beyond it. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
-  /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
+  /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
   /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
   readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
-  /** What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
+  /** The clusters of dependent runs, which widen intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
   readonly cluster_by?: 'session' | 'tenant' | 'time' | undefined
-  /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
+  /** Runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
   readonly unpriced?: 'exclude' | 'refuse' | undefined
   /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
   readonly watch?: WatchPolicy | null | undefined
@@ -909,8 +909,7 @@ export interface Policy {
   readonly max_undeclared_tool_calls?: number | null | undefined
   /** Fewest days until a provider retires a model of the candidate, its fallback included. A model without a known date passes. Applies to promotions and gates. */
   readonly min_days_to_retirement?: number | null | undefined
-  /** What holds for some agents or environments instead. Of each key the most specific override that sets it counts. */
-  readonly overrides?: readonly {
+  /** Other values for some agents or environments. For each key the most specific override counts. */ readonly overrides?: readonly {
     /** The agents: an exact name, or the beginning of names and one *; all where it is left out. */ readonly agent_id?: string | undefined
     /** The environments, in the same way. */ readonly environment?: string | undefined
     /** Highest mean cost per run, USD. */ readonly max_cost_per_run_usd?: number | null | undefined
@@ -949,18 +948,18 @@ export interface Policy {
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
     readonly max_score_drop?: Readonly<Record<string, number>> | null | undefined
-    /** What the newest imports of evaluations must hold, by suite. A suite that was never imported for the candidate blocks. Asked of promotions and gates. */
+    /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
     readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
-    /** Limits that rollbacks are asked besides the absolute limits on cost, latency and errors and the confidence, decided over the whole window. None unless given. */
+    /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
     readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
-    /** What becomes of a limit that an interval neither keeps nor breaks. */
+    /** What a limit does if its interval is neither within nor beyond it. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
-    /** Whether intervals hold however often they are asked for; for gates that are polled. */ readonly sequential?: boolean | undefined
+    /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
     /** What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose. */
     readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | undefined
-    /** What runs resemble each other within, which widens intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
+    /** The clusters of dependent runs, which widen intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already. */
     readonly cluster_by?: 'session' | 'tenant' | 'time' | undefined
-    /** What becomes of runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
+    /** Runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning. */
     readonly unpriced?: 'exclude' | 'refuse' | undefined
     /** Starts a watch with each promotion: the new release is compared with the one before, minute by minute. */
     readonly watch?: WatchPolicy | null | undefined
@@ -1095,9 +1094,9 @@ export interface PromotionRequest {
   /** The release's agent. */ readonly agent_id: string
   /** The environment of the pointer. */ readonly environment: string
   /** The window it is judged by, also at the confirmation. */ readonly window: string
-  /** Why, in the words of who asked. */ readonly reason: string
-  /** Who asked. */ readonly actor: string
-  /** What an actor with a credential of its own calls itself besides: a claim. */ readonly claimed_actor?: string | undefined
+  /** Why, in the words of the requester. */ readonly reason: string
+  /** Who requested it. */ readonly actor: string
+  /** The name that an actor with a token of its own gives itself: a claim. */ readonly claimed_actor?: string | undefined
   /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** What was promoted when it was asked for; null if nothing was. */ readonly baseline_release_id: string | null
   /** What has to be promoted at each confirmation, as the request said; null for nothing, left out where it said none. */
@@ -1123,7 +1122,7 @@ export interface PromotionRequestList {
   /** The requests. */ readonly requests: readonly PromotionRequest[]
 }
 
-/** How far a comparison of two releases is from HIGH confidence. */
+/** What a comparison of two releases lacks for HIGH confidence. */
 export interface Reach {
   /** Events of the baseline in the window. */ readonly baseline_runs: number
   /** Events of the candidate in the window. */ readonly candidate_runs: number
@@ -1405,7 +1404,7 @@ export interface RolloutRequest {
   }[]
   /** After how long it expires once it runs. */ readonly max_duration: string
   /** What stays on the old release after completion; null where nothing does. */ readonly hold: RolloutHold | null
-  /** Who asked. */ readonly actor: string
+  /** Who requested it. */ readonly actor: string
   /** Whom an identity provider vouched for; absent where none did. */ readonly actor_identity?: Identity | undefined
   /** When. */ readonly created_at: string
   /** Until when it can be confirmed; left out where that has no end. */ readonly expires_at?: string | undefined
@@ -1539,7 +1538,7 @@ export interface ScoreDiff {
     /** The same of the candidate. */ readonly candidate: Estimate | null
     /** Candidate less baseline; over the cases that both have where they are paired. */ readonly difference: Estimate | null
     /** What the interval says. */ readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-    /** Why nothing is claimed; null unless the verdict is inconclusive. */ readonly inconclusive_because: string | null
+    /** Why it is inconclusive; null otherwise. */ readonly inconclusive_because: string | null
     /** Cases that both imports have; left out where they are not paired. */ readonly paired_cases?: number | undefined
     /** McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired. */
     readonly mcnemar_p?: number | null | undefined
@@ -1612,7 +1611,7 @@ export interface SessionList {
   /** The sessions. */ readonly sessions: readonly SessionRecord[]
 }
 
-/** Something else is promoted than the caller expected. Nothing was recorded. */
+/** Another release is live than the caller expected. Nothing was recorded. */
 export interface StaleBaseline {
   /** What happened. */ readonly detail: {
     /** The sentence to show. */ readonly message: string
@@ -1723,7 +1722,7 @@ export interface UsedModels {
   }[]
 }
 
-/** The request has not the shape it needs. Nothing was written. */
+/** The request has the wrong shape. Nothing was written. */
 export interface ValidationError {
   /** One entry per problem. */ readonly detail: readonly {
     /** Where: body, query, path or header, then the way to the value. */ readonly loc: readonly (number | string)[]
@@ -1773,7 +1772,7 @@ export interface WebhookList {
   /** The webhooks. */ readonly webhooks: readonly Webhook[]
 }
 
-/** Who calls, what that is good for, and how people sign in here. */
+/** The caller, its permissions, and how people sign in here. */
 export interface WhoAmI {
   /** Who calls, as far as that is proven; null for a caller without a credential that counts. */ readonly caller: {
     /** The name of the credential, which is put on record unless it is shared. */ readonly name: string
@@ -1798,7 +1797,7 @@ export interface WhoAmI {
 export interface WorkspacePublic {
   /** Version of this format. */ readonly api_version: 'v1'
   /** Kind of document. */ readonly kind: 'WorkspacePublic'
-  /** Whether a promotion takes a request and a confirmation. */ readonly promotion_requires_approval: boolean
+  /** Whether a promotion needs a request and an approval. */ readonly promotion_requires_approval: boolean
   /** Whether pricing_catalog_path is set; the file is not opened. */ readonly pricing_catalog_configured: boolean
   /** Installed package version. */ readonly server_version: string
   /** The environments there are, in the order of service.yaml; left out where it declares none. */
@@ -2377,14 +2376,14 @@ export interface ComparedMetrics {
   /** Change of the cost as a fraction; null where the baseline costs nothing. */ readonly delta_cost_per_run_pct: number | null
   /** Mean latency of the baseline, ms; null without data. */ readonly baseline_latency_ms_avg: number | null
   /** Mean latency of the candidate, ms; null without data. */ readonly candidate_latency_ms_avg: number | null
-  /** Change of the latency, ms; null where a side has no data. */ readonly delta_latency_ms_avg: number | null
+  /** Change of the latency, ms; null where one release has no data. */ readonly delta_latency_ms_avg: number | null
   /** Share of the baseline's runs that failed. */ readonly baseline_error_rate: number
   /** Share of the candidate's runs that failed. */ readonly candidate_error_rate: number
   /** Change of the share. */ readonly delta_error_rate: number
 }
 
 export interface ComparedStatistics {
-  /** What runs may resemble each other within: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
+  /** The clusters of dependent runs: blocks of time, sessions or tenants. */ readonly cluster_by: 'session' | 'tenant' | 'time'
   /** What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout. */
   readonly compare_by?: 'rollout' | 'task' | 'tenant' | 'time' | 'window' | undefined
   /** The time that was compared; left out where the window is compared as it is. */ readonly compared?: {
@@ -2537,12 +2536,12 @@ export interface MetricStatistics {
   /** Standard deviation of single runs of the candidate; null below two. */ readonly candidate_stddev: number | null
   /** Candidate less baseline, in the metric's unit; null where a side has no runs. */ readonly difference: Estimate | null
   /** The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0. */ readonly relative_change: Estimate | null
-  /** `fixed` holds for one look at a time chosen beforehand, `sequential` however often one looks. */
+  /** `fixed` is valid for one check at a time chosen beforehand, `sequential` however often one checks. */
   readonly interval: 'fixed' | 'sequential'
-  /** Share of intervals that hold the truth. */ readonly confidence_level: number
+  /** Share of intervals that contain the truth. */ readonly confidence_level: number
   /** What the interval says; `no_difference` is within 5 %, of rates 0.01. */
   readonly verdict: 'better' | 'inconclusive' | 'no_difference' | 'worse'
-  /** Why nothing is claimed; null unless the verdict is inconclusive. */
+  /** Why it is inconclusive; null otherwise. */
   readonly inconclusive_because: 'baseline_is_zero' | 'baseline_near_zero' | 'interval_too_wide' | 'no_data' | 'no_success' | 'not_comparable' | 'skewed_small_baseline' | 'skewed_small_candidate' | 'too_few_blocks' | 'too_few_clusters' | 'too_few_runs' | null
   /** How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell. */
   readonly design_effect: number | null
@@ -2552,10 +2551,8 @@ export interface MetricStatistics {
     /** Share of all runs in clusters that both sides have. */ readonly shared_runs_share: number
   }
   /** Fewest runs per side for a claim. */ readonly min_runs: number
-  /** Few candidate runs of a skewed metric beside many of the baseline: only a failure may be claimed. */
-  readonly is_skewed_small_candidate: boolean
-  /** Few baseline runs of a skewed metric beside many of the candidate: a failure may not be claimed. */
-  readonly is_skewed_small_baseline?: boolean | undefined
+  /** Few candidate runs of a skewed metric: it can block but not pass. */ readonly is_skewed_small_candidate: boolean
+  /** Few baseline runs of a skewed metric: it can pass but not block. */ readonly is_skewed_small_baseline?: boolean | undefined
   /** `not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`. */
   readonly comparability_doubt?: 'not_comparable' | 'too_few_blocks' | null | undefined
   /** What was compared where that is not the window as it is; null where both releases share nothing. */ readonly matched?: {
@@ -2584,7 +2581,7 @@ export interface MetricStatistics {
   readonly smallest_provable_limit: number | null
   /** Runs with which an unchanged release passes a limit in 80 of 100 cases. */ readonly runs_needed: {
     /** The policy's limit, or 0.1 of a mean and 0.02 of a rate. */ readonly limit: number
-    /** Of each side, where both have as many; null where none suffice. */ readonly runs_per_side: number | null
+    /** Of each release, if both have as many; null if none suffice. */ readonly runs_per_side: number | null
     /** Of the candidate beside the baseline's runs as they are; null where those are too few. */ readonly candidate_runs: number | null
     /** What of that the candidate lacks; null also where the metric is worse for sure. */ readonly candidate_runs_missing: number | null
   }
@@ -2643,11 +2640,11 @@ export interface NamedCase {
 
 export interface PolicyVerdict {
   /** Whether the policy passes. */ readonly passed: boolean
-  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: the policy was not asked; `not_yet`: only evidence is missing; `blocked`: something is violated. */
+  /** `passed`; `first`: a first promotion, which compares nothing; `forced`: no policy was evaluated; `not_yet`: only evidence is missing; `blocked`: something is violated. */
   readonly result: 'blocked' | 'first' | 'forced' | 'not_yet' | 'passed'
   /** One per failed constraint, in the order they are checked; or why none was. */ readonly reasons: readonly string[]
   /** When it was evaluated. */ readonly evaluated_at: string
-  /** What blocks nothing but should be known, such as a limit on what has no data; left out where there is none. */
+  /** Warnings that block nothing, such as a limit without data; left out if there is none. */
   readonly warnings?: readonly string[] | undefined
   /** What would decide it; only where nothing but evidence is missing. */ readonly missing_evidence?: MissingEvidence | undefined
 }
@@ -2805,7 +2802,7 @@ export interface SuiteRules {
   /** Whether the import must name the checksum of the release's bundle. */ readonly same_bundle?: boolean | undefined
   /** Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval. */
   readonly require_judge_agreement?: number | undefined
-  /** Whether rollbacks are asked as well. */ readonly on_rollback?: boolean | undefined
+  /** Whether it applies to rollbacks too. */ readonly on_rollback?: boolean | undefined
 }
 
 export interface WatchPolicy {
@@ -2917,7 +2914,7 @@ export interface WatchedMetric {
 
 export interface ConfirmedRequest {
   /** The request. */ readonly request_id: string
-  /** Who asked for it. */ readonly requested_by: string
+  /** Who requested it. */ readonly requested_by: string
   /** Who confirmed it. */ readonly approvals: readonly RolloutApproval[]
 }
 

@@ -274,9 +274,9 @@ export const DiffStatistics = object({
   'latency_percentile_changes?': object(
     'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
     {
-      p90: [PercentileChange, 'Of what 90 of 100 runs stay within.'],
-      p95: [PercentileChange, 'Of what 95 of 100 runs stay within.'],
-      p99: [PercentileChange, 'Of what 99 of 100 runs stay within.'],
+      p90: [PercentileChange, 'The 90th percentile.'],
+      p95: [PercentileChange, 'The 95th percentile.'],
+      p99: [PercentileChange, 'The 99th percentile.'],
     },
   ).or('null'),
   tools: object(

@@ -113,8 +113,8 @@ const FURTHER_KEYS = {
     Increase,
     'Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
   ],
-  'max_latency_p95_increase_pct?': [Increase, 'The same of the 95th percentile.'],
-  'max_latency_p99_increase_pct?': [Increase, 'The same of the 99th percentile.'],
+  'max_latency_p95_increase_pct?': [Increase, 'Largest rise of the 95th percentile, likewise.'],
+  'max_latency_p99_increase_pct?': [Increase, 'Largest rise of the 99th percentile, likewise.'],
   'max_segment_cost_increase_pct?': [
     Increase,
     'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',

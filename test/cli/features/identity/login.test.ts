@@ -79,7 +79,7 @@ describe('svc login', () => {
     expect(ran).toMatchObject({ code: 0, stdout: 'signed in as Ann (write)\n' })
     expect(ran.stderr).toMatch(
       new RegExp(
-        `^Open ${provider.url}/code and enter ABCD-EFGH\nGo on only if you have begun this yourself\\.\n` +
+        `^Open ${provider.url}/code and enter ABCD-EFGH\nContinue only if you started this yourself\\.\n` +
           `svc: use it with --profile prod or SERVICE_PROFILE=prod; it ends \\S+\n$`,
       ),
     )
@@ -202,7 +202,7 @@ describe('svc login', () => {
 
   test('says what is missing', async () => {
     const { svc, service, laptop, login, provider } = await scene({ login: { client_secret_ref: 'SECRET' } })
-    expect((await svc(`login --url ${service.url}`)).stderr).toMatch(/give it a name with --profile NAME/)
+    expect((await svc(`login --url ${service.url}`)).stderr).toMatch(/name it with --profile NAME/)
     expect((await login()).stderr).toMatch(/needs auth\.oidc\[\]\.login\.cli_client_id, a public client/)
     const plain = await socketService()
     expect((await svc(`login --profile p --url ${plain.url}`)).stderr).toMatch(

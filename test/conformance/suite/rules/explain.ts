@@ -154,7 +154,7 @@ export function explainContract(makeService: MakeService): void {
           passed: null,
           unknown: [
             "max_cost_increase_pct can't be told: the decision compared all runs of the window, and this policy compares " +
-              'what both sides share of time',
+              'shared time',
           ],
         },
       })

@@ -323,7 +323,7 @@ export function powerContract(makeService: MakeService): void {
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual(unproven)
         await acknowledgeAs(scene, person('bea', '2', 'https://other.example'))
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual([
-          expect.stringContaining('bea acknowledged it, and nobody can tell'),
+          expect.stringContaining('bea acknowledged it, and it is not proven'),
         ])
         await acknowledgeAs(scene, person('cem', '3'))
         expect(await reasonsFor(scene, person('ann', '1'))).toEqual([])
