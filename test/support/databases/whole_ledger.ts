@@ -2,6 +2,8 @@ import { erase, killedAt } from '../services/retention.ts'
 import { type Row, type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/base/time.ts'
 import { aggregatesOf, engineRuns, headerOf, linesOf } from '../aggregates/aggregates.ts'
+import { noteFindings } from '../../../src/features/live/findings.ts'
+import { noteSources } from '../../../src/ledger/events/source_notes.ts'
 import { openSession } from '../../../src/features/identity/sessions.ts'
 import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
 import { checkWatches } from '../../../src/features/watch/tick.ts'
@@ -71,6 +73,7 @@ export async function fillLedger(
   await fillWatches(service, releases)
   await fillRollouts(service, releases)
   await fillRetirements(service)
+  await fillFindings(service, releases[0]!)
   await fillAggregates(service, releases)
   await fillSession(service)
   if (mayErase) await eraseSomebody(service, releases[0]!)
@@ -213,6 +216,24 @@ async function fillAggregates(service: TestService, releases: readonly string[])
   )
   const header = headerOf(to - 2 * HOUR_MS, to, { run_url: 'https://traces.example.com/{release}' })
   await ok(service.call('POST /v1/aggregates', { body: linesOf(header, aggregatesOf(engineRuns(events))) }))
+}
+
+/** A live release that breaks a limit, and what a source sends that isn't counted. */
+async function fillFindings(service: TestService, release_id: string): Promise<void> {
+  await setPolicy(service, { max_error_rate: 0.03 })
+  await ok(promote(service, release_id, { environment: 'broken' }))
+  const events = Array.from({ length: 20 }, (_, index) =>
+    eventOf({
+      release_id,
+      environment: 'broken',
+      run_id: `broken-${index}`,
+      at: service.clock.now - 1000 - index,
+      success: false,
+    }),
+  )
+  await ok(service.call('POST /v1/events', { body: { events } }))
+  await noteFindings(service.context, batch => batch())
+  await noteSources(service.context, [{ kind: 'unread', release_id, environment: 'broken', text: HOSTILE }])
 }
 
 /** The end of a model that was set and taken back. */
