@@ -7,7 +7,6 @@ import type { GoodAnswer, Route } from '../src/http/endpoint/spec.ts'
  */
 export const tags = {
   decisions: listed('Compare, promote, roll back.', {
-    'GET /v1/board': () => import('./decisions/board.ts'),
     'POST /v1/diff': () => import('./decisions/diff.ts'),
     'POST /v1/diff/groups': () => import('./decisions/diff_groups.ts'),
     'GET /v1/confidence': () => import('./decisions/confidence.ts'),
@@ -28,6 +27,7 @@ export const tags = {
     'GET /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate.ts'),
     'POST /v1/gate/{agent_id}/{environment}': () => import('./deploys/gate_hook.ts'),
     'GET /v1/gate/{agent_id}/{environment}/report': () => import('./deploys/gate_report.ts'),
+    'GET /v1/board': () => import('./deploys/board.ts'),
     'GET /v1/places/{agent_id}/{environment}': () => import('./deploys/place.ts'),
     'GET /v1/live': () => import('./deploys/live.ts'),
     'GET /v1/pointers/{agent_id}/{environment}': () => import('./deploys/pointer.ts'),

@@ -15,6 +15,7 @@ import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
 import { watch } from '../features/watch/feature.ts'
 import type { Feature } from '../features/feature.ts'
+import { places } from './places.ts'
 
 /** All features of the program, in the order in which the core asks them. */
 export const FEATURES: readonly Feature[] = [
@@ -23,6 +24,7 @@ export const FEATURES: readonly Feature[] = [
   rollouts,
   watch,
   live,
+  places,
   proofs,
   tails,
   tailChanges,

@@ -201,6 +201,22 @@ export function namerOf(names: SegmentNames): (spot: SegmentRegression) => strin
   return ({ kind, segment }) => `${kind} ${names.find(({ id }) => id === segment)?.name ?? segment}`
 }
 
+/** How texts mention a tenant or task by its id. */
+const BY_ID = /\b(tenant|task) (\d+)\b/g
+
+/** Ids of the tenants and tasks that texts mention. */
+export function idsInTexts(texts: readonly string[]): number[] {
+  return [...new Set(texts.flatMap(text => Array.from(text.matchAll(BY_ID), ([, , id]) => Number(id))))]
+}
+
+/** A text with the names of the tenants and tasks that it mentions by their ids, where they are known. */
+export function withNames(text: string, names: SegmentNames): string {
+  return text.replaceAll(BY_ID, (given, kind: string, id: string) => {
+    const name = names.find(each => each.id === Number(id) && each.kind === kind)?.name
+    return name == null ? given : `${kind} ${name}`
+  })
+}
+
 /** Statistics that mention no single tenant, task or case, not even by its id. */
 export function withoutSegments({
   segment_regressions: _spots,

@@ -31,6 +31,12 @@ export const TAIL_RISES = limitsOn('tail_change')
 /** Limits of a policy on how much a metric may rise for any tenant or task. */
 export const SEGMENT_LIMITS = limitsOn('segment')
 
+/** A stored policy without its limits on any tenant or task. */
+export function withoutSegmentLimits<T extends { readonly policy: Policy }>(stored: T): T {
+  const none = Object.fromEntries(SEGMENT_LIMITS.map(({ key }) => [key, null]))
+  return { ...stored, policy: { ...stored.policy, ...none } }
+}
+
 /** The limit on how often runs call tools. */
 export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
 

@@ -20,18 +20,37 @@ export interface Proposed {
   readonly request: PlaceAnswer['request']
 }
 
-/** What is known of a place when its answer is made. */
-export interface PlaceFacts extends Proposed {
-  readonly entry: BoardEntry
-  readonly candidate: Candidate | null
+/** The state of a place, as the board has it. */
+export type PlaceEntry = Omit<BoardEntry, 'place'>
+
+/** As much of a gate as the state of a place is made of. */
+type ShortGate = Pick<
+  Gate,
+  | 'result'
+  | 'verdict'
+  | 'passed'
+  | 'reasons'
+  | 'summary'
+  | 'missing_evidence'
+  | 'version'
+  | 'baseline_release_id'
+  | 'window'
+>
+
+/** What an evaluation of a place finds, kept until the next one: tenants and tasks are named by their ids there. */
+export interface KeptPlace {
   /** What the policy says of the candidate; null without one, or where nothing could be compared. */
-  readonly gate: Gate | null
+  readonly gate: ShortGate | null
   /** Why nothing could be compared. */
   readonly problem: string | null
-  /** Overrides that set keys of the policy in this place. */
-  readonly rules: readonly PolicyRule[]
   /** Limits that the live release is proven to break, as sentences. */
   readonly broken: readonly string[]
+}
+
+/** What is known of a place when its answer is made. */
+export interface PlaceFacts extends Proposed, KeptPlace {
+  readonly entry: PlaceEntry
+  readonly candidate: Candidate | null
   /** What freezes the environment now. */
   readonly freeze: PlaceAnswer['freeze']
   /** The watch that runs on what is live. */
@@ -43,7 +62,7 @@ export interface PlaceFacts extends Proposed {
  * back; `why` says so then.
  */
 export function candidateIn(
-  { promoted, newest_release: newest }: BoardEntry,
+  { promoted, newest_release: newest }: PlaceEntry,
   { rollout, request }: Proposed,
 ): { readonly candidate: Candidate | null; readonly why: string } {
   const of = (release_id: string, source: Candidate['source']): Candidate => ({
@@ -81,12 +100,19 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
     return { state: 'rolling_out', headline: `${next} is rolled out, ${rollout.state}${share}` }
   }
   if (request) {
-    const verdict = gate === null ? 'which nothing can be compared with' : REQUEST_WORDS[gate.verdict]
+    const verdict =
+      gate !== null
+        ? REQUEST_WORDS[gate.verdict]
+        : problem === null
+          ? 'which nobody has evaluated yet'
+          : 'which nothing can be compared with'
     const headline = `${request.actor} asks to promote ${next}, ${verdict}: ${request.reason}`
     return { state: 'awaiting_approval', headline }
   }
-  if (candidate !== null && newest?.unpriced === true) {
-    return { state: 'no_price', headline: `${next} has no price table, so its cost can't be compared` }
+  const isLive = candidate === null && newest?.release_id === promoted?.release_id
+  if (newest?.unpriced === true && (candidate !== null || isLive)) {
+    const version = isLive ? live : next
+    return { state: 'no_price', headline: `${version} has no price table, so its cost can't be compared` }
   }
   if (candidate !== null && problem !== null)
     return { state: 'blocked', headline: `${next} is blocked: ${problem}` }
@@ -100,13 +126,35 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
   return { state: 'quiet', headline: `${liveNow}; ${why}` }
 }
 
+/** States that hold whatever is found of the candidate and of what is live. */
+const WITHOUT_A_LOOK: readonly PlaceAnswer['state'][] = [
+  'frozen',
+  'rolling_out',
+  'awaiting_approval',
+  'no_price',
+]
+
+/** The same by what is kept of the last evaluation; where there was none, that is said. */
+export function shortStateOf(
+  facts: Omit<PlaceFacts, keyof KeptPlace>,
+  why: string,
+  kept: KeptPlace | undefined,
+): { readonly state: PlaceAnswer['state'] | null; readonly headline: string } {
+  const known = stateOf({ ...facts, ...(kept ?? { gate: null, problem: null, broken: [] }) }, why)
+  const { entry, candidate } = facts
+  const isNothing = entry.promoted === null && candidate === null
+  if (kept !== undefined || isNothing || WITHOUT_A_LOOK.includes(known.state)) return known
+  const named = candidate ?? entry.promoted!
+  return { state: null, headline: `${named.version ?? named.release_id} has not been evaluated here yet` }
+}
+
 const REQUEST_WORDS = {
   pass: 'which passes',
   block: 'which is blocked',
   inconclusive: 'which is not decided yet',
 } as const
 
-function gateState(gate: Gate, next: string): Pick<PlaceAnswer, 'state' | 'headline'> {
+function gateState(gate: ShortGate, next: string): Pick<PlaceAnswer, 'state' | 'headline'> {
   const { result, reasons, missing_evidence: missing, summary } = gate
   const [first = '', ...others] = reasons
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
@@ -119,15 +167,14 @@ function gateState(gate: Gate, next: string): Pick<PlaceAnswer, 'state' | 'headl
   return { state: 'can_promote', headline: `${next} can be promoted: ${because}` }
 }
 
-/** The limits of the policy, each with what was measured, and what would pass. */
-export function limitRows({ gate, rules }: Pick<PlaceFacts, 'gate' | 'rules'>): PlaceRow[] {
-  if (gate === null) return []
+/** The limits of the policy, each with what was measured, and what would pass; `rules` are overrides that set some of them here. */
+export function limitRows(gate: Gate, rules: readonly PolicyRule[]): PlaceRow[] {
   return gate.limits.map(({ policy_key, metric, limit }) => {
     const result = gate.statistics?.limits.find(each => each.policy_key === policy_key)
     const measured = measuredOf(policy_key, gate, result)
     return {
       policy_key,
-      metric,
+      metric: result?.metric ?? metric,
       ...measured,
       change: result?.estimate ?? null,
       low: result?.low ?? null,

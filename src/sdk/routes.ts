@@ -3,7 +3,6 @@ import type * as Api from './types.ts'
 
 /** What each route of the service takes besides the names in its path, and what it answers. */
 export interface Routes {
-  'GET /v1/board': { answer: Api.Board }
   'POST /v1/diff': { body: Api.DiffBody; answer: Api.DiffReport }
   'POST /v1/diff/groups': { body: Api.DiffByGroupBody; answer: Api.DiffGroups }
   'GET /v1/confidence': { query: Api.ConfidenceQuery; answer: Api.Reach }
@@ -22,6 +21,7 @@ export interface Routes {
   'GET /v1/gate/{agent_id}/{environment}': { query: Api.GateQuery; answer: Api.Gate }
   'POST /v1/gate/{agent_id}/{environment}': { query: Api.GateHookQuery; answer: Api.Gate }
   'GET /v1/gate/{agent_id}/{environment}/report': { query: Api.GateReportQuery; answer: string }
+  'GET /v1/board': { answer: Api.Board }
   'GET /v1/places/{agent_id}/{environment}': { query?: Api.PlaceQuery; answer: Api.PlaceAnswer }
   'GET /v1/live': { query?: Api.LiveQuery; answer: Api.LivePlaces }
   'GET /v1/pointers/{agent_id}/{environment}': { answer: Api.Pointer }

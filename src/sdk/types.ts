@@ -275,6 +275,17 @@ export interface Board {
       /** The same of this release; left out where no table is imported. */ readonly unusable?: Unusable | undefined
     } | null
     /** Promotion requests that wait for a confirmation. */ readonly pending_requests: number
+    /** In short the answer of GET /v1/places, as it was at the last evaluation. */ readonly place: {
+      /** The state; null before the first evaluation. */
+      readonly state: 'awaiting_approval' | 'blocked' | 'can_promote' | 'frozen' | 'needs_runs' | 'no_price' | 'quiet' | 'rolling_out' | 'watched' | 'worse' | null
+      /** The state and its reason in a sentence. */ readonly headline: string
+      /** The release that is next; never one that is live or was rolled back. */ readonly candidate: PlaceCandidate | null
+      /** The window that the candidate was judged over; null where it was not. */ readonly window: string | null
+      /** What the caller may do here now. */ readonly allowed: PlaceAllowed
+      /** When it was evaluated last; null where it never was. */ readonly evaluated_at: string | null
+      /** There, and true, where a policy, price or release changed since then: the next evaluation counts it. */
+      readonly outdated?: true | undefined
+    }
   }[]
 }
 
@@ -769,12 +780,7 @@ export interface PlaceAnswer {
     /** Its runs of the last hour. */ readonly runs_last_hour: number
     /** Its runs of the last 24 hours. */ readonly runs_last_day: number
   } | null
-  /** The release that is next; never one that is live or was rolled back. */ readonly candidate: {
-    /** The release. */ readonly release_id: string
-    /** Its version; null where only a rollout or a request names it and nothing could be compared. */ readonly version: string | null
-    /** When it was registered; null unless it is the newest of the place. */ readonly registered_at: string | null
-    /** What proposes it: a rollout, a request, or that it is the newest release. */ readonly source: 'newest' | 'request' | 'rollout'
-  } | null
+  /** The release that is next; never one that is live or was rolled back. */ readonly candidate: PlaceCandidate | null
   /** Why there is no candidate; null where there is one. */ readonly why_none: string | null
   /** The limits of the policy, with what was measured; empty where nothing was compared. */ readonly rows: readonly {
     /** The policy's key. */ readonly policy_key: string
@@ -794,15 +800,7 @@ export interface PlaceAnswer {
   /** The window that the candidate is judged over; null where nothing was compared. */ readonly window: string | null
   /** Start of the window, inclusive. */ readonly since: string | null
   /** End of the window, exclusive. */ readonly until: string | null
-  /** What the caller may do here now. */ readonly allowed: {
-    /** The request to confirm or reject; the rules on who may confirm are asked then. */ readonly confirm: string | null
-    /** Promote the candidate at once, or by a request; null where a promotion would be refused. */
-    readonly promote: 'now' | 'request' | null
-    /** The release that a rollback goes to; null where there is none. */ readonly rollback_to: string | null
-    /** Whether a rollback may be forced. */ readonly force_rollback: boolean
-    /** Whether a rollout of the candidate may begin. */ readonly rollout: boolean
-    /** Why nothing can be promoted; null where it can. */ readonly why_not: string | null
-  }
+  /** What the caller may do here now. */ readonly allowed: PlaceAllowed
   /** The rollout that is open; null without one. */ readonly rollout: {
     /** Identifier of the rollout. */ readonly rollout_id: string
     /** The release that is rolled out. */ readonly candidate_release_id: string
@@ -878,8 +876,8 @@ export interface Policy {
   readonly max_latency_p99_ms?: number | null | undefined
   /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_latency_p90_increase_pct?: number | null | undefined
-  /** The same of the 95th percentile. */ readonly max_latency_p95_increase_pct?: number | null | undefined
-  /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+  /** Largest rise of the 95th percentile, likewise. */ readonly max_latency_p95_increase_pct?: number | null | undefined
+  /** Largest rise of the 99th percentile, likewise. */ readonly max_latency_p99_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
   readonly max_segment_cost_increase_pct?: number | null | undefined
   /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -938,8 +936,8 @@ export interface Policy {
     readonly max_latency_p99_ms?: number | null | undefined
     /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_latency_p90_increase_pct?: number | null | undefined
-    /** The same of the 95th percentile. */ readonly max_latency_p95_increase_pct?: number | null | undefined
-    /** The same of the 99th percentile. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+    /** Largest rise of the 95th percentile, likewise. */ readonly max_latency_p95_increase_pct?: number | null | undefined
+    /** Largest rise of the 99th percentile, likewise. */ readonly max_latency_p99_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
     readonly max_segment_cost_increase_pct?: number | null | undefined
     /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -2352,6 +2350,22 @@ export interface Unusable {
   /** How many runs of which agent or model, or which price table is missing. */ readonly because: string
 }
 
+export interface PlaceCandidate {
+  /** The release. */ readonly release_id: string
+  /** Its version; null where only a rollout or a request names it and nothing could be compared. */ readonly version: string | null
+  /** When it was registered; null unless it is the newest of the place. */ readonly registered_at: string | null
+  /** What proposes it: a rollout, a request, or that it is the newest release. */ readonly source: 'newest' | 'request' | 'rollout'
+}
+
+export interface PlaceAllowed {
+  /** The request to confirm or reject; the rules on who may confirm are asked then. */ readonly confirm: string | null
+  /** Promote the candidate at once, or by a request; null where a promotion would be refused. */ readonly promote: 'now' | 'request' | null
+  /** The release that a rollback goes to; null where there is none. */ readonly rollback_to: string | null
+  /** Whether a rollback may be forced. */ readonly force_rollback: boolean
+  /** Whether a rollout of the candidate may begin. */ readonly rollout: boolean
+  /** Why nothing can be promoted; null where it can. */ readonly why_not: string | null
+}
+
 export interface WindowUsed {
   /** Start of what was counted, inclusive. */ readonly since: string
   /** End of what was counted, exclusive. */ readonly until: string
@@ -2425,9 +2439,9 @@ export interface ComparedStatistics {
   } | null
   /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
   readonly latency_percentile_changes?: {
-    /** Of what 90 of 100 runs stay within. */ readonly p90: PercentileChange
-    /** Of what 95 of 100 runs stay within. */ readonly p95: PercentileChange
-    /** Of what 99 of 100 runs stay within. */ readonly p99: PercentileChange
+    /** The 90th percentile. */ readonly p90: PercentileChange
+    /** The 95th percentile. */ readonly p95: PercentileChange
+    /** The 99th percentile. */ readonly p99: PercentileChange
   } | null | undefined
   /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */ readonly tools: {
     /** Calls of all tools per run. */ readonly calls_per_run: MetricStatistics

@@ -103,7 +103,8 @@ export type Beat = readonly [paths: RegExp, every: number]
 export const [LOGGED_MS, MOVING_MS] = [600_000, 120_000]
 
 let liveBeats: readonly Beat[] = [
-  [/^v1\/(?:board|actions|promotion-requests|releases|policy|pricing|webhooks)/, LOGGED_MS],
+  [/^v1\/board/, MOVING_MS],
+  [/^v1\/(?:actions|promotion-requests|releases|policy|pricing|webhooks)/, LOGGED_MS],
 ]
 
 function beatOf({ call, wanted }: Entry): number {

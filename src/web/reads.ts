@@ -2,11 +2,13 @@ import type { ActionPage } from '../models/answers/action.ts'
 import type { Board, BoardEntry } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
+import type { PlaceAnswer } from '../models/deploys/place.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { DoctorReport } from '../models/answers/health.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingSummary, PricingTable } from '../models/documents/pricing.ts'
 import type { PromotionRequest } from '../models/answers/promotion_request.ts'
+import type { ResolvedPolicy } from '../models/answers/resolved_policy.ts'
 import type { ReleaseFiles } from '../models/documents/bundle_files.ts'
 import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.ts'
 import type { RunsPage } from '../models/answers/runs.ts'
@@ -21,6 +23,15 @@ export const ONCE_MS = Number.POSITIVE_INFINITY
 
 export const useBoard = (): Known<Board> => useRead<Board>(get('v1/board'))
 
+/** What the service says of an agent in an environment now: what is live, what is next, and whether it may be promoted. */
+export const usePlaceAnswer = (agent: string, environment: string): Known<PlaceAnswer> =>
+  useRead<PlaceAnswer>(
+    agent === '' || environment === ''
+      ? null
+      : get(`v1/places/${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`),
+    30_000,
+  )
+
 /** The state of an agent in an environment; undefined where nothing is registered for it, and until it is read. */
 export const usePlace = (agent: string, environment: string): BoardEntry | undefined =>
   useBoard().data?.board.find(entry => entry.agent_id === agent && entry.environment === environment)
@@ -33,6 +44,13 @@ export const useRelease = (id: string): Known<ReleaseDetail> =>
 export const useWorkspace = (): Known<WorkspacePublic> => useRead(get('v1/workspace'), SELDOM_MS)
 
 export const usePolicy = (): Known<Policy> => useRead(get('v1/policy'), 60_000)
+
+/** The policy that holds for an agent in an environment. */
+export const usePolicyOf = (agent_id: string, environment: string): Policy | undefined =>
+  useRead<ResolvedPolicy>(
+    agent_id === '' || environment === '' ? null : get('v1/policy/resolved', { agent_id, environment }),
+    60_000,
+  ).data?.policy as Policy | undefined
 
 export const usePricing = (): Known<{ pricing: PricingSummary[] }> => useRead(get('v1/pricing'), 60_000)
 
@@ -109,7 +127,7 @@ export function useGate(comparing: Comparing, agent: string): Gate | undefined {
 }
 
 /** Whether a candidate may be promoted, by all that decides on it. */
-export function gateCall(
+function gateCall(
   agent: string,
   { candidate, environment, window }: Pick<Comparing, 'candidate' | 'environment' | 'window'>,
 ): ApiCall {

@@ -108,7 +108,7 @@ test('a request says by when, who has confirmed of how many, and what is otherwi
   await row.getByText('1 of 2 confirmed').waitFor()
   await row.getByText('bea: agreed').waitFor()
   await row.getByText('ends in 24 h').waitFor()
-  await row.getByText('would be blocked: 1 reason').waitFor()
+  await row.getByText('Blocked by policy: 1 reason').waitFor()
   await row.getByText('passed when it was requested').waitFor()
   expect(await axeViolations(page)).toEqual([])
   await row.getByRole('button', { name: 'Reject…' }).click()

@@ -46,25 +46,27 @@ test('an agent takes one line, and opens to its details and actions by the keybo
   const { page } = await opened('')
   await page.mouse.move(0, 0)
   const row = rowOf(page, 'support-bot')
-  await row.getByText('next would be blocked').waitFor()
+  await row.getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
-  await expect.poll(() => row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
+  await expect.poll(() => row.getByRole('button', { name: 'Roll back…' }).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
   await row.getByRole('button', { name: 'Details of support-bot' }).focus()
   await page.keyboard.press('Enter')
-  await row.getByText('would be blocked: 3 reasons').waitFor()
-  await row.getByRole('button', { name: 'Promote…' }).waitFor()
+  await row.getByText(/^1\.2\.0 is blocked: .* \(and 2 more\)/).waitFor()
+  await row.getByRole('button', { name: 'Roll back…' }).waitFor()
+  // What the policy blocks is not offered.
+  expect(await row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
   await page.keyboard.press('Enter')
-  await expect.poll(() => row.getByText('would be blocked: 3 reasons').count()).toBe(0)
+  await expect.poll(() => row.getByText(/^1\.2\.0 is blocked: .* \(and 2 more\)/).count()).toBe(0)
 })
 
 test('what can be decided appears under the pointer and with the focus, and the row keeps its height', async () => {
   const { page } = await opened('')
   await page.mouse.move(0, 0)
   const row = rowOf(page, 'support-bot')
-  const button = row.getByRole('button', { name: 'Promote… support-bot, prod' })
-  await row.getByText('next would be blocked').waitFor()
+  const button = row.getByRole('button', { name: 'Roll back… support-bot, prod' })
+  await row.getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   await expect.poll(() => button.count()).toBe(0)
   await row.hover()
   await button.waitFor()
@@ -75,14 +77,14 @@ test('what can be decided appears under the pointer and with the focus, and the 
   await row.getByRole('button', { name: 'Details of support-bot' }).focus()
   await button.focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Promote a release' }).getByText('Blocked by policy').waitFor()
+  await page.getByRole('dialog', { name: 'Roll back: support-bot · prod' }).waitFor()
   await page.keyboard.press('Escape')
   await expect.poll(() => button.evaluate(element => element === document.activeElement)).toBe(true)
 })
 
 test('the promotion of the fourth agent is a few keys away', async () => {
   const { page } = await opened('')
-  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
+  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   const nameOf = (): Promise<string> =>
     page.evaluate(() => document.activeElement!.ariaLabel ?? document.activeElement!.textContent)
   let keys = 0
@@ -100,18 +102,17 @@ test('the promotion of the fourth agent is a few keys away', async () => {
   expect(keys).toBeLessThanOrEqual(20)
 })
 
-test('what is next and would do harm comes before what was only blocked once', async () => {
+test('what is next and blocked comes first, and an old block of what is live is no matter', async () => {
   const { page, server, ids } = await opened('')
-  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
+  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   expect((await agents(page))[0]).toBe('support-bot')
-  // An old block alone: what is live is also the newest.
+  // What is live is also the newest, so nothing is asked.
   await promote(server, ids.get('c-bot')!)
   await page.goto(`${server.url}/?only=attention`)
-  // So few are open.
-  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
-  await rowOf(page, 'c-bot').getByText('last decision blocked').waitFor()
-  await expect.poll(() => page.getByRole('row').count()).toBe(3)
-  expect((await agents(page))[0]).toContain('support-bot')
+  await rowOf(page, 'support-bot')
+    .getByText(/^1\.2\.0 is blocked/)
+    .waitFor()
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
 })
 
 test.each([
@@ -119,7 +120,7 @@ test.each([
   ['dark', 320],
 ] as const)('reads well in the %s at %d px', async (colorScheme, width) => {
   const { page } = await opened('', { colorScheme, viewport: { width, height: 800 } })
-  await rowOf(page, 'support-bot').getByText('next would be blocked').waitFor()
+  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   expect(await axeViolations(page)).toEqual([])
 })

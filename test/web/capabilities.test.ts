@@ -58,7 +58,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
     const { page, server, story, problems } = await widerScene()
     await section(page).getByText('The policy blocks a promotion until somebody acknowledges this.').waitFor()
     await page.getByRole('region', { name: 'Verdict' }).getByText('Blocked by policy: 1 reason').waitFor()
-    await page.getByRole('button', { name: 'Blocked: attempt it…' }).waitFor()
+    await page.getByRole('button', { name: 'Record an attempt…' }).waitFor()
     const button = section(page).getByRole('button', { name: 'Acknowledge…' })
     await button.focus()
     await page.keyboard.press('Enter')

@@ -15,7 +15,7 @@ describe('deciding', () => {
     const { page, server, story, problems } = await openStory(browser, '')
     await liveRow(page).getByRole('link', { name: 'Diff with 1.2.0' }).click()
     await page.getByText('Blocked by policy: 3 reasons').waitFor()
-    await page.getByRole('button', { name: 'Blocked: attempt it…' }).click()
+    await page.getByRole('button', { name: 'Record an attempt…' }).click()
 
     const dialog = page.getByRole('dialog', { name: 'Promote a release' })
     await dialog.getByText('Blocked by policy').waitFor()
@@ -41,7 +41,7 @@ describe('deciding', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 
     await page.getByRole('link', { name: 'Board' }).click()
-    await liveRow(page).getByText('Promotion blocked').waitFor()
+    await liveRow(page).getByRole('link', { name: '1.2.0 blocked' }).waitFor()
     await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('Passes the policy').waitFor()

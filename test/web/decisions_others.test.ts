@@ -54,7 +54,7 @@ test('a rollback that the policy blocks is forced where the workspace allows it'
   await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Roll back' })
   await dialog.getByText('Blocked by policy').waitFor()
-  await dialog.getByLabel('Force it past the policy').check()
+  await dialog.getByLabel('Roll back without asking the policy').check()
   await dialog.getByLabel('Reason').fill('the policy is wrong')
   await dialog.getByLabel('Your name').fill('dora')
   await dialog.getByRole('button', { name: 'Force the rollback' }).click()
@@ -72,7 +72,7 @@ test('who may only read sees at once that a first promotion has nothing to be co
   const { release_id } = await server.send('POST /v1/releases', release)
   const query = `decide=promote&decide_agent=new-bot&decide_env=prod&decide_release=${release_id}`
   await page.goto(`${server.url}/?${query}`)
-  await page.getByText('Nothing is promoted here: there is nothing to compare with').waitFor()
+  await page.getByText('Nothing is promoted here, so the policy does not apply.').waitFor()
 })
 
 test('a name that is changed in one tab counts in the other', async () => {

@@ -40,12 +40,12 @@ export const FINDINGS: Readonly<
     [
       'an old block outranks a release that regresses now',
       'web/board',
-      'what is next and would do harm comes before what was only blocked once',
+      'what is next and blocked comes first, and an old block of what is live is no matter',
     ],
     [
       'what could be next hides a rollout that runs',
       'web/rollouts',
-      'the board says that a rollout runs although the next release would be blocked or is worse for some',
+      'the board says that a rollout runs although the next release would be blocked',
     ],
     [
       'a report has another verdict than the pages',
@@ -203,7 +203,11 @@ export const FINDINGS: Readonly<
       'web/findings',
       'says a limit and a difference in plain words',
     ],
-    ['not enough evidence: the interval reaches from better to worse', 'unit/web/judged', 'in few words, %s'],
+    [
+      'not enough evidence: the interval reaches from better to worse',
+      'web/findings',
+      'says a limit and a difference in plain words',
+    ],
     [
       'Nothing is watched, or was',
       'web/trail',

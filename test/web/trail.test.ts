@@ -128,7 +128,7 @@ test('what regressed in its watch, and what has no prices, needs attention', asy
   await page.goto(`${server.url}/?only=attention`)
   const row = (agent: string) => page.getByRole('row', { name: new RegExp(agent) })
   await row('support-bot').getByText('regressed in its watch').waitFor()
-  await row('courier').getByText('newest release without prices').waitFor()
+  await row('courier').getByRole('link', { name: 'no price' }).waitFor()
 })
 
 test('a watch that regressed is an incident: what is worse, its rollback with a reason, and who was informed', async () => {

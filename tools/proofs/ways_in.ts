@@ -155,8 +155,12 @@ async function openDemo(command: string, work: string, paths: readonly string[])
 function runsOf(release_id: string, count: number, tokens: number, first = 0): string {
   const lines = Array.from({ length: count }, (_, index) => ({
     timestamp: new Date(Date.now() - 60_000 + 300 * index).toISOString(),
-    ...{ agent_id: 'my-agent', release_id, run_id: `${release_id}-${first + index}`, environment: 'prod' },
-    ...{ tenant_id: 'acme', task_id: 'returns' },
+    agent_id: 'my-agent',
+    release_id,
+    run_id: `${release_id}-${first + index}`,
+    environment: 'prod',
+    tenant_id: 'acme',
+    task_id: 'returns',
     metrics: { success: true, latency_ms: 900 + (index % 40) },
     usage: {
       model: {

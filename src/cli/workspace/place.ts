@@ -11,8 +11,12 @@ import { indented, pretty, quoted, safe } from '../terminal/text.ts'
 
 /** Prints the answer for each environment of an agent, or for one. Returns 0 whatever it says. */
 export async function showPlaces({ args, options, io, api }: Invocation): Promise<number> {
-  const opened = await api()
   const agent_id = args[0]!
+  const agent = options.text('agent')
+  if (agent !== undefined && agent !== agent_id) {
+    throw badRequest(`The agent is named twice: ${agent_id}, and ${agent} by --agent. Name one.`)
+  }
+  const opened = await api()
   const env = options.text('env')
   const environments =
     env === undefined

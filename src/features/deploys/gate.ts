@@ -9,7 +9,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { countLook } from '../../ledger/world/memo.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
-import { changeSentence } from '../../rules/change_sentence.ts'
+import { type SegmentNames, changeSentence, withNames } from '../../rules/change_sentence.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import { firstPromotionText, nothingToCompare } from '../../rules/policy.ts'
 import { FIRST_PROMOTION_REASON, resultOf, verdictOf } from '../../rules/result.ts'
@@ -25,23 +25,49 @@ export interface GateQuestion {
   readonly release_id?: string | undefined
   /** What it is compared with; the promoted release unless given. */
   readonly baseline_release_id?: string | undefined
+  /** Whether tenants and tasks are compared as in a diff, also where the policy limits none of them. */
+  readonly isDiff?: boolean
 }
 
 /**
  * Whether a release may pass, by the policy in force and the runs up to now: a promotion that isn't written. Throws 400
  * for what is unknown, can't be compared, or has no price. Who asks the same while it is worked out shares the next answer.
  */
-export function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
-  const { agent_id, environment, window, release_id, baseline_release_id } = question
-  const key = [agent_id, environment, window, release_id, baseline_release_id].join('\0')
+export async function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
+  return namedGate(await askByIds(ledger, question))
+}
+
+/** The same, with tenants and tasks by their ids. */
+export function askByIds(ledger: Ledger, question: GateQuestion): Promise<GateByIds> {
+  const { agent_id, environment, window, release_id, baseline_release_id, isDiff = false } = question
+  const key = [agent_id, environment, window, release_id, baseline_release_id, isDiff].join('\0')
   const answering = unabandoned({ ...ledger, sql: keepingPlans(ledger.sql) })
   return inTime(
-    ledger.memo.gates.ask(key, () => answerGate(answering, question)) as Promise<Gate>,
+    ledger.memo.gates.ask(key, () => answerGate(answering, question)) as Promise<GateByIds>,
     ledger.sql.deadline,
   )
 }
 
-async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
+/** A gate whose texts name tenants and tasks by their ids, and their names. */
+export interface GateByIds {
+  readonly gate: Gate
+  readonly names: SegmentNames
+}
+
+/** The gate as its readers are told it. */
+export function namedGate({ gate, names }: GateByIds): Gate {
+  if (names.length === 0) return gate
+  const { reasons, warnings, summary } = gate
+  const named = (text: string): string => withNames(text, names)
+  return {
+    ...gate,
+    reasons: reasons.map(named),
+    warnings: warnings.map(named),
+    ...(summary === undefined ? {} : { summary: named(summary) }),
+  }
+}
+
+async function answerGate(ledger: Ledger, question: GateQuestion): Promise<GateByIds> {
   const { agent_id, environment } = question
   refuseUndeclared(ledger, environment)
   const now = ledger.now()
@@ -53,6 +79,7 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
   const moment = {
     now,
     window,
+    isDiff: question.isDiff ?? false,
     blocked: blockedAt(evaluated_at),
     about: {
       agent_id,
@@ -67,13 +94,14 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<Gate>
     },
   }
   return baseline === null
-    ? uncompared(ledger, standing, moment)
+    ? { gate: uncompared(ledger, standing, moment), names: [] }
     : compared(ledger, { ...standing, baseline }, moment)
 }
 
 interface Moment {
   readonly now: number
   readonly window: Window
+  readonly isDiff: boolean
   /** Why a promotion is blocked whatever the policy says. */
   readonly blocked: readonly string[]
   readonly about: Pick<
@@ -120,8 +148,8 @@ function uncompared(
 async function compared(
   ledger: Ledger,
   standing: Standing & { readonly baseline: NonNullable<Standing['baseline']> },
-  { now, window, blocked, about }: Moment,
-): Promise<Gate> {
+  { now, window, isDiff, blocked, about }: Moment,
+): Promise<GateByIds> {
   const { target, baseline, live, held, warningsAt, told } = standing
   const [baselineId, candidateId] = [baseline.release_id, target.release_id]
   const { environment } = about
@@ -130,6 +158,7 @@ async function compared(
     candidateId,
     environment,
     window,
+    isDiff,
     now,
     labels: LABELS,
     looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
@@ -137,10 +166,10 @@ async function compared(
   })
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
-  const { cases, nameOf } = await toldTo(ledger, statistics, true)
+  const { cases, names } = await toldTo(ledger, statistics, true)
   const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
-  return {
+  const gate: Gate = {
     ...concluded(verdict.passed, verdict.reasons),
     warnings: [
       ...windowWarnings(window_used, window),
@@ -159,13 +188,14 @@ async function compared(
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
     },
-    summary: changeSentence(target.version, baseline.version, statistics, nameOf),
+    summary: changeSentence(target.version, baseline.version, statistics),
     metrics,
     statistics,
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
     ...(await told()),
   }
+  return { gate, names }
 }
 
 function concluded(

@@ -7,7 +7,7 @@ import type { AbsoluteLimits } from './rules_absolute.ts'
 import type { GuardLimits } from './rules_readings.ts'
 import type { Step } from './rules_steps.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { allRows, asJson, asText, asTime, ask, field, mapped, orNull } from '../../sql/query.ts'
+import { type Query, allRows, asJson, asText, asTime, ask, field, mapped, orNull } from '../../sql/query.ts'
 import { wantingBy } from '../../ledger/decide/approvers.ts'
 import { BOUND, holding, holdsOf, updateBound } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, LogRecord, NewEntry } from '../../ledger/trail/chain.ts'
@@ -67,6 +67,14 @@ export async function listRollouts(db: Sql, listing: RolloutListing): Promise<Ro
       ORDER BY seq DESC LIMIT ${limit}`,
   )
   return rows.map(toRollout)
+}
+
+/** Rollouts that are open, by place. */
+export function openRollouts({ clock }: Sql, scope: Scope): Query<Rollout[]> {
+  return allRows(
+    sql`SELECT ${COLUMNS}, ${clock} AS now FROM rollouts WHERE ${OPEN} AND ${placeInScope(scope)}`,
+    toRollout,
+  )
 }
 
 /** One rollout. Throws 404 where there is none in scope. */

@@ -402,20 +402,24 @@ function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
     UNION ALL SELECT ${raw(`${MOVED}, ${UNDER_WAY}, segment, variant, ${times('')}`)} FROM (${byName}) AS moved_in`
 }
 
-/** Names of the tenants and tasks that statistics mention by their ids. */
+/** The tenants and tasks that statistics mention by their ids, and their names. */
 export const told: Told = {
-  namesIn: async (db, { segment_regressions, compared }) => {
+  idsIn: ({ segment_regressions, compared }) => {
     const { candidate, baseline } = compared?.left_out ?? {}
-    const ids = new Set([
-      ...[...(segment_regressions?.found ?? []), ...(segment_regressions?.with_the_whole ?? [])].map(
-        ({ segment }) => segment,
-      ),
-      ...(candidate?.largest ?? []),
-      ...(baseline?.largest ?? []),
-    ])
-    if (ids.size === 0) return []
+    return [
+      ...new Set([
+        ...[...(segment_regressions?.found ?? []), ...(segment_regressions?.with_the_whole ?? [])].map(
+          ({ segment }) => segment,
+        ),
+        ...(candidate?.largest ?? []),
+        ...(baseline?.largest ?? []),
+      ]),
+    ]
+  },
+  namesOf: async (db, ids) => {
+    if (ids.length === 0) return []
     const listed = join(
-      [...ids].map(id => sql`${id}`),
+      ids.map(id => sql`${id}`),
       ', ',
     )
     return ask(

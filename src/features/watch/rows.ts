@@ -50,6 +50,14 @@ export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch
   return ask(db, allRows(listed, toWatch))
 }
 
+/** Watches that run. */
+export function runningWatches(scope: Scope): Query<Watch[]> {
+  return allRows(
+    sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK} WHERE w.state = 'watching' AND ${watchInScope(scope)}`,
+    toWatch,
+  )
+}
+
 /** One watch with its last checks, oldest first. Throws 404 where there is none. */
 export async function showWatch(db: Sql, watchId: string, scope: Scope): Promise<WatchDetail> {
   const { watch, history } = await ask(

@@ -6,7 +6,8 @@ import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/cost.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
-import { changeSentence, withoutIds } from '../../rules/change_sentence.ts'
+import { changeSentence, withNames, withoutIds } from '../../rules/change_sentence.ts'
+import { withoutSegmentLimits } from '../../rules/limits.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
@@ -118,7 +119,10 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   const { measures } = reading
   const { now, asked: window, window_used, query, filters, sides, held, more } = found
   const rates = await runRates(ledger.sql, query, sides)
-  const evaluation = evaluate(ledger, held, sides, now, {
+  // A limit on any tenant or task asks nothing of one alone.
+  const isPart = filters.tenant_id !== null || filters.task_id !== null
+  const judging = isPart ? withoutSegmentLimits(held) : held
+  const evaluation = evaluate(ledger, judging, sides, now, {
     window: query.window,
     plan: reading.plan,
     compare_by: input.compare_by,
@@ -166,9 +170,10 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     ...(isReader ? await more.told() : {}),
     ...(names.length === 0 ? {} : { segments: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
-    policy: isReader
-      ? policy_verdict
-      : { ...policy_verdict, reasons: policy_verdict.reasons.map(withoutIds) },
+    policy: {
+      ...policy_verdict,
+      reasons: policy_verdict.reasons.map(text => (isReader ? withNames(text, names) : withoutIds(text))),
+    },
     ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
   }
 }

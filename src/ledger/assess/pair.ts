@@ -43,6 +43,8 @@ interface Pair {
   readonly candidateId: string
   readonly environment: string
   readonly window: Window
+  /** Whether all is compared that a diff shows, also what the policy doesn't limit. */
+  readonly isDiff?: boolean
   /** Epoch ms. */
   readonly now: number
   readonly labels: SideLabels
@@ -80,7 +82,17 @@ export function keptOf({ baseline, candidate }: FedSides) {
 export async function measurePair(
   ledger: Ledger,
   given: StoredPolicy,
-  { baselineId, candidateId, environment, window: wanted, now, labels, onStrays, ...question }: Pair,
+  {
+    baselineId,
+    candidateId,
+    environment,
+    window: wanted,
+    isDiff = false,
+    now,
+    labels,
+    onStrays,
+    ...question
+  }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS, now }
   const isRollback = question.over_window === true
@@ -100,7 +112,7 @@ export async function measurePair(
   const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
   const measures = await measuresOf(ledger, {
     policy: held.policy,
-    isDiff: false,
+    isDiff,
     isRollback,
   })
   const by = isRollback ? undefined : unitOf(held.policy)

@@ -3,6 +3,8 @@ import type { NamedCase } from '../../models/answers/suites.ts'
 import {
   type SegmentRegression,
   type SegmentNames,
+  idsInTexts,
+  withNames,
   namerOf,
   withoutSegments,
 } from '../../rules/change_sentence.ts'
@@ -11,7 +13,10 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 
 /** How a feature tells what statistics mention by an id. */
 export interface Told {
-  readonly namesIn?: (db: Sql, statistics: DiffStatistics) => Promise<SegmentNames>
+  /** Ids of the tenants and tasks that they mention. */
+  readonly idsIn?: (statistics: DiffStatistics) => readonly number[]
+  /** Names of tenants and tasks by their ids. */
+  readonly namesOf?: (db: Sql, ids: readonly number[]) => Promise<SegmentNames>
   /** The cases of evaluations that they list, by their names. */
   readonly casesIn?: (
     ledger: Pick<Ledger, 'sql' | 'memo'>,
@@ -36,11 +41,23 @@ export async function toldTo(
   if (!isReader) return { statistics: withoutSegments(statistics), names: [], cases: [], nameOf: namerOf([]) }
   const parts = await partsOf(ledger.features, 'told')
   const found = await Promise.all(
-    parts.map(async ({ namesIn, casesIn }) => ({
-      names: (await namesIn?.(ledger.sql, statistics)) ?? [],
+    parts.map(async ({ idsIn, namesOf, casesIn }) => ({
+      names: (await namesOf?.(ledger.sql, idsIn?.(statistics) ?? [])) ?? [],
       cases: (await casesIn?.(ledger, statistics)) ?? [],
     })),
   )
   const [names, cases] = [found.flatMap(each => each.names), found.flatMap(each => each.cases)]
-  return { statistics, names, cases, nameOf: namerOf(names) }
+  const limits = statistics.limits.map(limit => ({ ...limit, metric: withNames(limit.metric, names) }))
+  return { statistics: { ...statistics, limits }, names, cases, nameOf: namerOf(names) }
+}
+
+/** Names of the tenants and tasks that texts mention by their ids. */
+export async function namesIn(
+  { sql: db, features }: Pick<Ledger, 'sql' | 'features'>,
+  texts: readonly string[],
+): Promise<SegmentNames> {
+  const ids = idsInTexts(texts)
+  if (ids.length === 0) return []
+  const parts = await partsOf(features, 'told')
+  return (await Promise.all(parts.map(async ({ namesOf }) => (await namesOf?.(db, ids)) ?? []))).flat()
 }

@@ -1,10 +1,12 @@
-import type { Board, BoardEntry } from '../../models/answers/board.ts'
+import type { BoardEntry } from '../../models/answers/board.ts'
+import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import type { PlaceEntry } from '../../rules/place.ts'
 import { keepingPlans, sql } from '../../sql/port.ts'
 import {
+  type Query,
   allRows,
   asFlag,
   asJson,
-  asNumber,
   ask,
   asText,
   asTime,
@@ -13,6 +15,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { resultOf } from '../../rules/result.ts'
+import { KEPT_COLUMNS, KEPT_JOIN, type KeptAnswer, keptOf, revisionsOf } from './place_answers.ts'
 import { hasExpired } from './requests.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
@@ -21,11 +24,25 @@ import { NEWEST_RELEASES } from '../registry/newest.ts'
 import { knownUnusable } from '../registry/unusable.ts'
 import { type Scope, inScope, placeInScope } from '../world/scope.ts'
 
-/** Where each agent in scope stands in each environment in scope. */
-export async function readBoard(
+/** A place on the board, with what else its answer is made of. */
+export interface BoardPlace {
+  readonly entry: PlaceEntry
+  /** What was live before. */
+  readonly before: string | null
+  /** The newest promotion request that waits. */
+  readonly request: PlaceAnswer['request']
+  /** What the last evaluation found. */
+  readonly kept: KeptAnswer | undefined
+  /** See {@link revisionsOf}. */
+  readonly revisions: string
+}
+
+/** The state of each agent in scope in each environment in scope, and what `also` reads of the same moment. */
+export async function readBoard<T>(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'features'>,
   scope: Scope,
-): Promise<Board> {
+  also: Query<T>,
+): Promise<{ readonly board: readonly BoardPlace[]; readonly also: T }> {
   const { sql: db } = ledger
   const unusable = new Map(
     (await knownUnusable(ledger, scope)).map(found => [releasePlaceOf(found), unusableOf(found)]),
@@ -33,20 +50,29 @@ export async function readBoard(
   const places = sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
     UNION SELECT agent_id, environment FROM releases
     WHERE seq IN ${NEWEST_RELEASES} AND ${placeInScope(scope)}`
-  const { listed, ...found } = await ask(
+  const {
+    listed,
+    also: read,
+    ...found
+  } = await ask(
     keepingPlans(db),
     together({
       listed: allRows(
         sql`SELECT p.agent_id, p.environment, a.action_id, a.action, a.release_id, a.policy_passed,
-        a.forced, a.policy_reasons, a.actor, a.created_at
-      FROM (${places}) AS p LEFT JOIN actions a ON a.audit_seq = (
+        a.forced, a.policy_reasons, a.actor, a.created_at, ${KEPT_COLUMNS}
+      FROM (${places}) AS p ${KEPT_JOIN} LEFT JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b WHERE b.agent_id = p.agent_id AND b.environment = p.environment)
       ORDER BY p.agent_id, p.environment`,
-        row => ({ place: readPlace(row), last: row.action_id === null ? undefined : readLast(row) }),
+        row => ({
+          place: readPlace(row),
+          last: row.action_id === null ? undefined : readLast(row),
+          kept: keptOf(row),
+          revisions: revisionsOf(row),
+        }),
       ),
       pointers: allRows(
         sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
-        a.forced
+        a.forced, a.baseline_release_id AS before
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
       LEFT JOIN actions a ON a.audit_seq = (
@@ -72,27 +98,31 @@ export async function readBoard(
         readNewest,
       ),
       pending: allRows(
-        sql`SELECT agent_id, environment, count(*) AS n FROM promotion_requests
-      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)}
-      GROUP BY agent_id, environment`,
-        columns({ ...PLACE, n: asNumber }),
+        sql`SELECT agent_id, environment, request_id, release_id, actor, reason, created_at FROM promotion_requests
+      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)} ORDER BY seq`,
+        readRequest,
       ),
+      also,
     }),
   )
   const pointers = byPlace(found.pointers)
   const newest = byPlace(found.newest)
-  const pending = byPlace(found.pending)
+  const pending = Map.groupBy(found.pending, placeOf)
   return {
-    board: listed.map(({ place, last }) => {
+    board: listed.map(({ place, last, kept, revisions }) => {
       const key = placeOf(place)
-      return {
+      const pointer = pointers.get(key)
+      const requests = pending.get(key) ?? []
+      const entry = {
         ...place,
-        promoted: promotedOf(pointers.get(key), unusable),
+        promoted: promotedOf(pointer, unusable),
         last_action: lastOf(last),
         newest_release: newestOf(newest.get(key), unusable),
-        pending_requests: pending.get(key)?.n ?? 0,
+        pending_requests: requests.length,
       }
+      return { entry, before: pointer?.before ?? null, request: requestOf(requests.at(-1)), kept, revisions }
     }),
+    also: read,
   }
 }
 
@@ -113,7 +143,23 @@ const readPointer = columns({
   actor: orNull(asText),
   reason: orNull(asText),
   forced: orNull(asFlag),
+  before: orNull(asText),
 })
+
+const readRequest = columns({
+  ...PLACE,
+  request_id: asText,
+  release_id: asText,
+  actor: asText,
+  reason: asText,
+  created_at: asTime,
+})
+
+function requestOf(found: ReturnType<typeof readRequest> | undefined): PlaceAnswer['request'] {
+  if (found === undefined) return null
+  const { agent_id: _agent, environment: _environment, ...request } = found
+  return request
+}
 
 const readLast = columns({
   action_id: asText,

@@ -248,9 +248,9 @@ async function refreshStatistics(
   if (db.dialect !== 'postgres') return
   const { growth } = memo
   growth.events += inserted
-  const { events, lookAt = FIRST_LOOK } = growth
-  if (events < lookAt) return
-  growth.lookAt = 10 ** Math.ceil(Math.log10(events + 1))
+  const { events, evaluatePlace = FIRST_LOOK } = growth
+  if (events < evaluatePlace) return
+  growth.evaluatePlace = 10 ** Math.ceil(Math.log10(events + 1))
   try {
     const counted = onlyRow(
       sql`SELECT CAST(reltuples AS BIGINT) AS known FROM pg_class WHERE oid = to_regclass('run_events')`,

@@ -22,7 +22,7 @@ export interface Memo {
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
   readonly gates: Shared<unknown>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
-  readonly growth: { events: number; lookAt?: number }
+  readonly growth: { events: number; evaluatePlace?: number }
   /** Agents of releases that were asked for since then, epoch ms. */
   readonly owners: { since: number; readonly agents: Map<string, string> }
   /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */

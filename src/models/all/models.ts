@@ -6,6 +6,8 @@
 export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
   'ActionDetail.actor_identity': 'Identity',
   'Board.board.promoted.unusable': 'Unusable',
+  'Board.board.place.candidate': 'PlaceCandidate',
+  'Board.board.place.allowed': 'PlaceAllowed',
   'DiffReport.window_used': 'WindowUsed',
   'DiffReport.metrics': 'ComparedMetrics',
   'DiffReport.statistics': 'ComparedStatistics',
@@ -29,6 +31,7 @@ export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
   'Policy.watch': 'WatchPolicy',
   'Policy.suites': 'SuiteRules',
   'ReleaseList.releases': 'ReleaseRecord',
+  'Events.events.usage.model': 'SentModelUsage',
   'RunEvent.usage.model': 'ModelUsage',
   'TokenList.tokens': 'TokenRecord',
   'WebhookList.webhooks': 'Webhook',

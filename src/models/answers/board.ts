@@ -1,5 +1,6 @@
 import { RESULT_FIELD, Result } from '../documents/policy.ts'
-import { Count, Identifier, Timestamp } from '../scalars.ts'
+import { PlaceAllowed, PlaceCandidate, PlaceState } from './place_parts.ts'
+import { Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 import { object } from '../model.ts'
 
 /** Why a release can't be decided on. */
@@ -57,6 +58,19 @@ const NewestRelease = object({
   'unusable?': [UnusableSince, 'The same of this release; left out where no table is imported.'],
 })
 
+const PlaceInShort = object('In short the answer of GET /v1/places, as it was at the last evaluation.', {
+  state: [PlaceState.or('null'), 'The state; null before the first evaluation.'],
+  headline: ['string', 'The state and its reason in a sentence.'],
+  candidate: PlaceCandidate.or('null'),
+  window: ['string | null', 'The window that the candidate was judged over; null where it was not.'],
+  allowed: PlaceAllowed,
+  evaluated_at: [Instant.or('null'), 'When it was evaluated last; null where it never was.'],
+  'outdated?': [
+    'true',
+    'There, and true, where a policy, price or release changed since then: the next evaluation counts it.',
+  ],
+})
+
 /** GET /v1/board */
 export const Board = object(
   'What is live for each agent in each environment that it has releases or a pointer in.',
@@ -71,6 +85,7 @@ export const Board = object(
         'The release registered last with this environment; null if none was.',
       ],
       pending_requests: [Count, 'Promotion requests that wait for a confirmation.'],
+      place: PlaceInShort,
     }).array(),
   },
 )

@@ -1,19 +1,6 @@
-import { type } from 'arktype'
 import { Count, Identifier, Instant, NumberOrNull, Timestamp } from '../scalars.ts'
+import { PLACE_STATE_FIELD, PlaceAllowed, PlaceCandidate, PlaceState } from '../answers/place_parts.ts'
 import { object } from '../model.ts'
-
-const STATES = [
-  'worse',
-  'frozen',
-  'rolling_out',
-  'awaiting_approval',
-  'no_price',
-  'blocked',
-  'needs_runs',
-  'can_promote',
-  'watched',
-  'quiet',
-] as const
 
 const Row = object({
   policy_key: ['string', "The policy's key."],
@@ -42,10 +29,7 @@ export const PlaceAnswer = object(
   {
     agent_id: [Identifier, 'The agent.'],
     environment: [Identifier, 'The environment.'],
-    state: [
-      type.enumerated(...STATES),
-      'The first of these that holds. worse: the live release breaks a limit. frozen: a freeze is in force. rolling_out, awaiting_approval: a rollout or a request is open. no_price: the candidate has no price table. blocked: the policy refuses it, or nothing can be compared. needs_runs: too little evidence. can_promote: it passes. watched: a watch runs. quiet: nothing is next.',
-    ],
+    state: [PlaceState, PLACE_STATE_FIELD],
     headline: ['string', 'The state and its reason in a sentence.'],
     live: object('What is live; null if nothing is.', {
       release_id: [Identifier, 'The release.'],
@@ -60,21 +44,7 @@ export const PlaceAnswer = object(
       runs_last_hour: [Count, 'Its runs of the last hour.'],
       runs_last_day: [Count, 'Its runs of the last 24 hours.'],
     }).or('null'),
-    candidate: object('The release that is next; never one that is live or was rolled back.', {
-      release_id: [Identifier, 'The release.'],
-      version: [
-        'string | null',
-        'Its version; null where only a rollout or a request names it and nothing could be compared.',
-      ],
-      registered_at: [
-        Timestamp.or('null'),
-        'When it was registered; null unless it is the newest of the place.',
-      ],
-      source: [
-        "'newest' | 'request' | 'rollout'",
-        'What proposes it: a rollout, a request, or that it is the newest release.',
-      ],
-    }).or('null'),
+    candidate: PlaceCandidate.or('null'),
     why_none: ['string | null', 'Why there is no candidate; null where there is one.'],
     rows: [
       Row.array(),
@@ -88,20 +58,7 @@ export const PlaceAnswer = object(
     ],
     since: [Instant.or('null'), 'Start of the window, inclusive.'],
     until: [Instant.or('null'), 'End of the window, exclusive.'],
-    allowed: object('What the caller may do here now.', {
-      confirm: [
-        Identifier.or('null'),
-        'The request to confirm or reject; the rules on who may confirm are asked then.',
-      ],
-      promote: [
-        "'now' | 'request' | null",
-        'Promote the candidate at once, or by a request; null where a promotion would be refused.',
-      ],
-      rollback_to: [Identifier.or('null'), 'The release that a rollback goes to; null where there is none.'],
-      force_rollback: ['boolean', 'Whether a rollback may be forced.'],
-      rollout: ['boolean', 'Whether a rollout of the candidate may begin.'],
-      why_not: ['string | null', 'Why nothing can be promoted; null where it can.'],
-    }),
+    allowed: PlaceAllowed,
     rollout: object('The rollout that is open; null without one.', {
       rollout_id: [Identifier, 'Identifier of the rollout.'],
       candidate_release_id: [Identifier, 'The release that is rolled out.'],

@@ -4,7 +4,6 @@ import { explain } from '../../features/explain/page/feature.ts'
 import { explore } from '../../features/explore/page/feature.ts'
 import { groups } from '../../features/groups/page/feature.ts'
 import { retirements } from '../../features/retirements/page/retiring.tsx'
-import { live } from '../../features/live/page/live.tsx'
 import { rollouts } from '../../features/rollouts/page/feature.tsx'
 import { capabilities } from '../../features/capabilities/page/feature.ts'
 import { evaluations } from '../../features/scores/page/feature.ts'
@@ -16,7 +15,6 @@ import type { PageFeature } from '../components/panels.tsx'
 
 /** What features add to the web UI, in the order in which it is shown. */
 export const FEATURES: readonly PageFeature[] = [
-  live,
   rollouts,
   watch,
   retirements,

@@ -114,20 +114,20 @@ export interface Ramp {
  */
 export const HARMS = [
   'regresses',
-  'segment regression',
   'rolls out',
   'blocked next',
   'unusable',
   'unpriced',
   'retiring',
   'waits',
-  'was blocked',
 ] as const
 
 /** Something about an agent in an environment that somebody should look at. */
 export interface Concern {
   readonly harm: (typeof HARMS)[number]
   readonly words: string
+  /** The state of the place that it is about. */
+  readonly state?: BoardEntry['place']['state']
   readonly has: (entry: BoardEntry) => boolean
   /** What the board shows of it; its words unless given. */
   readonly chip?: FunctionComponent<{ readonly entry: BoardEntry }>

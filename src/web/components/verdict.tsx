@@ -5,7 +5,7 @@ import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
 import { type Comparing, useGate } from '../reads.ts'
 import { percent } from '../format.ts'
 import { href } from '../route.ts'
-import { Badge, MissingRuns, Reasons, type Tone } from './badge.tsx'
+import { MissingRuns, Reasons, type Tone } from './badge.tsx'
 import {
   METRICS,
   type MetricName,
@@ -16,7 +16,6 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { inShort, withGate } from './judged.ts'
 import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
 
@@ -36,7 +35,8 @@ export function Verdict({
   narrow = filter => diffLink(agent, comparing, filter),
   children,
 }: {
-  policy: PolicyJudged
+  /** Undefined where the policy does not apply. */
+  policy: PolicyJudged | undefined
   report: Compared | undefined
   comparing: Comparing
   agent: string
@@ -45,14 +45,19 @@ export function Verdict({
   narrow?: Narrow
   children?: ComponentChildren
 }) {
-  const { tone, title } = judged(policy, report?.statistics)
+  const { tone, title } =
+    policy === undefined ? { tone: 'plain' as const, title: '' } : judged(policy, report?.statistics)
   return (
     <section class={`verdict ${tone}`} aria-label={label}>
-      <Line label="Policy" tone={tone}>
-        <h2>{title}</h2>
-        <Reasons reasons={policy.reasons} warnings={policy.warnings} />
-        <MissingRuns missing={policy.missing_evidence} />
-      </Line>
+      {policy === undefined ? (
+        <h2>{label}</h2>
+      ) : (
+        <Line label="Policy" tone={tone}>
+          <h2>{title}</h2>
+          <Reasons reasons={policy.reasons} warnings={policy.warnings} />
+          <MissingRuns missing={policy.missing_evidence} />
+        </Line>
+      )}
       {report !== undefined && (
         <>
           <ChangeLine report={report} comparing={comparing} narrow={narrow} />
@@ -63,18 +68,6 @@ export function Verdict({
       {children}
     </section>
   )
-}
-
-/** The same in a few words. */
-export function VerdictChip({
-  policy,
-  statistics,
-}: {
-  policy: PolicyJudged
-  statistics: DiffStatistics | undefined
-}) {
-  const [tone, words] = inShort(policy, statistics)
-  return <Badge tone={tone}>{words}</Badge>
 }
 
 function diffLink(
@@ -92,7 +85,7 @@ export function usePolicyVerdict(
   agent: string,
 ): PolicyJudged {
   const gate = useGate(comparing, agent)
-  return withGate(report?.policy ?? { passed: true, result: 'passed', reasons: [] }, gate)
+  return gate ?? report?.policy ?? { passed: true, result: 'passed', reasons: [] }
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }

@@ -1,7 +1,7 @@
 import { whyNoChanges } from '../access.ts'
-import { judged } from '../../rules/verdict_words.ts'
-import { usePolicyVerdict } from '../components/verdict.tsx'
-import { type Comparing, useDiff } from '../reads.ts'
+import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import { usePlaceAnswer } from '../reads.ts'
+import { href } from '../route.ts'
 import { Icon } from '../components/icon.tsx'
 import { type Deciding, openDecision } from './open.ts'
 
@@ -10,31 +10,63 @@ const LOOKS = {
   rollback: { words: 'Roll back…', icon: 'back', kind: 'danger' },
 } as const
 
-/** Opens the promotion of a candidate, and says already what it would be: not blue where the policy blocks it. */
-export function PromoteButton({ comparing, agent }: { comparing: Comparing; agent: string }) {
-  const { data } = useDiff(comparing, DIFF_OPTIONS)
-  const policy = usePolicyVerdict(data, comparing, agent)
-  const { but, isBlocked } = judged(policy, data?.statistics)
-  const [words, kind] = isBlocked
-    ? ['Blocked: attempt it…', '']
-    : but === ''
-      ? [LOOKS.promote.words, LOOKS.promote.kind]
-      : [`Promote although ${but}…`, 'warn']
+/** What may be done in a place now, as the service says: one promotion or one approval, an attempt, and the way back. */
+export function PlaceActions({ place }: { place: PlaceAnswer }) {
+  const { agent_id: agent, environment, live } = place
+  return (
+    <>
+      <PlacePromotion place={place} />
+      {live?.before != null && <DecideButton what="rollback" agent={agent} environment={environment} />}
+    </>
+  )
+}
+
+/** The promotion of what is next: blue only where it may be made. */
+function PlacePromotion({ place }: { place: PlaceAnswer }) {
+  const { agent_id: agent, environment, candidate, allowed } = place
+  if (allowed.confirm !== null) {
+    return (
+      <a class="button primary" href={href('approvals', { agent })}>
+        Confirm or reject…
+      </a>
+    )
+  }
+  if (candidate === null) return null
+  const { words, icon, kind } = PROMOTIONS[allowed.promote ?? 'refused']
   return (
     <button
       type="button"
       class={`button ${kind}`}
-      title={whyNoChanges.value}
-      onClick={() => openDecision('promote', agent, comparing.environment, comparing.candidate)}
+      title={whyNoChanges.value ?? allowed.why_not ?? undefined}
+      onClick={() => openDecision('promote', agent, environment, candidate.release_id)}
     >
-      <Icon name={isBlocked ? 'block' : LOOKS.promote.icon} size={14} />
+      <Icon name={icon} size={14} />
       {words}
     </button>
   )
 }
 
-/** As the diff is read on its page, so that it is read once. */
-const DIFF_OPTIONS = { tails: true } as const
+const PROMOTIONS = {
+  now: LOOKS.promote,
+  request: { ...LOOKS.promote, words: 'Ask for approval…' },
+  refused: { words: 'Record an attempt…', icon: 'block', kind: '' },
+} as const
+
+/** The same of any release in its place, against what is live: that of the place where it is next there. */
+export function ReleasePromotion({
+  agent,
+  environment,
+  release,
+}: {
+  agent: string
+  environment: string
+  release: string
+}) {
+  const place = usePlaceAnswer(agent, environment).data
+  if (place === undefined || place.live?.release_id === release) return null
+  if (place.candidate?.release_id === release) return <PlacePromotion place={place} />
+  return <DecideButton what="promote" agent={agent} environment={environment} release={release} isPlain />
+}
 
 const CLASSES: Readonly<Record<string, string>> = { words: 'quiet', picture: 'copy' }
 
@@ -45,6 +77,7 @@ export function DecideButton({
   environment,
   release = '',
   look = 'button',
+  isPlain = false,
 }: {
   what: Deciding
   agent: string
@@ -52,12 +85,14 @@ export function DecideButton({
   release?: string
   /** One of many has no frame, or is a picture alone; it is named with what it is about. */
   look?: 'button' | 'words' | 'picture'
+  /** Whether it is not what the page is about. */
+  isPlain?: boolean
 }) {
   const { words, icon, kind } = LOOKS[what]
   return (
     <button
       type="button"
-      class={CLASSES[look] ?? `button ${kind}`}
+      class={CLASSES[look] ?? `button ${isPlain ? '' : kind}`}
       aria-label={look === 'button' ? undefined : `${words} ${agent}, ${environment}`}
       title={whyNoChanges.value ?? (look === 'picture' ? words : undefined)}
       onClick={() => openDecision(what, agent, environment, release)}

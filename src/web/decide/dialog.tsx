@@ -1,7 +1,16 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import { useActions, useBoard, useReach, useReleases, useWorkspace } from '../reads.ts'
+import {
+  useActions,
+  useBoard,
+  usePlace,
+  usePlaceAnswer,
+  useReach,
+  useRelease,
+  useReleases,
+  useWorkspace,
+} from '../reads.ts'
 import { USUAL_WINDOW, likelyWindow } from '../../rules/window.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
@@ -17,6 +26,7 @@ import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
 import { hasMoved } from '../../rules/evidence.ts'
+import type { PlaceEntry } from '../../rules/place.ts'
 import { judged } from '../../rules/verdict_words.ts'
 import { ago } from '../format.ts'
 
@@ -37,7 +47,7 @@ function OpenDialog({ what }: { what: Deciding }) {
   const board = useBoard()
   return (
     <Dialog
-      title={TITLES[what]}
+      title={<Title what={what} agent={agent} environment={environment} />}
       onClose={closeDecision}
       {...(what === 'rollback' ? { tone: 'danger' as const } : {})}
     >
@@ -55,27 +65,49 @@ function OpenDialog({ what }: { what: Deciding }) {
   )
 }
 
+/** What is decided, and of what: it stays in sight while the rest scrolls. */
+function Title({ what, agent, environment }: { what: Deciding; agent: string; environment: string }) {
+  const live = usePlace(agent, environment)?.promoted
+  const target = useRelease(param('decide_release')).data
+  return (
+    <>
+      {TITLES[what]}: <Words>{agent}</Words> · <Words>{environment}</Words>{' '}
+      <span class="nowrap">
+        {live != null && (
+          <>
+            <Words>{live.version ?? live.release_id}</Words> →{' '}
+          </>
+        )}
+        <Words>{target?.version ?? ''}</Words>
+      </span>
+    </>
+  )
+}
+
 /** A release may be promoted to an environment that it was not registered with. */
-function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: string): BoardEntry {
+function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: string): PlaceEntry {
   const found = entries.find(entry => entry.agent_id === agent_id && entry.environment === environment)
   const nothing = { promoted: null, last_action: null, newest_release: null, pending_requests: 0 }
   return found ?? { agent_id, environment, ...nothing }
 }
 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
-function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEntry; release: string }) {
+function DecisionForm({ what, entry, release }: { what: Deciding; entry: PlaceEntry; release: string }) {
   const { agent_id: agent, environment } = entry
   const { live: promoted = null, instead: moved, review } = useReviewed(agent, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const targets = useTargets(what, { agent_id: agent, environment, promoted })
+  const next = usePlaceAnswer(agent, environment).data
   const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
   // What was shown stays what is sent, also when the board has changed meanwhile.
   useEffect(() => {
     if (release !== target) change({ decide_release: target }, { replace: true })
   }, [release, target])
-  const window = useWindow(param('decide_window'), {
+  // What is next is judged over the window that the service judged it over.
+  const judgedOver = what === 'promote' && next?.candidate?.release_id === target ? next.window : null
+  const window = useWindow(param('decide_window') || (judgedOver ?? ''), {
     baseline: promoted?.release_id ?? '',
     candidate: target,
     environment,
@@ -94,7 +126,7 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
   })
 
   const isBlocked = preview.verdict?.passed === false
-  const canForce = isBlocked && what === 'rollback'
+  const canForce = isBlocked && what === 'rollback' && next?.allowed.force_rollback === true
 
   async function submit(): Promise<void> {
     const path = needsApproval ? 'v1/promote/request' : `v1/${what}`
@@ -157,7 +189,7 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: BoardEn
             checked={isForced}
             onChange={event => setForced(event.currentTarget.checked)}
           />
-          Force it past the policy: the record says so
+          Roll back without asking the policy. It goes on record as forced.
         </label>
       )}
       <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
@@ -192,7 +224,7 @@ function Swap({
   target,
   version,
 }: {
-  place: BoardEntry
+  place: PlaceEntry
   live: Live
   target: string
   version: string

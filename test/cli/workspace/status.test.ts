@@ -40,6 +40,19 @@ test('svc status says what is live and what is wrong, each with the command that
   expect(JSON.parse(await ok('status', '--agent', 'bot', '--env', 'prod', '--output', 'json'))).toEqual(found)
 })
 
+test('svc status of an agent takes no other one by --agent', async () => {
+  const { workspace, baseline } = await twoReleases(undefined, 0)
+  const { ok, svc } = workspace
+  await ok('release', 'promote', baseline, ...WHY)
+  expect(await ok('status', 'bot', '--agent', 'bot')).toBe(await ok('status', 'bot'))
+  expect(await svc('status', 'bot', '--agent', 'other')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      'The agent is named twice: bot, and other by --agent. Name one.',
+    ) as string,
+  })
+})
+
 test('svc status says what waits for somebody: requests, rollouts and watches', async () => {
   const { workspace, baseline, candidate } = await twoReleases({ promotion_requires_approval: true }, 0)
   const { ok } = workspace

@@ -447,9 +447,9 @@ describe('a session', () => {
 
 describe('a provider', () => {
   test.each([
-    ['down', /can not be reached/],
-    ['broken', /can not be reached/],
-    ['huge', /can not be reached/],
+    ['down', /can't be reached/],
+    ['broken', /can't be reached/],
+    ['huge', /can't be reached/],
   ] as const)('that is %s is told, and asked again after a while', async (state, says) => {
     const { provider, visitor, pass } = await scene()
     provider.state = state

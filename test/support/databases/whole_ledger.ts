@@ -218,7 +218,7 @@ async function fillAggregates(service: TestService, releases: readonly string[])
   await ok(service.call('POST /v1/aggregates', { body: linesOf(header, aggregatesOf(engineRuns(events))) }))
 }
 
-/** A live release that breaks a limit, and what a source sends that isn't counted. */
+/** A live release that breaks a limit, answers for places, and what a source sends that isn't counted. */
 async function fillFindings(service: TestService, release_id: string): Promise<void> {
   await setPolicy(service, { max_error_rate: 0.03 })
   await ok(promote(service, release_id, { environment: 'broken' }))
@@ -233,6 +233,7 @@ async function fillFindings(service: TestService, release_id: string): Promise<v
   )
   await ok(service.call('POST /v1/events', { body: { events } }))
   await noteFindings(service.context, batch => batch())
+  await ok(service.call('GET /v1/board'))
   await noteSources(service.context, [{ kind: 'unread', release_id, environment: 'broken', text: HOSTILE }])
 }
 

@@ -1,8 +1,8 @@
 import { assert, constantFrom, property, subarray } from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { BoardEntry } from '../../../src/models/answers/board.ts'
 import type { Gate } from '../../../src/models/deploys/gate.ts'
 import {
+  type PlaceEntry,
   type PlaceFacts,
   STATE_WORDS,
   candidateIn,
@@ -20,7 +20,7 @@ const LIVE = {
   promoted_by: 'ann',
   reason: 'first',
 }
-const ENTRY: BoardEntry = {
+const ENTRY: PlaceEntry = {
   agent_id: 'bot',
   environment: 'prod',
   promoted: LIVE,
@@ -57,7 +57,6 @@ function factsOf(more: Partial<PlaceFacts> = {}): PlaceFacts {
     candidate,
     gate: gateOf('passed'),
     problem: null,
-    rules: [],
     broken: [],
     freeze: null,
     watch: null,
@@ -81,7 +80,7 @@ describe('the candidate of a place', () => {
 
   test('is none where the newest is live, was rolled back, or is not there', () => {
     const newest = ENTRY.newest_release!
-    const why = (newest_release: BoardEntry['newest_release']): string => {
+    const why = (newest_release: PlaceEntry['newest_release']): string => {
       const found = candidateIn({ ...ENTRY, newest_release }, NONE)
       expect(found.candidate).toBe(null)
       return found.why
@@ -162,7 +161,7 @@ test('a row says what was found, and what would pass', () => {
     statistics: { limits: [decided], latency_ms: metric } as unknown as Gate['statistics'],
   })
   const rule = { override: 2, agent_id: 'bot', keys: ['max_latency_ms'] }
-  const rows = limitRows({ gate, rules: [rule] })
+  const rows = limitRows(gate, [rule])
   expect(rows.map(row => [row.limit_from, row.outcome, rowText(row)])).toEqual([
     ['overrides[2]', 'fail', '1500 ms, limit 1400 ms; up to 1400 ms passes'],
     ['policy', 'pass', '1.0 %, limit 3.0 %; up to 3.0 % passes'],

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
 import { resultOf } from '../../../src/rules/result.ts'
 import { judged } from '../../../src/rules/verdict_words.ts'
-import { inShort } from '../../../src/web/components/judged.ts'
 
 type Verdict = DiffStatistics['latency_ms']['verdict']
 
@@ -53,35 +52,4 @@ test.each([
     statistics,
   )
   expect([known.tone, known.title, known.isBlocked]).toEqual([tone, title, !policy.passed])
-})
-
-test.each([
-  ['passes, too early to tell', passes, statisticsOf('inconclusive', 'inconclusive'), 'plain'],
-  ['passes, better', passes, statisticsOf('better'), 'ok'],
-  ['passes, but slower', passes, statisticsOf('worse'), 'warn'],
-  ['passes, but worse for 2 groups', passes, statisticsOf('better', 'better', 2), 'warn'],
-  ['passes', passes, undefined, 'ok'],
-  [
-    'would be blocked: 1 reason',
-    { passed: false, reasons: ['candidate is bad'] },
-    statisticsOf('worse'),
-    'bad',
-  ],
-  [
-    'not yet: too little evidence',
-    { passed: false, reasons: ['diff confidence is LOW'] },
-    undefined,
-    'plain',
-  ],
-  [
-    'not yet: too little evidence',
-    { passed: false, reasons: ['too little evidence on latency_ms: no data against max'] },
-    undefined,
-    'plain',
-  ],
-] as const)('in few words, %s', (words, policy, statistics, tone) => {
-  expect(inShort({ ...policy, result: resultOf(policy), reasons: [...policy.reasons] }, statistics)).toEqual([
-    tone,
-    words,
-  ])
 })

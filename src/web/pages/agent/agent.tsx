@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { ActionRecord } from '../../../models/answers/action.ts'
-import type { BoardEntry } from '../../../models/answers/board.ts'
+import type { PlaceAnswer } from '../../../models/deploys/place.ts'
+import { USUAL_WINDOW } from '../../../rules/window.ts'
 import { Select } from '../../components/field.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import {
@@ -17,7 +18,7 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { ExactTime, Words } from '../../components/text.tsx'
 import { Verdict, usePolicyVerdict } from '../../components/verdict.tsx'
-import { DecideButton, PromoteButton } from '../../decide/buttons.tsx'
+import { PlaceActions } from '../../decide/buttons.tsx'
 import { useEnvironments } from '../../environments.ts'
 import { duration } from '../../format.ts'
 import {
@@ -25,10 +26,11 @@ import {
   useActions,
   useBoard,
   useDiff,
-  usePlace,
-  usePolicy,
+  usePlaceAnswer,
+  usePolicyOf,
   useReleases,
 } from '../../reads.ts'
+import type { Known } from '../../query.ts'
 import { change, href, param } from '../../route.ts'
 import { type Stay, huesOf, staysOf } from './stays.ts'
 import { Timeline } from './timeline.tsx'
@@ -81,12 +83,13 @@ function OfAgent({ agent, agents }: { agent: string; agents: readonly string[] }
   const environment = param('env') || (environments.findLast(isLive) ?? environments.at(-1) ?? '')
   const { whole, chosen } = useSpans()
   const { stays, marks, ramps } = useHappened(agent)
-  const place = usePlace(agent, environment)
-  const pair = pairOf(place, stays, environment)
+  const place = usePlaceAnswer(agent, environment)
+  const proposed = place.data?.candidate?.release_id ?? ''
+  const live = place.data?.live?.release_id ?? ''
   const nameOf = useNameOf()
-  const drawn = drawnOf([pair.candidate, pair.baseline], stays, environment, nameOf)
+  const drawn = drawnOf([proposed, live], stays, environment, nameOf)
   const hues = huesOf(drawn.map(({ release_id }) => release_id))
-  const policy = usePolicy().data
+  const policy = usePolicyOf(agent, environment)
   const span = chosen ?? whole
   const others = useMarks(agent, environment)
   const here = [...(marks.get(environment) ?? []), ...others]
@@ -136,7 +139,7 @@ function OfAgent({ agent, agents }: { agent: string; agents: readonly string[] }
           change({ from: minuteText(since), to: minuteText(until) }, { replace: true })
         }
       />
-      <State agent={agent} environment={environment} pair={pair} chosen={chosen} />
+      <State agent={agent} environment={environment} known={place} chosen={chosen} />
       {isFilled('history') && (
         <Section title={`How it ran in ${environment}`}>
           <Panel
@@ -199,22 +202,6 @@ function useNameOf(): (releaseId: string) => string {
   return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
 }
 
-interface Pair {
-  readonly baseline: string
-  readonly candidate: string
-  /** Whether the candidate is live already, and was compared with what it replaced. */
-  readonly isLive: boolean
-}
-
-/** What there is to judge: the newest release against the live one, or the live one against that before it. */
-function pairOf(place: BoardEntry | undefined, stays: readonly Stay[], environment: string): Pair {
-  const live = place?.promoted?.release_id ?? ''
-  const newest = place?.newest_release?.release_id ?? ''
-  if (newest !== '' && newest !== live) return { baseline: live, candidate: newest, isLive: false }
-  const before = stays.findLast(stay => stay.environment === environment && stay.release_id !== live)
-  return { baseline: before?.release_id ?? '', candidate: live, isLive: true }
-}
-
 /** The releases on the charts: what is judged, then those that were live last. */
 function drawnOf(
   judged: readonly string[],
@@ -231,77 +218,96 @@ function drawnOf(
   )
 }
 
-/** One sentence on where it is, and the decision next to it. */
+/** Where it is in one sentence, as the service says it; the decision next to it, and what was compared behind it. */
 function State({
   agent,
   environment,
-  pair,
+  known,
   chosen,
 }: {
   agent: string
   environment: string
-  pair: Pair
+  known: Known<PlaceAnswer>
   chosen: Span | undefined
 }) {
-  const { baseline, candidate, isLive } = pair
-  const comparing: Comparing = {
-    baseline,
-    candidate,
-    environment,
-    window:
-      chosen === undefined ? '24h' : `${Math.max(1, Math.round((chosen.until - chosen.since) / MINUTE_MS))}m`,
-    ...(chosen === undefined ? {} : { until: new Date(chosen.until).toISOString() }),
-  }
+  return (
+    <Loaded known={known} lines={3}>
+      {place => {
+        const comparing = comparingOf(place, chosen)
+        return (
+          <>
+            <p class="sentence">
+              <Words>{place.headline}</Words>
+            </p>
+            <div class="state">
+              {comparing !== undefined && <Compared place={place} comparing={comparing} agent={agent} />}
+              <div class="actions">
+                <PlaceActions place={place} />
+                {place.candidate !== null && place.live !== null && (
+                  <Panel
+                    slot="decide"
+                    agent={agent}
+                    environment={environment}
+                    release={place.candidate.release_id}
+                  />
+                )}
+                {comparing !== undefined && <DiffLink agent={agent} comparing={comparing} />}
+              </div>
+            </div>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+/** What is next against what is live, else what is live against what it replaced: over the window that was judged, or the chosen one. */
+function comparingOf(
+  { environment, live, candidate, window }: PlaceAnswer,
+  chosen: Span | undefined,
+): Comparing | undefined {
+  const [newer, older] =
+    candidate === null ? [live?.release_id, live?.before] : [candidate.release_id, live?.release_id]
+  if (newer == null || older == null) return undefined
+  const pair = { baseline: older, candidate: newer, environment }
+  if (chosen === undefined) return { ...pair, window: window ?? USUAL_WINDOW }
+  const minutes = Math.max(1, Math.round((chosen.until - chosen.since) / MINUTE_MS))
+  return { ...pair, window: `${minutes}m`, until: new Date(chosen.until).toISOString() }
+}
+
+/** What was compared. The policy does not judge what is live. */
+function Compared({
+  place: { candidate },
+  comparing,
+  agent,
+}: {
+  place: PlaceAnswer
+  comparing: Comparing
+  agent: string
+}) {
   const report = useDiff(comparing, { tails: true })
   const policy = usePolicyVerdict(report.data, comparing, agent)
-  const actions = (
-    <>
-      {candidate !== '' && !isLive && <PromoteButton comparing={comparing} agent={agent} />}
-      {!isLive && <Panel slot="decide" agent={agent} environment={environment} release={candidate} />}
-      {(isLive ? candidate : baseline) !== '' && (
-        <DecideButton what="rollback" agent={agent} environment={environment} />
-      )}
-      {baseline !== '' && candidate !== '' && (
-        <a
-          class="button"
-          href={href('diff', {
-            agent,
-            env: environment,
-            baseline,
-            candidate,
-            window: comparing.window,
-            until: comparing.until,
-          })}
-        >
-          See the diff
-        </a>
-      )}
-    </>
-  )
-  if (baseline === '' || candidate === '') {
-    return (
-      <div class="state">
-        <p class="faint">
-          {candidate === ''
-            ? 'Nothing is registered here that could be live.'
-            : 'Nothing is there to compare with.'}
-        </p>
-        <div class="actions">{actions}</div>
-      </div>
-    )
-  }
   return (
     <Loaded known={report} lines={3}>
       {known => (
-        <>
-          {known.summary !== undefined && <p class="sentence">{known.summary}</p>}
-          <div class="state">
-            <Verdict policy={policy} report={known} comparing={comparing} agent={agent} />
-            <div class="actions">{actions}</div>
-          </div>
-        </>
+        <Verdict
+          policy={candidate === null ? undefined : policy}
+          report={known}
+          comparing={comparing}
+          agent={agent}
+          label={candidate === null ? 'Since it went live' : 'Verdict'}
+        />
       )}
     </Loaded>
+  )
+}
+
+function DiffLink({ agent, comparing }: { agent: string; comparing: Comparing }) {
+  const { environment: env, baseline, candidate, window, until } = comparing
+  return (
+    <a class="button" href={href('diff', { agent, env, baseline, candidate, window, until })}>
+      See the diff
+    </a>
   )
 }
 

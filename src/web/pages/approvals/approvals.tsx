@@ -30,8 +30,8 @@ import { Preview, type Previewed, useRequestPreview } from '../../decide/preview
 import { Result } from '../../decide/result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from '../../decide/reviewed.tsx'
 import { type Attempt, sendDecision } from '../../decide/send.ts'
-import { ResultBadge, Reasons } from '../../components/badge.tsx'
-import { VerdictChip } from '../../components/verdict.tsx'
+import { Badge, ResultBadge, Reasons } from '../../components/badge.tsx'
+import { judged } from '../../../rules/verdict_words.ts'
 
 const TABS = [
   ['pending', 'Pending'],
@@ -242,9 +242,10 @@ function Now({ request }: { request: PromotionRequest }) {
   const { verdict, diff } = useRequestPreview(request, live?.release_id ?? '')
   const before = useVersion(baseline_release_id ?? '')
   if (verdict === undefined) return <>…</>
+  const { tone, title } = judged(verdict, diff.data?.statistics)
   return (
     <>
-      <VerdictChip policy={verdict} statistics={diff.data?.statistics} />
+      <Badge tone={tone}>{title}</Badge>
       {verdict.passed !== policy.passed && <span>{RESULT_WORDS[policy.result]} when it was requested</span>}
       {(live?.release_id ?? null) !== (baseline_release_id || null) && (
         <span>

@@ -7,11 +7,11 @@ import { Empty, Loaded } from '../../components/states.tsx'
 import { counted } from '../../format.ts'
 import { useEnvironments, useInOrder } from '../../environments.ts'
 import { Panel, useConcerns } from '../../components/panels.tsx'
+import { get, isPaused, readAhead } from '../../query.ts'
 import { useBoard } from '../../reads.ts'
 import { change, hereWith, href, param } from '../../route.ts'
 import { useSignal } from '../../signal.ts'
-import { useOutlooks } from './outlook.ts'
-import { type AgentRow, type Sorting, isBlocked, keptRows, needsSomebody, rowsOf } from './rows.ts'
+import { type AgentRow, type Sorting, keptRows, needsSomebody, rowsOf } from './rows.ts'
 import { Words } from '../../components/text.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { Details, Line } from './cell.tsx'
@@ -46,7 +46,7 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   const sorting = SORTINGS.find(([name]) => name === param('sort'))?.[0] ?? 'attention'
   const [wanted, environment] = [param('find').toLowerCase(), param('env')]
   const onlyConcerning = param('only') === 'attention'
-  const outlookOf = useOutlooks(board)
+  useLooks(board)
   const inOrder = useInOrder()
   const concerns = useConcerns()
   const known = useRef<readonly AgentRow[]>([])
@@ -55,8 +55,8 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
     [board, environment],
   )
   const all = useMemo(
-    () => (known.current = keptRows(known.current, rowsOf(entries, sorting, concerns, outlookOf))),
-    [entries, sorting, outlookOf, ...concerns],
+    () => (known.current = keptRows(known.current, rowsOf(entries, sorting, concerns))),
+    [entries, sorting, ...concerns],
   )
   const rows = useStill(all, sorting).filter(
     row => row.agent.toLowerCase().includes(wanted) && (!onlyConcerning || row.urgency > 0),
@@ -104,6 +104,20 @@ function Agents({ board }: { board: readonly BoardEntry[] }) {
   )
 }
 
+/** How soon a board with places that nobody has looked at yet is read again, ms: each read looks at some. */
+const LOOKED_AT_MS = 2000
+
+function useLooks(board: readonly BoardEntry[]): void {
+  const isDue = board.some(({ place }) => place.state === null || place.outdated === true)
+  useEffect(() => {
+    if (!isDue) return undefined
+    const timer = setInterval(() => {
+      if (!document.hidden && !isPaused.value) readAhead(get('v1/board'))
+    }, LOOKED_AT_MS)
+    return () => clearInterval(timer)
+  }, [isDue])
+}
+
 /** Rows keep their places while the pointer or the focus is on one: what is about to be clicked must not move away. */
 function useStill(rows: readonly AgentRow[], sorting: Sorting): readonly AgentRow[] {
   const before = useRef<{ sorting: Sorting; order: ReadonlyMap<string, number> } | undefined>(undefined)
@@ -119,12 +133,15 @@ function useStill(rows: readonly AgentRow[], sorting: Sorting): readonly AgentRo
 
 function Summary({ entries }: { entries: readonly BoardEntry[] }) {
   const live = entries.filter(entry => entry.promoted !== null).length
-  const blocked = entries.filter(({ last_action }) => isBlocked(last_action)).length
+  const count = (state: BoardEntry['place']['state']): number =>
+    entries.filter(({ place }) => place.state === state).length
   const waiting = entries.reduce((total, entry) => total + entry.pending_requests, 0)
   return (
     <p class="summary">
       <span>{counted(live, 'live release')}</span>
-      <span>{counted(blocked, 'last decision')} blocked</span>
+      <span>{counted(count('blocked'), 'release')} blocked</span>
+      <span>{counted(count('rolling_out'), 'rollout')}</span>
+      <span>{count('watched')} watched</span>
       <span>{counted(waiting, 'request')} pending</span>
     </p>
   )

@@ -1,19 +1,19 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
+import { hasMoved } from '../../../rules/evidence.ts'
+import { STATE_WORDS } from '../../../rules/place.ts'
 import { RESULT_WORDS } from '../../../rules/result.ts'
 import { Badge, type Tone } from '../../components/badge.tsx'
 import { type Concern, Panel } from '../../components/panels.tsx'
 import { Time, Words } from '../../components/text.tsx'
-import { VerdictChip } from '../../components/verdict.tsx'
 import { DecideButton } from '../../decide/buttons.tsx'
-import { counted } from '../../format.ts'
+import { ago, counted } from '../../format.ts'
 import { href } from '../../route.ts'
 import type { Signal } from '../../signal.ts'
-import { type Outlook, candidateOf } from './outlook.ts'
-import { type PlaceOnBoard, isBlocked } from './rows.ts'
+import type { PlaceOnBoard } from './rows.ts'
 
 /** An agent in an environment in one line: what is live, since when, and what is most harmful about it. */
 export function Line({
-  place: { entry, outlook, concerns },
+  place: { entry, concerns },
   isUsed,
 }: {
   place: PlaceOnBoard
@@ -39,7 +39,7 @@ export function Line({
       )}
       {concerns.slice(1).map(({ words, mark: Mark }) => Mark && <Mark key={words} entry={entry} />)}
       <span class="chips">
-        <Chip entry={entry} concern={concerns[0]} outlook={outlook} />
+        <Chip entry={entry} concern={concerns[0]} />
       </span>
       <WhileUsed entry={entry} isUsed={isUsed} />
     </span>
@@ -52,57 +52,81 @@ function WhileUsed({ entry, isUsed }: { entry: BoardEntry; isUsed: Signal<boolea
 }
 
 /** What is most harmful; without anything what could be next. */
-function Chip({
-  entry,
-  concern,
-  outlook,
-}: {
-  entry: BoardEntry
-  concern: Concern | undefined
-  outlook: Outlook | undefined
-}) {
-  if (concern === undefined) {
-    return entry.promoted !== null && outlook !== undefined ? <Next outlook={outlook} /> : null
-  }
-  if (concern.chip !== undefined) return <concern.chip entry={entry} />
+function Chip({ entry, concern }: { entry: BoardEntry; concern: Concern | undefined }) {
+  if (concern?.chip !== undefined) return <concern.chip entry={entry} />
+  const { place } = entry
+  if (concern === undefined || place.state === concern.state) return <Next entry={entry} />
   return (
-    <a href={linkOf(concern, entry)}>
-      <Badge tone={TONES[concern.harm] ?? 'warn'}>{concern.words}</Badge>
+    <a href={linkOf(place.state, entry)} title={place.headline}>
+      <Badge tone="warn">{concern.words}</Badge>
     </a>
   )
 }
 
-const TONES: Readonly<Partial<Record<Concern['harm'], Tone>>> = { regresses: 'bad', 'blocked next': 'bad' }
+const TONES: Readonly<Partial<Record<NonNullable<BoardEntry['place']['state']>, Tone>>> = {
+  worse: 'bad',
+  blocked: 'bad',
+  can_promote: 'ok',
+  quiet: 'plain',
+  watched: 'plain',
+}
 
-/** Where a concern of the board is seen to. */
-function linkOf({ harm }: Concern, entry: BoardEntry): string {
-  const { agent_id, last_action } = entry
-  if (harm === 'waits') return href('approvals', { agent: agent_id })
-  if (harm === 'unpriced') return href('policy', { price_of: entry.newest_release?.release_id })
-  if (harm === 'was blocked' && last_action !== null) return href('ledger', { action: last_action.action_id })
-  return diffOf(entry)
+/** Where a state is seen to. */
+function linkOf(state: BoardEntry['place']['state'], entry: BoardEntry): string {
+  const { agent_id: agent, environment: env, newest_release: newest } = entry
+  if (state === 'awaiting_approval') return href('approvals', { agent })
+  if (state === 'no_price') return href('policy', { price_of: newest?.release_id })
+  return href('agent', { agent, env })
+}
+
+/** What the place's answer says, in few words: all of it, and how old it is, is its title. Nothing where all is quiet. */
+function Next({ entry }: { entry: BoardEntry }) {
+  const { state, headline, candidate, evaluated_at, outdated } = entry.place
+  if (state === 'quiet') return null
+  const version = state === 'worse' ? entry.promoted?.version : candidate?.version
+  const words = state === null ? 'not evaluated yet' : STATE_WORDS[state]
+  const at = evaluated_at === null ? '' : `\nevaluated ${ago(Date.parse(evaluated_at), Date.now())}`
+  const since = outdated === true ? '; rules, prices or releases changed since' : ''
+  return (
+    <a href={linkOf(state, entry)} title={`${headline}${at}${since}`}>
+      <Badge tone={state === null ? 'plain' : (TONES[state] ?? 'warn')}>
+        <span>
+          {version != null && <Words>{version}</Words>} {words}
+        </span>
+      </Badge>
+    </a>
+  )
 }
 
 /** What is live next to what could be next. */
-function diffOf({ agent_id, environment, promoted, newest_release }: BoardEntry): string {
+function diffOf({ agent_id, environment, promoted, place }: BoardEntry): string {
   return href('diff', {
     agent: agent_id,
     env: environment,
     baseline: promoted?.release_id,
-    candidate: newest_release?.release_id,
+    candidate: place.candidate?.release_id,
+    window: place.window ?? undefined,
   })
 }
 
 /** The same in full: what could be next and what the policy says of it, what was decided last, and what to do. */
-export function Details({ place: { entry, outlook } }: { place: PlaceOnBoard }) {
-  const { agent_id, environment, last_action, pending_requests } = entry
-  const candidate = candidateOf(entry)
+export function Details({ place: { entry } }: { place: PlaceOnBoard }) {
+  const { agent_id, environment, last_action, pending_requests, place } = entry
   return (
     <div class="place-cell">
       <Live entry={entry} />
       <Panel slot="cell" entry={entry} />
-      {candidate !== null && <Candidate entry={entry} candidate={candidate} outlook={outlook} />}
-      <RolledBack entry={entry} />
+      <span class="next">
+        <Next entry={entry} />{' '}
+        <span class="faint">
+          <Words>{place.headline}</Words>
+        </span>{' '}
+        {place.candidate !== null && entry.promoted !== null && (
+          <a href={diffOf(entry)}>
+            Diff with <Words>{place.candidate.version ?? place.candidate.release_id}</Words>
+          </a>
+        )}
+      </span>
       {pending_requests > 0 && (
         <a href={href('approvals', { agent: agent_id })}>
           <Badge tone="warn" icon="waiting">
@@ -110,15 +134,7 @@ export function Details({ place: { entry, outlook } }: { place: PlaceOnBoard }) 
           </Badge>
         </a>
       )}
-      {last_action !== null && isBlocked(last_action) && (
-        <a href={href('ledger', { action: last_action.action_id })}>
-          <Badge tone={last_action.result === 'not_yet' ? 'warn' : 'bad'}>
-            {last_action.action === 'promote' ? 'Promotion' : 'Rollback'} {RESULT_WORDS[last_action.result]}{' '}
-            <Time at={last_action.created_at} />
-          </Badge>
-        </a>
-      )}
-      {last_action?.action === 'rollback' && !isBlocked(last_action) && (
+      {last_action?.action === 'rollback' && hasMoved(last_action) && (
         <a class="faint" href={href('ledger', { action: last_action.action_id })}>
           Rollback {RESULT_WORDS[last_action.result]} <Time at={last_action.created_at} />
         </a>
@@ -133,17 +149,16 @@ export function Details({ place: { entry, outlook } }: { place: PlaceOnBoard }) 
   )
 }
 
-/** What can be decided here: a promotion of what could be next, and the way back. */
+/** What may be decided here: a promotion of what is next, and the way back. */
 function Decide({ entry, look }: { entry: BoardEntry; look: 'words' | 'picture' }) {
-  const { agent_id, environment, promoted } = entry
-  const candidate = candidateOf(entry)
-  const place = { agent: agent_id, environment, look }
+  const { agent_id, environment, promoted, place } = entry
+  const at = { agent: agent_id, environment, look }
   return (
     <>
-      {(promoted === null || candidate !== null) && (
-        <DecideButton what="promote" release={candidate?.release_id ?? ''} {...place} />
+      {place.candidate !== null && place.allowed.promote !== null && (
+        <DecideButton what="promote" release={place.candidate.release_id} {...at} />
       )}
-      {promoted !== null && <DecideButton what="rollback" {...place} />}
+      {promoted !== null && <DecideButton what="rollback" {...at} />}
     </>
   )
 }
@@ -184,73 +199,6 @@ function Unusable({ known }: { known: Known }) {
       <span class="faint">
         <Words>{known.because}</Words>
       </span>
-    </span>
-  )
-}
-
-function Candidate({
-  entry,
-  candidate,
-  outlook,
-}: {
-  entry: BoardEntry
-  candidate: NonNullable<BoardEntry['newest_release']>
-  outlook: Outlook | undefined
-}) {
-  const { promoted } = entry
-  const { release_id, version, created_at, unpriced, unusable } = candidate
-  if (promoted === null) {
-    return (
-      <span class="faint">
-        first could be{' '}
-        <a href={href('release', { id: release_id })}>
-          <Words>{version}</Words>
-        </a>
-      </span>
-    )
-  }
-  return (
-    <span class="next">
-      <a href={diffOf(entry)}>
-        Diff with <Words>{version}</Words>
-      </a>{' '}
-      {unpriced === true ? (
-        <a href={href('policy', { price_of: release_id })}>
-          <Badge tone="warn">no prices</Badge>
-        </a>
-      ) : (
-        outlook !== undefined && <Next outlook={outlook} />
-      )}{' '}
-      <Unusable known={unusable} />{' '}
-      <span class="faint">
-        registered <Time at={created_at} />
-      </span>
-    </span>
-  )
-}
-
-/** What a promotion of what is next would come to now. */
-function Next({ outlook: { policy, statistics, problem, window } }: { outlook: Outlook }) {
-  return (
-    <span title={problem ?? `over ${window}`}>
-      {policy === undefined ? (
-        <Badge tone="plain">can't be compared</Badge>
-      ) : (
-        <VerdictChip policy={policy} statistics={statistics} />
-      )}
-    </span>
-  )
-}
-
-/** What is newest but was taken back is no proposal. */
-function RolledBack({ entry: { newest_release } }: { entry: BoardEntry }) {
-  if (newest_release?.rolled_back_at === undefined) return null
-  return (
-    <span class="faint">
-      <a href={href('release', { id: newest_release.release_id })}>
-        <Words>{newest_release.version}</Words>
-      </a>{' '}
-      was rolled back <Time at={newest_release.rolled_back_at} />
     </span>
   )
 }

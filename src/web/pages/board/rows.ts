@@ -1,9 +1,6 @@
 import type { BoardEntry } from '../../../models/answers/board.ts'
-import { hasMoved } from '../../../rules/evidence.ts'
-import { overallVerdict } from '../../components/change.ts'
-import { judged } from '../../../rules/verdict_words.ts'
+import { STATE_WORDS } from '../../../rules/place.ts'
 import { type Concern, HARMS } from '../../components/panels.tsx'
-import type { Outlook } from './outlook.ts'
 
 /** An agent with its state in each of its environments. */
 export interface AgentRow {
@@ -15,65 +12,48 @@ export interface AgentRow {
 
 export interface PlaceOnBoard {
   readonly entry: BoardEntry
-  /** What could be next here, as far as it has been read. */
-  readonly outlook: Outlook | undefined
   /** The most harmful first. */
   readonly concerns: readonly Concern[]
 }
 
 export type Sorting = 'attention' | 'name' | 'newest'
-type Outlooks = (entry: BoardEntry) => Outlook | undefined
+
+/** What the answer for a place says that somebody should look at, by its state. */
+const STATE_HARMS: Readonly<Partial<Record<NonNullable<BoardEntry['place']['state']>, Concern['harm']>>> = {
+  worse: 'regresses',
+  blocked: 'blocked next',
+  no_price: 'unpriced',
+  awaiting_approval: 'waits',
+}
 
 /** What the board itself knows to be harmful. */
-const coreConcerns = (outlookOf: Outlooks): readonly Concern[] => [
-  {
-    harm: 'segment regression',
-    words: 'next is worse for some',
-    has: entry => (outlookOf(entry)?.statistics?.segment_regressions?.found_in_all ?? 0) > 0,
-  },
-  {
-    harm: 'blocked next',
-    words: 'next would be blocked',
-    has: entry => {
-      const policy = outlookOf(entry)?.policy
-      return policy?.passed === false && !judged(policy, undefined).isUnsure
-    },
-  },
-  {
-    harm: 'blocked next',
-    words: 'next passes, but is worse',
-    has: entry => {
-      const { policy, statistics } = outlookOf(entry) ?? {}
-      return policy?.passed === true && statistics !== undefined && overallVerdict(statistics) === 'worse'
-    },
-  },
+const CORE_CONCERNS: readonly Concern[] = [
+  ...Object.entries(STATE_HARMS).map(([state, harm]) => ({
+    harm,
+    state: state as keyof typeof STATE_HARMS,
+    words: STATE_WORDS[state as keyof typeof STATE_HARMS],
+    has: ({ place }: BoardEntry) => place.state === state,
+  })),
   {
     harm: 'unusable',
     words: "can't be decided on",
     has: ({ promoted, newest_release }) => (promoted?.unusable ?? newest_release?.unusable) !== undefined,
   },
-  {
-    harm: 'unpriced',
-    words: 'newest release without prices',
-    has: ({ newest_release }) => newest_release?.unpriced === true,
-  },
-  { harm: 'waits', words: 'request pending', has: ({ pending_requests }) => pending_requests > 0 },
-  { harm: 'was blocked', words: 'last decision blocked', has: ({ last_action }) => isBlocked(last_action) },
-  {
-    harm: 'was blocked',
-    words: 'newest release rolled back',
-    has: ({ newest_release }) => newest_release?.rolled_back_at !== undefined,
-  },
+  // Behind a state that comes before it.
+  { harm: 'waits', words: 'request pending', has: isBehind },
 ]
+
+function isBehind({ pending_requests, place: { state } }: BoardEntry): boolean {
+  return pending_requests > 0 && state !== 'awaiting_approval'
+}
 
 /** All agents in order; `concerns` are those of features. */
 export function rowsOf(
   board: readonly BoardEntry[],
   sorting: Sorting,
   concerns: readonly Concern[],
-  outlookOf: Outlooks,
 ): AgentRow[] {
-  const byHarm = [...coreConcerns(outlookOf), ...concerns].toSorted(
+  const byHarm = [...CORE_CONCERNS, ...concerns].toSorted(
     (a, b) => HARMS.indexOf(a.harm) - HARMS.indexOf(b.harm),
   )
   const rows = Array.from(
@@ -81,7 +61,6 @@ export function rowsOf(
     ([agent, entries]): AgentRow => {
       const places = entries.map(entry => ({
         entry,
-        outlook: outlookOf(entry),
         concerns: byHarm.filter(({ has }) => has(entry)),
       }))
       const found = byHarm
@@ -109,11 +88,10 @@ export function keptRows(shown: readonly AgentRow[], rows: readonly AgentRow[]):
 
 function isSame(a: AgentRow, b: AgentRow): boolean {
   if (a.urgency !== b.urgency || a.places.size !== b.places.size) return false
-  return [...a.places].every(([environment, { entry, outlook, concerns }]) => {
+  return [...a.places].every(([environment, { entry, concerns }]) => {
     const other = b.places.get(environment)
     return (
       other !== undefined &&
-      other.outlook === outlook &&
       other.concerns.length === concerns.length &&
       other.concerns.every(({ words }, index) => words === concerns[index]!.words) &&
       (other.entry === entry || JSON.stringify(other.entry) === JSON.stringify(entry))
@@ -136,5 +114,3 @@ function changedAt({ places }: AgentRow): number {
   ])
   return Math.max(0, ...times.filter(time => time !== undefined).map(time => Date.parse(time)))
 }
-
-export const isBlocked = (action: BoardEntry['last_action']): boolean => action !== null && !hasMoved(action)

@@ -7,8 +7,16 @@ import { ReleaseId } from '../../components/place.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { CopyButton, ExactTime, Raw } from '../../components/text.tsx'
 import { Verdict, usePolicyVerdict } from '../../components/verdict.tsx'
-import { PromoteButton } from '../../decide/buttons.tsx'
-import { type Comparing, useBoard, useDiff, usePlace, usePolicy, useReach, useReleases } from '../../reads.ts'
+import { ReleasePromotion } from '../../decide/buttons.tsx'
+import {
+  type Comparing,
+  useBoard,
+  useDiff,
+  usePlace,
+  usePolicyOf,
+  useReach,
+  useReleases,
+} from '../../reads.ts'
 import { Panel, isFilled } from '../../components/panels.tsx'
 import { addressWith, change, hereWith, href, param } from '../../route.ts'
 import { WhatChanged } from './differs.tsx'
@@ -33,7 +41,9 @@ export function DiffPage() {
             <a class="button" href={href('agent', { agent: param('agent'), env: environment })}>
               The agent's page
             </a>
-            <PromoteButton comparing={comparing} agent={param('agent')} />
+            {!comparing.tenant && !comparing.task && !comparing.until && (
+              <ReleasePromotion agent={param('agent')} environment={environment} release={candidate} />
+            )}
           </>
         )}
       </PageHead>
@@ -66,8 +76,8 @@ function Moment({ until = '' }: { until: string | undefined }) {
 function Comparison({ comparing }: { comparing: Comparing }) {
   const diff = useDiff(comparing, { tails: true })
   const reach = useReach(comparing).data
-  const policy = usePolicy().data
   const agent = param('agent')
+  const policy = usePolicyOf(agent, comparing.environment)
   return (
     <Loaded known={diff} lines={12}>
       {(report: DiffReport) => (
@@ -78,7 +88,7 @@ function Comparison({ comparing }: { comparing: Comparing }) {
           <Panel slot="changed" report={report} comparing={comparing} />
           <Section title="How it runs">
             <Tiles report={report} policy={policy} />
-            <Limits report={report} policy={report.policy_scope?.policy ?? policy} />
+            <Limits report={report} policy={policy} />
             <Panel slot="numbers" statistics={report.statistics} />
           </Section>
           <Panel slot="difference" comparing={comparing} statistics={report.statistics} />

@@ -1,11 +1,12 @@
 import type { ActionRecord } from '../../../models/answers/action.ts'
 import type { ReleaseDetail } from '../../../models/documents/release.ts'
+import { hasMoved } from '../../../rules/evidence.ts'
 import { Badge, ResultBadge } from '../../components/badge.tsx'
 import { PageHead, Section } from '../../components/page.tsx'
 import { Empty, Loaded } from '../../components/states.tsx'
 import { type Column, Facts, Table } from '../../components/table.tsx'
 import { ExactTime, Id, Raw, Time, Words } from '../../components/text.tsx'
-import { DecideButton } from '../../decide/buttons.tsx'
+import { DecideButton, ReleasePromotion } from '../../decide/buttons.tsx'
 import { useInOrder } from '../../environments.ts'
 import { RATES, rate } from '../../format.ts'
 import { useActions, useBoard, usePricingTable, useRelease } from '../../reads.ts'
@@ -30,6 +31,8 @@ function Detail({ release }: { release: ReleaseDetail }) {
   const liveIn = useInOrder()(places.filter(isLive).map(entry => entry.environment))
   const other = places.find(entry => entry.environment === environment)?.promoted
   const where = { agent: agent_id, environment, release: release_id }
+  const actions = useActions({ agent: agent_id, env: environment, limit: MOST_SEARCHED }).data?.actions ?? []
+  const wasLive = actions.some(action => hasMoved(action) && action.release_id === release_id)
   return (
     <>
       <PageHead
@@ -56,11 +59,13 @@ function Detail({ release }: { release: ReleaseDetail }) {
             Diff with live
           </a>
         )}
-        {other != null && other.release_id !== release_id && <DecideButton what="rollback" {...where} />}
+        {other != null && other.release_id !== release_id && wasLive && (
+          <DecideButton what="rollback" {...where} />
+        )}
         {other?.release_id !== release_id && (
           <>
             <Panel slot="decide" {...where} />
-            <DecideButton what="promote" {...where} />
+            <ReleasePromotion {...where} />
           </>
         )}
       </PageHead>

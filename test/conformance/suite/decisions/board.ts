@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { register, twoReleases } from '../../../support/services/builders.ts'
-import { ok, promote, rollback, setPolicy } from '../../../support/services/requests.ts'
+import { ok, promote, promotedBaseline, rollback, setPolicy } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
 
 /** GET /v1/board */
@@ -27,8 +27,42 @@ export function boardContract(makeService: MakeService): void {
             unpriced: true,
           },
           pending_requests: 0,
+          place: {
+            state: 'no_price',
+            headline: "1 has no price table, so its cost can't be compared",
+            candidate: {
+              release_id,
+              version: '1',
+              registered_at: new Date(NOON).toISOString(),
+              source: 'newest',
+            },
+            window: null,
+            allowed: {
+              confirm: null,
+              promote: null,
+              rollback_to: null,
+              force_rollback: false,
+              rollout: false,
+              why_not: 'the candidate does not pass',
+            },
+            evaluated_at: new Date(NOON).toISOString(),
+          },
         },
       ])
+    })
+
+    test('says of each place what its own answer says, and looks again after five minutes and after a change', async () => {
+      const { service } = await promotedBaseline(makeService)
+      await setPolicy(service, { max_cost_per_run_usd: 1.5 })
+      const place = async () => (await ok(service.call('GET /v1/board'))).board[0].place
+      const answer = await ok(service.call('GET /v1/places/bot/local'))
+      const { state, headline, candidate, window, allowed, evaluated_at } = answer
+      expect(await place()).toEqual({ state, headline, candidate, window, allowed, evaluated_at })
+      service.clock.now += 5 * 60_000
+      expect((await place()).evaluated_at).not.toBe(evaluated_at)
+      // Another policy is seen at once.
+      await setPolicy(service, {})
+      expect((await place()).state).toBe('can_promote')
     })
 
     test('tells what is promoted, by whom and why, and the last decision beside it', async () => {

@@ -47,7 +47,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       [{ steps: '5%:0m' }, /^Invalid steps: the time of a step/],
       [{ steps: '5:1h' }, /^Invalid steps: a step is SHARE%:TIME, such as 5%:1h; "5:1h" is none/],
       [{ steps: '-5%:1h' }, /^Invalid steps: a step is SHARE%:TIME/],
-      [{ by: 'tenant', steps: '5%:1h,50%:1h' }, /^A rollout by tenant begins with a step at 0 %/],
+      [{ by: 'tenant', steps: '5%:1h,50%:1h' }, /^A rollout by tenant must begin with a step at 0 %/],
       [{ max_duration: '31d' }, /^Invalid max_duration "31d"/],
       [{ hold: '5%' }, /^Invalid hold: hold and hold_for go together/],
       [{ hold: '60%', hold_for: '1d' }, /^Invalid hold: hold must be above 0 % and at most 50 %/],
@@ -63,7 +63,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
     expect(stale.status).toBe(412)
     expect(stale.body.detail).toMatchObject({ live: { release_id: baseline } })
     await setPolicy(service, { max_latency_ms: 500 })
-    expect(await refusal(start(scene), 400)).toMatch(/^The policy limits no change/)
+    expect(await refusal(start(scene), 400)).toMatch(/^The policy has no limit on a change/)
     expect(await ok(service.call('GET /v1/rollouts'))).toEqual({ rollouts: [] })
     const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 100 } }))
     expect(entries.filter(({ kind }: { kind: string }) => kind.startsWith('rollout'))).toEqual([])

@@ -121,7 +121,7 @@ export function strayEventsContract(makeService: MakeService): void {
           inPlace(release_id, 'r3', 'prdo'),
         ])
       const expected = [
-        '2 events name environment "prdo" (first: run_id "r2"), which nothing is registered for or promoted in; ' +
+        '2 events name environment "prdo" (first: run_id "r2"), where nothing is registered or promoted; ' +
           'did you mean prod?',
       ]
       expect((await ok(slip())).warnings).toEqual(expected)

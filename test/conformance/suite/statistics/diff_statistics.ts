@@ -67,7 +67,7 @@ export function diffStatisticsContract(makeService: MakeService): void {
       const all = await diffOf(service, ids, { window: '6h' })
       expect(all).toMatchObject({
         window_used: { since: isoTime(NOON - SPAN_MS), until: isoTime(NOON) },
-        warnings: [expect.stringMatching(/^intervals that hold at all looks .*: from 2026/)],
+        warnings: [expect.stringMatching(/^sequential intervals use all runs .*: from 2026/)],
       })
       expect(all.statistics.latency_ms).toMatchObject({ interval: 'sequential', candidate_runs: RUNS })
       await ok(promote(service, ids[0], { window: '6h' }))

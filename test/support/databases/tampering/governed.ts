@@ -77,6 +77,7 @@ export const ONLY_SQLITE: readonly string[] = ['event_blocks', 'rollup_mark']
 /** Tables that hold nothing that governs, and why. */
 export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
   agent_revisions: 'is compared with itself by changes that are under way',
+  place_answers: 'is what the last evaluation found: the next one finds it again',
   live_findings: 'is found anew by the next judgement; the log has each entry',
   source_notes: 'what sources send that is not counted: each hour is noted anew',
   aggregate_imports:

@@ -62,7 +62,7 @@ const NOBODY = [
   400,
   expect.stringMatching(/is no person's name, so you don't count as another person\. You are /),
 ]
-const BY_NOBODY = [400, expect.stringMatching(/^root asked for this rollout, which is no person's name/)]
+const BY_NOBODY = [400, expect.stringMatching(/^root asked for this rollout, which is nobody's name/)]
 const TWO_ISSUERS = [403, expect.stringMatching(/known by another identity provider than you/)]
 
 test.each<[string, object, Actor, Partial<Approvable>, unknown]>([

@@ -13,6 +13,7 @@ import {
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
 import { FORCED_REASON } from '../../../../src/rules/result.ts'
 import { sql } from '../../../../src/sql/port.ts'
+import { NOTHING } from '../../../../src/sql/query.ts'
 import { ANN, BOB, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
 import { HERE, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
 
@@ -113,6 +114,10 @@ describe('the trail', () => {
   })
 })
 
+async function boardOf(ledger: Parameters<typeof readBoard>[0], scope: Parameters<typeof readBoard>[1]) {
+  return (await readBoard(ledger, scope, NOTHING)).board.map(({ entry }) => entry)
+}
+
 describe('the board', () => {
   test('has what is live, decided last and registered last in each place', async () => {
     const { ledger, one, two } = await decided({ promotion_requires_approval: false })
@@ -120,7 +125,7 @@ describe('the board', () => {
     const elsewhere = await registered(ledger, '3', { agent: 'bat', environment: 'prod' })
     const asking = { ...ledger, workspace: { ...ledger.workspace, promotion_requires_approval: true } }
     await requestPromotion(asking, { ...HERE, release_id: elsewhere, environment: 'prod', actor: ANN })
-    const { board } = await readBoard(ledger, EVERYTHING)
+    const board = await boardOf(ledger, EVERYTHING)
     expect(board).toEqual([
       {
         agent_id: 'bat',
@@ -163,7 +168,7 @@ describe('the board', () => {
       },
     ])
     await promote(ledger, { ...HERE, release_id: two, actor: BOB })
-    const again = (await readBoard(ledger, { agents: ['bot'], environments: null })).board
+    const again = await boardOf(ledger, { agents: ['bot'], environments: null })
     expect(again).toHaveLength(1)
     expect(again[0]!.promoted).toEqual({
       release_id: two,
@@ -177,7 +182,7 @@ describe('the board', () => {
     expect(again[0]!.last_action).not.toHaveProperty('forced')
     expect(again[0]!.newest_release).not.toHaveProperty('rolled_back_at')
     await promote(ledger, { ...HERE, environment: 'prod', release_id: two, actor: BOB })
-    const last = (await readBoard(ledger, { agents: ['bot'], environments: ['prod'] })).board
+    const last = await boardOf(ledger, { agents: ['bot'], environments: ['prod'] })
     expect(last).toMatchObject([{ promoted: { release_id: two }, newest_release: null }])
   })
 
@@ -187,7 +192,7 @@ describe('the board', () => {
     await ledger.sql.batch([
       sql`INSERT INTO promoted_pointers (agent_id, environment, release_id) VALUES ('bot', 'local', ${release_id})`,
     ])
-    const [place] = (await readBoard(ledger, EVERYTHING)).board
+    const [place] = await boardOf(ledger, EVERYTHING)
     expect(place).toMatchObject({
       promoted: {
         release_id,

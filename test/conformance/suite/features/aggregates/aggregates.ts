@@ -334,7 +334,7 @@ export function aggregatesContract(makeService: MakeService): void {
     const query = { allow_fewer: 'true', reason: 'gone' }
     for (const call of [{ headers: feeder }, { headers: boss, query }]) {
       const text = await refusal(service.call('POST /v1/aggregates', { body, ...call }), 403)
-      expect(text).toContain('these hours have aggregates of others')
+      expect(text).toContain('these hours have aggregates of other sources')
     }
     const none = {
       ...headerOf(NOON - 3 * HOUR_MS, NOON - 2 * HOUR_MS),

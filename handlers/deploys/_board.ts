@@ -1,0 +1,69 @@
+import type { Called } from '../../src/http/access/context.ts'
+import { namesIn } from '../../src/ledger/assess/told.ts'
+import { type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
+import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
+import { withNames } from '../../src/rules/change_sentence.ts'
+import { shortStateOf } from '../../src/rules/place.ts'
+import { allowedTo } from './_allowed.ts'
+import { type OpenPlace, duePlaces, evaluatedAt, evaluateOrLog, readPlaces, toKeep } from './_places.ts'
+
+/** Most places that one request looks at, and for how long, ms. */
+const [MOST, MOST_MS] = [20, 100]
+
+/** The board of what the caller may see, with what was found of each place the last time that somebody looked. */
+export async function answerBoard(context: Called): Promise<Board> {
+  const places = await readPlaces(context, context.caller.scope)
+  const renewed = await renewedOf(context, places)
+  const now = places.map(place => {
+    const kept = renewed.get(place)
+    return kept === undefined ? place : { ...place, kept }
+  })
+  const board = now.map(place => ({ ...place.entry, place: shortOf(context, place) }))
+  const names = await namesIn(
+    context,
+    board.map(({ place }) => place.headline),
+  )
+  if (names.length === 0) return { board }
+  const named = ({ headline, ...place }: BoardEntry['place']) => ({
+    ...place,
+    headline: withNames(headline, names),
+  })
+  return { board: board.map(({ place, ...entry }) => ({ ...entry, place: named(place) })) }
+}
+
+/** Looks at the places that are due, as many as fit. A follower can't keep what is found, so upkeep alone does it then. */
+async function renewedOf(
+  context: Called,
+  places: readonly OpenPlace[],
+): Promise<ReadonlyMap<OpenPlace, PlaceToKeep>> {
+  const renewed = new Map<OpenPlace, PlaceToKeep>()
+  if (context.follower !== undefined) return renewed
+  const [began, now] = [context.elapsed(), context.now()]
+  for (const place of duePlaces(places, now).slice(0, MOST)) {
+    if (context.elapsed() - began >= MOST_MS) break
+    await context.nextTurn()
+    const found = await evaluateOrLog(context, place)
+    if (found === undefined) break
+    renewed.set(place, toKeep(place, found, now))
+  }
+  context.afterwards(() => keepFound(context, [...renewed.values()]))
+  return renewed
+}
+
+/** Keeps what was found. Nothing rests on it: where it can't be written, the next one looks again. */
+export async function keepFound({ sql }: Pick<Called, 'sql'>, found: readonly PlaceToKeep[]): Promise<void> {
+  await keepAnswers(sql, found).catch(() => {})
+}
+
+function shortOf(context: Called, place: OpenPlace): BoardEntry['place'] {
+  const { candidate, why, kept, stamp, before } = place
+  const gate = kept?.gate ?? null
+  return {
+    ...shortStateOf(place, why, kept),
+    candidate: candidate && { ...candidate, version: candidate.version ?? gate?.version ?? null },
+    window: gate?.window ?? null,
+    allowed: allowedTo(context, { ...place, gate }, before),
+    evaluated_at: evaluatedAt(kept),
+    ...(kept === undefined || kept.stamp === stamp ? {} : { outdated: true as const }),
+  }
+}

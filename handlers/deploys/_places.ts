@@ -1,0 +1,210 @@
+import { ServiceError } from '../../src/base/errors.ts'
+import { isoTime, MINUTE_MS } from '../../src/base/time.ts'
+import { confidenceReach } from '../../src/features/advice/advice.ts'
+import { freezesOf, isFrozen } from '../../src/features/conditions/rules.ts'
+import { type GateByIds, askByIds } from '../../src/features/deploys/gate.ts'
+import { judgeLive } from '../../src/features/live/read.ts'
+import { openRollouts } from '../../src/features/rollouts/rows.ts'
+import { runningWatches } from '../../src/features/watch/rows.ts'
+import type { Called } from '../../src/http/access/context.ts'
+import { readBoard } from '../../src/ledger/decide/board.ts'
+import { type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
+import type { Ledger, Pace } from '../../src/ledger/world/ledger.ts'
+import { EVERYTHING, type Scope } from '../../src/ledger/world/scope.ts'
+import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
+import { type Candidate, type KeptPlace, type PlaceFacts, candidateIn } from '../../src/rules/place.ts'
+import { USUAL_WINDOW, likelyWindow } from '../../src/rules/window.ts'
+import { together } from '../../src/sql/query.ts'
+
+/** A place with what is open in it and what is next, before the candidate is evaluated. */
+export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
+  /** Why nothing is next. */
+  readonly why: string
+  /** What was live before. */
+  readonly before: string | null
+  readonly kept: PlaceToKeep | undefined
+  /** What an evaluation now would rest on. */
+  readonly stamp: string
+}
+
+/** What an evaluation of a place finds. */
+export interface Found {
+  readonly gate: GateByIds | null
+  readonly problem: string | null
+  readonly live: Awaited<ReturnType<typeof judgeLive>>['live'][number] | undefined
+}
+
+/** Looks read the ledger and take turns. */
+type Evaluating = Ledger & Pick<Called, 'nextTurn'>
+
+/** The places in scope, as they are at one moment. */
+export async function readPlaces(ledger: Ledger, scope: Scope): Promise<OpenPlace[]> {
+  const open = together({ rollouts: openRollouts(ledger.sql, scope), watches: runningWatches(scope) })
+  const { board, also } = await readBoard(ledger, scope, open)
+  const now = ledger.now()
+  const [rollouts, watches] = [Map.groupBy(also.rollouts, placeOf), Map.groupBy(also.watches, placeOf)]
+  return board.map(({ entry, before, request, kept, revisions }) => {
+    const place = placeOf(entry)
+    const frozen = freezesOf(ledger.workspace, entry.environment).find(one => isFrozen(one, now))
+    const proposed = { rollout: rolloutOf(rollouts.get(place)?.at(-1)), request }
+    const { candidate, why } = candidateIn(entry, proposed)
+    const about = [entry.promoted?.release_id ?? null, candidate?.release_id ?? null]
+    const stamp = JSON.stringify([...about, revisions])
+    const isSame = kept?.stamp.startsWith(JSON.stringify(about).slice(0, -1)) === true
+    const { agent_id, environment } = entry
+    return {
+      entry,
+      before,
+      ...proposed,
+      candidate,
+      why,
+      watch: watchOf(watches.get(place)?.at(-1)),
+      freeze: frozen === undefined ? null : { until: frozen.to, reason: frozen.reason },
+      stamp,
+      kept: isSame ? { agent_id, environment, ...kept } : undefined,
+    }
+  })
+}
+
+const placeOf = ({ agent_id, environment }: { agent_id: string; environment: string }): string =>
+  `${agent_id}\0${environment}`
+
+type Rollout = ReturnType<ReturnType<typeof openRollouts>['read']>[number]
+type Watch = ReturnType<ReturnType<typeof runningWatches>['read']>[number]
+
+function rolloutOf(found: Rollout | undefined): PlaceAnswer['rollout'] {
+  if (found?.state !== 'running' && found?.state !== 'paused') return null
+  const { rollout_id, candidate_release_id, state, share } = found
+  return { rollout_id, candidate_release_id, state, share }
+}
+
+function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
+  return found === undefined
+    ? null
+    : { watch_id: found.watch_id, release_id: found.release_id, ends_at: found.ends_at }
+}
+
+/**
+ * Looks at what is next in a place and at what is live. The candidate is judged over `window`, else the usual one, or the
+ * shortest with enough runs of both releases.
+ */
+export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window?: string): Promise<Found> {
+  const { entry, candidate } = place
+  const { agent_id, environment, promoted } = entry
+  const scope = { agents: [agent_id], environments: [environment] }
+  const [verdict, judged] = await Promise.all([
+    judgedBy(ledger, place, isPriced(entry, candidate) ? candidate : null, window),
+    promoted === null ? undefined : judgeLive(ledger, { scope, limit: 1 }),
+  ])
+  return { ...verdict, live: judged?.live[0] }
+}
+
+/** The same where others wait too: what fails is logged, and tried again the next time. */
+export async function evaluateOrLog(ledger: Evaluating, place: OpenPlace): Promise<Found | undefined> {
+  try {
+    return await evaluatePlace(ledger, place)
+  } catch (error) {
+    const { agent_id, environment } = place.entry
+    ledger.log('warn', 'a place could not be evaluated', { agent_id, environment, error })
+    return undefined
+  }
+}
+
+/** Whether a candidate has a price table; only of the newest release is it known before it is compared. */
+function isPriced({ newest_release: newest }: OpenPlace['entry'], candidate: Candidate | null): boolean {
+  return candidate?.release_id !== newest?.release_id || newest?.unpriced !== true
+}
+
+async function judgedBy(
+  ledger: Evaluating,
+  { entry: { agent_id, environment, promoted } }: OpenPlace,
+  candidate: Candidate | null,
+  window?: string,
+): Promise<Pick<Found, 'gate' | 'problem'>> {
+  if (candidate === null) return { gate: null, problem: null }
+  const { release_id } = candidate
+  const over = (chosen: string): Promise<GateByIds> =>
+    askByIds(ledger, { agent_id, environment, release_id, window: chosen, isDiff: true })
+  try {
+    if (window !== undefined) return { gate: await over(window), problem: null }
+    const found = await over(USUAL_WINDOW)
+    if (found.gate.result !== 'not_yet' || promoted === null) return { gate: found, problem: null }
+    const pair = {
+      environment,
+      baseline_release_id: promoted.release_id,
+      candidate_release_id: release_id,
+      window: USUAL_WINDOW,
+    }
+    const longer = likelyWindow(await confidenceReach(ledger, pair))
+    return { gate: longer === USUAL_WINDOW ? found : await over(longer), problem: null }
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.status >= 500) throw error
+    return { gate: null, problem: error.message }
+  }
+}
+
+/** What is kept of an evaluation. */
+export function toKeep({ entry, stamp }: OpenPlace, found: Found, now: number): PlaceToKeep {
+  const { agent_id, environment } = entry
+  return { agent_id, environment, stamp, evaluated_at: now, ...keptOf(found) }
+}
+
+/** What an evaluation found, by ids of tenants and tasks. */
+export function keptOf({ gate, problem, live }: Found): KeptPlace {
+  const broken = live?.broken.map(({ text }) => text) ?? []
+  if (gate === null) return { gate, problem, broken }
+  const { result, verdict, passed, reasons, summary, missing_evidence } = gate.gate
+  const { version, baseline_release_id, window } = gate.gate
+  return {
+    gate: {
+      result,
+      verdict,
+      passed,
+      reasons,
+      ...(summary === undefined ? {} : { summary }),
+      ...(missing_evidence === undefined ? {} : { missing_evidence }),
+      version,
+      baseline_release_id,
+      window,
+    },
+    problem,
+    broken,
+  }
+}
+
+/** Whether what is kept is less than a minute old and still holds: it is not written again. */
+export function isFresh({ kept, stamp }: OpenPlace, now: number): boolean {
+  return kept?.stamp === stamp && Math.abs(now - kept.evaluated_at) < MINUTE_MS
+}
+
+/** How old an answer may be before a place is evaluated again, ms. */
+const FRESH_MS = 5 * MINUTE_MS
+
+/** Places to evaluate, those first of which nothing is known that still holds, then the longest ago. */
+export function duePlaces(places: readonly OpenPlace[], now: number): OpenPlace[] {
+  const lookedAt = ({ kept, stamp }: OpenPlace): number =>
+    kept?.stamp === stamp && kept.evaluated_at <= now ? kept.evaluated_at : Number.NEGATIVE_INFINITY
+  return places
+    .filter(({ entry, candidate }) => entry.promoted !== null || candidate !== null)
+    .filter(place => now - lookedAt(place) >= FRESH_MS)
+    .toSorted((a, b) => lookedAt(a) - lookedAt(b) || 0)
+}
+
+/** Most places that upkeep looks at in a minute. */
+const AT_ONCE = 50
+
+/** Looks at places in turn, for the board. */
+export async function keepPlaces(ledger: Ledger, pace: Pace): Promise<void> {
+  const now = ledger.now()
+  const due = duePlaces(await readPlaces(ledger, EVERYTHING), now)
+  for (const place of due.slice(0, AT_ONCE)) {
+    await pace(async () => {
+      const found = await evaluateOrLog({ ...ledger, nextTurn: () => {} }, place)
+      if (found !== undefined) await keepAnswers(ledger.sql, [toKeep(place, found, now)])
+    })
+  }
+}
+
+/** When an answer was evaluated. */
+export const evaluatedAt = (kept: PlaceToKeep | undefined): string | null =>
+  kept === undefined ? null : isoTime(kept.evaluated_at)
