@@ -46,8 +46,14 @@ export function liveInstead(error: unknown): Live | undefined {
   return live && { ...live, promoted_at: live.created_at, promoted_by: live.actor }
 }
 
-/** Says that something else is live than what was looked at. */
-export function LiveInstead({ live, onReview }: { live: Live | undefined; onReview: (live: Live) => void }) {
+/** Says that something else is live than what was looked at, and what to do: review it, or request again what can't be. */
+export function LiveInstead({
+  live,
+  onReview,
+}: {
+  live: Live | undefined
+  onReview: ((live: Live) => void) | undefined
+}) {
   if (live === undefined) return null
   return (
     <Note tone="bad">
@@ -64,10 +70,16 @@ export function LiveInstead({ live, onReview }: { live: Live | undefined; onRevi
           )
         </>
       )}
-      . What you see here compares with another release.{' '}
-      <button type="button" class="button small" onClick={() => onReview(live)}>
-        Review again
-      </button>
+      {onReview === undefined ? (
+        '. The request expects another release to be live: reject it and request the promotion again.'
+      ) : (
+        <>
+          . What you see here compares with another release.{' '}
+          <button type="button" class="button small" onClick={() => onReview(live)}>
+            Review again
+          </button>
+        </>
+      )}
     </Note>
   )
 }

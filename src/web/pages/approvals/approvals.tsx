@@ -207,10 +207,14 @@ function SettleDialog({
           )}
           <LiveInstead
             live={moved ?? instead}
-            onReview={now => {
-              setInstead(undefined)
-              review(now)
-            }}
+            onReview={
+              request.expected_baseline_release_id === undefined
+                ? now => {
+                    setInstead(undefined)
+                    review(now)
+                  }
+                : undefined
+            }
           />
           <Reason
             label={why}
