@@ -27,6 +27,6 @@ export default endpoint(
   async function promoteConfirm({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await confirmPromotion(context, { ...body, actor }, idempotencyKey)
     if ('request_id' in result) return json(result, 202, replayHeaders(replayed))
-    return outcomeReply(context, { result, replayed })
+    return outcomeReply({ result, replayed })
   },
 )

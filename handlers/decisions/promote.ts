@@ -22,6 +22,6 @@ export default endpoint(
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function promoteRelease({ body, actor, idempotencyKey }, context) {
-    return outcomeReply(context, await promote(context, { ...body, actor }, idempotencyKey))
+    return outcomeReply(await promote(context, { ...body, actor }, idempotencyKey))
   },
 )

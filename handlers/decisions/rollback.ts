@@ -18,6 +18,6 @@ export default endpoint(
     answers: { 200: 'Outcome', 400: 'ErrorText', 409: 'Blocked', 412: 'StaleBaseline' },
   },
   async function rollbackRelease({ body, actor, idempotencyKey }, context) {
-    return outcomeReply(context, await rollback(context, { ...body, actor }, idempotencyKey))
+    return outcomeReply(await rollback(context, { ...body, actor }, idempotencyKey))
   },
 )

@@ -630,7 +630,7 @@ export const PART_NAMES: Readonly<Record<string, string>> = {
   'Policy.watch': 'WatchPolicy',
   'Policy.suites': 'SuiteRules',
   'ReleaseList.releases': 'ReleaseRecord',
-  'Events.events.usage.model': 'SentModelUsage',
+  'Events.events.usage.model': 'ModelUsage',
   'RunEvent.usage.model': 'ModelUsage',
   'TokenList.tokens': 'TokenRecord',
   'WebhookList.webhooks': 'Webhook',

@@ -34,7 +34,8 @@ export interface GateQuestion {
  * for what is unknown, can't be compared, or has no price. Who asks the same while it is worked out shares the next answer.
  */
 export async function askGate(ledger: Ledger, question: GateQuestion): Promise<Gate> {
-  return namedGate(await askByIds(ledger, question))
+  const { gate, names } = await askByIds(ledger, question)
+  return gate.summary === undefined ? gate : { ...gate, summary: withNames(gate.summary, names) }
 }
 
 /** The same, with tenants and tasks by their ids. */
@@ -54,7 +55,7 @@ export interface GateByIds {
   readonly names: SegmentNames
 }
 
-/** The gate as its readers are told it. */
+/** A gate that names tenants and tasks in all of its texts: for people, not for reports that are kept. */
 export function namedGate({ gate, names }: GateByIds): Gate {
   if (names.length === 0) return gate
   const { reasons, warnings, summary } = gate
