@@ -7,10 +7,10 @@ import { shortStateOf } from '../../src/rules/place.ts'
 import { allowedTo } from './_allowed.ts'
 import { type OpenPlace, duePlaces, evaluatedAt, evaluateOrLog, readPlaces, toKeep } from './_places.ts'
 
-/** Most places that one request looks at, and for how long, ms. */
+/** Most places that one request evaluates, and for how long, ms. */
 const [MOST, MOST_MS] = [20, 100]
 
-/** The board of what the caller may see, with what was found of each place the last time that somebody looked. */
+/** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
   const places = await readPlaces(context, context.caller.scope)
   const renewed = await renewedOf(context, places)
@@ -31,7 +31,7 @@ export async function answerBoard(context: Called): Promise<Board> {
   return { board: board.map(({ place, ...entry }) => ({ ...entry, place: named(place) })) }
 }
 
-/** Looks at the places that are due, as many as fit. A follower can't keep what is found, so upkeep alone does it then. */
+/** Evaluates the places that are due, as many as fit. A follower can't keep what is found, so upkeep alone does it then. */
 async function renewedOf(
   context: Called,
   places: readonly OpenPlace[],
@@ -50,7 +50,7 @@ async function renewedOf(
   return renewed
 }
 
-/** Keeps what was found. Nothing rests on it: where it can't be written, the next one looks again. */
+/** Keeps what was found. Nothing rests on it: where it can't be written, the next one evaluates again. */
 export async function keepFound({ sql }: Pick<Called, 'sql'>, found: readonly PlaceToKeep[]): Promise<void> {
   await keepAnswers(sql, found).catch(() => {})
 }

@@ -8,7 +8,7 @@ import { openRollouts } from '../../src/features/rollouts/rows.ts'
 import { runningWatches } from '../../src/features/watch/rows.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { readBoard } from '../../src/ledger/decide/board.ts'
-import { type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
+import { type PlaceToKeep, keepAnswers, placeOf } from '../../src/ledger/decide/place_answers.ts'
 import type { Ledger, Pace } from '../../src/ledger/world/ledger.ts'
 import { EVERYTHING, type Scope } from '../../src/ledger/world/scope.ts'
 import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
@@ -34,7 +34,7 @@ export interface Found {
   readonly live: Awaited<ReturnType<typeof judgeLive>>['live'][number] | undefined
 }
 
-/** Looks read the ledger and take turns. */
+/** Evaluations read the ledger and take turns. */
 type Evaluating = Ledger & Pick<Called, 'nextTurn'>
 
 /** The places in scope, as they are at one moment. */
@@ -66,9 +66,6 @@ export async function readPlaces(ledger: Ledger, scope: Scope): Promise<OpenPlac
   })
 }
 
-const placeOf = ({ agent_id, environment }: { agent_id: string; environment: string }): string =>
-  `${agent_id}\0${environment}`
-
 type Rollout = ReturnType<ReturnType<typeof openRollouts>['read']>[number]
 type Watch = ReturnType<ReturnType<typeof runningWatches>['read']>[number]
 
@@ -85,7 +82,7 @@ function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
 }
 
 /**
- * Looks at what is next in a place and at what is live. The candidate is judged over `window`, else the usual one, or the
+ * Evaluates what is next in a place and what is live. The candidate is judged over `window`, else the usual one, or the
  * shortest with enough runs of both releases.
  */
 export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window?: string): Promise<Found> {
@@ -182,18 +179,18 @@ const FRESH_MS = 5 * MINUTE_MS
 
 /** Places to evaluate, those first of which nothing is known that still holds, then the longest ago. */
 export function duePlaces(places: readonly OpenPlace[], now: number): OpenPlace[] {
-  const lookedAt = ({ kept, stamp }: OpenPlace): number =>
+  const validSince = ({ kept, stamp }: OpenPlace): number =>
     kept?.stamp === stamp && kept.evaluated_at <= now ? kept.evaluated_at : Number.NEGATIVE_INFINITY
   return places
     .filter(({ entry, candidate }) => entry.promoted !== null || candidate !== null)
-    .filter(place => now - lookedAt(place) >= FRESH_MS)
-    .toSorted((a, b) => lookedAt(a) - lookedAt(b) || 0)
+    .filter(place => now - validSince(place) >= FRESH_MS)
+    .toSorted((a, b) => validSince(a) - validSince(b) || 0)
 }
 
-/** Most places that upkeep looks at in a minute. */
+/** Most places that upkeep evaluates in a minute. */
 const AT_ONCE = 50
 
-/** Looks at places in turn, for the board. */
+/** Evaluates places in turn, for the board. */
 export async function keepPlaces(ledger: Ledger, pace: Pace): Promise<void> {
   const now = ledger.now()
   const due = duePlaces(await readPlaces(ledger, EVERYTHING), now)

@@ -127,7 +127,7 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
 }
 
 /** States that hold whatever is found of the candidate and of what is live. */
-const WITHOUT_A_LOOK: readonly PlaceAnswer['state'][] = [
+const BEFORE_EVALUATION: readonly PlaceAnswer['state'][] = [
   'frozen',
   'rolling_out',
   'awaiting_approval',
@@ -143,7 +143,7 @@ export function shortStateOf(
   const known = stateOf({ ...facts, ...(kept ?? { gate: null, problem: null, broken: [] }) }, why)
   const { entry, candidate } = facts
   const isNothing = entry.promoted === null && candidate === null
-  if (kept !== undefined || isNothing || WITHOUT_A_LOOK.includes(known.state)) return known
+  if (kept !== undefined || isNothing || BEFORE_EVALUATION.includes(known.state)) return known
   const named = candidate ?? entry.promoted!
   return { state: null, headline: `${named.version ?? named.release_id} has not been evaluated here yet` }
 }

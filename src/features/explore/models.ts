@@ -1,3 +1,4 @@
+import { RUN_FILTERS } from '../../models/answers/filters.ts'
 import { type } from 'arktype'
 import { Moment, Window, input, limitField, oneOf } from '../../models/all/input.ts'
 import { StoredEvent } from '../../models/documents/stored_event.ts'
@@ -55,11 +56,7 @@ export const WorstRuns = object(
     release_id: [Identifier, 'The release.'],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive.'],
-    filters: object('The filters; null where unset.', {
-      environment: ['string', 'Environment; the default one where none was named.'],
-      tenant_id: ['string | null', 'Tenant.'],
-      task_id: ['string | null', 'Task.'],
-    }),
+    filters: object('The filters; null where unset.', RUN_FILTERS),
     by: ["'cost' | 'latency' | 'failure'", 'What makes a run bad.'],
     examined: [Count, 'Newest matching events that were looked at.'],
     truncated: ['boolean', 'Whether older events match that were not looked at.'],

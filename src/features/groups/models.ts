@@ -1,3 +1,4 @@
+import { COMPARED_FILTERS } from '../../models/answers/filters.ts'
 import { Moment, Window, input, oneOf } from '../../models/all/input.ts'
 import { Estimate } from '../../models/answers/statistics.ts'
 import { UsedWindow } from '../../models/answers/window_used.ts'
@@ -12,11 +13,7 @@ export const DiffGroups = object(
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
     'window_used?': UsedWindow,
-    filters: object('Which events were compared.', {
-      environment: ['string', 'Environment; the default one where none was named.'],
-      tenant_id: ['string | null', 'Tenant; null means all.'],
-      task_id: ['string | null', 'Task; null means all.'],
-    }),
+    filters: object('Which events were compared.', COMPARED_FILTERS),
     by: ["'tenant' | 'task' | 'model' | 'error'", 'What runs are grouped by.'],
     metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'What is compared.'],
     difference: [

@@ -42,7 +42,7 @@ export interface PlaceToKeep extends KeptAnswer {
 export async function keepAnswers(db: Sql, places: readonly PlaceToKeep[]): Promise<void> {
   if (places.length === 0) return
   // In order, so that two batches don't wait for each other.
-  const sorted = places.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  const sorted = places.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   const rows = sorted.map(
     ({ agent_id, environment, stamp, evaluated_at, ...found }): Statement =>
       sql`(${agent_id}, ${environment}, ${stamp}, ${evaluated_at}, ${JSON.stringify(found)})`,
@@ -59,4 +59,7 @@ export async function keepAnswers(db: Sql, places: readonly PlaceToKeep[]): Prom
   )
 }
 
-const keyOf = ({ agent_id, environment }: PlaceToKeep): string => `${agent_id}\0${environment}`
+/** The key of a place. */
+export function placeOf({ agent_id, environment }: Pick<PlaceToKeep, 'agent_id' | 'environment'>): string {
+  return `${agent_id}\0${environment}`
+}

@@ -1,3 +1,4 @@
+import { COMPARED_FILTERS } from './filters.ts'
 import { type } from 'arktype'
 import { PolicyVerdict, ResolvedScope } from '../documents/policy.ts'
 import { Count, Identifier, Instant } from '../scalars.ts'
@@ -50,11 +51,7 @@ export const DiffReport = object(
       'string[]',
       'What the comparison may lack, because it was pruned or erased; never changes the verdict.',
     ],
-    filters: object('Which events were compared.', {
-      environment: ['string', 'Environment; the default one where none was named.'],
-      tenant_id: ['string | null', 'Tenant; null means all.'],
-      task_id: ['string | null', 'Task; null means all.'],
-    }),
+    filters: object('Which events were compared.', COMPARED_FILTERS),
     pricing: object('What both releases were priced with.', {
       baseline_provider: [Identifier, "Provider of the baseline's price table."],
       baseline_version: [Identifier, "Version of the baseline's price table."],

@@ -1,3 +1,4 @@
+import { RUN_FILTERS } from './filters.ts'
 import { StoredEvent } from '../documents/stored_event.ts'
 import { Count, Instant } from '../scalars.ts'
 import { object } from '../model.ts'
@@ -26,9 +27,7 @@ export const RunsPage = object("A page of a release's run events, newest first."
   since: [Instant, 'Start of the window, inclusive.'],
   until: [Instant, 'End of the window, exclusive.'],
   filters: object('The filters; null where unset.', {
-    environment: ['string', 'Environment; the default one where none was named.'],
-    tenant_id: ['string | null', 'Tenant.'],
-    task_id: ['string | null', 'Task.'],
+    ...RUN_FILTERS,
     trace_id: ['string | null', 'Trace.'],
     session_id: ['string | null', 'Session.'],
     span_id: ['string | null', 'Span.'],

@@ -1,0 +1,15 @@
+const ENVIRONMENT = ['string', 'Environment; the default one where none was named.'] as const
+
+/** Which runs a list has. */
+export const RUN_FILTERS = {
+  environment: ENVIRONMENT,
+  tenant_id: ['string | null', 'Tenant.'],
+  task_id: ['string | null', 'Task.'],
+} as const
+
+/** Which runs of two releases are compared. */
+export const COMPARED_FILTERS = {
+  environment: ENVIRONMENT,
+  tenant_id: ['string | null', 'Tenant; null means all.'],
+  task_id: ['string | null', 'Task; null means all.'],
+} as const
