@@ -131,16 +131,16 @@ function runsOf({ baseline, candidate }: Arms): number {
  */
 export function compareArmMeans(arms: Arms, options: CompareOptions = {}, before?: Arms): MetricStatistics {
   const settings = settingsOf({ ...options, clusters: 'units' }, 0.1)
-  const [b, c] = bothSpread(arms.baseline.moments, arms.candidate.moments, atLeastByTwo)
-  const spread = {
-    baseline: { ...arms.baseline, moments: b },
-    candidate: { ...arms.candidate, moments: c },
-  }
-  return reportMeans(arms.baseline, arms.candidate, settings, armMeans(spread, settings, before))
+  return reportMeans(arms.baseline, arms.candidate, settings, armMeans(arms, settings, before))
 }
 
-function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Change {
-  const [b, c] = [arms.baseline.moments, arms.candidate.moments]
+function armMeans(measured: Arms, settings: Settings, before: Arms | undefined): Change {
+  const [ofB, ofC] = [measured.baseline.moments, measured.candidate.moments]
+  const [b, c] = bothSpread(ofB, ofC, atLeastByTwo)
+  const arms = {
+    baseline: { ...measured.baseline, moments: b },
+    candidate: { ...measured.candidate, moments: c },
+  }
   if (!hasBuckets(arms)) {
     return {
       difference: withoutBounds(c.mean - b.mean),
@@ -174,7 +174,13 @@ function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Cha
       },
       relative_change: change,
       design_effect,
-      ...meanProvable(b, c, { variances: variancesLeft, design_effect: left * design_effect }, settings),
+      ...meanProvable(
+        ofB,
+        ofC,
+        { variances: variancesLeft, design_effect: left * design_effect },
+        settings,
+        atLeastByTwo,
+      ),
     }
   }
   const factor = (df: number): number => factorFor(settings, runsOf(arms), df)
@@ -182,7 +188,7 @@ function armMeans(arms: Arms, settings: Settings, before: Arms | undefined): Cha
     difference: meanDifference(b.mean, c.mean, variances, factor(variances.df)),
     relative_change: relativeChange(b.mean, c.mean, variances, factor(variances.df_ratio)) ?? null,
     design_effect,
-    ...meanProvable(b, c, { variances, design_effect }, settings),
+    ...meanProvable(ofB, ofC, { variances, design_effect }, settings, atLeastByTwo),
   }
 }
 

@@ -197,7 +197,7 @@ export function reportMeans(
 function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread: Spread): Change {
   const blocks = blocksOf(baseline, candidate, settings)
   if (blocks !== undefined) {
-    return ofShared(sharedMeans(spreadBlocks(blocks, spread), settings), settings)
+    return ofShared(sharedMeans(blocks, settings, spread), settings)
   }
   const [b, c] = bothSpread(baseline.moments, candidate.moments, spread)
   const counting = countingVariances(
@@ -206,7 +206,11 @@ function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread
     settings.clusters,
   )
   if (counting !== undefined) {
-    return { ...boundedMeans(b, c, counting, settings), design_effect: counting.design_effect }
+    return {
+      ...boundedMeans(b, c, counting, settings),
+      ...meanProvable(baseline.moments, candidate.moments, counting, settings, spread),
+      design_effect: counting.design_effect,
+    }
   }
   return {
     difference: withoutBounds(c.mean - b.mean),
@@ -218,25 +222,6 @@ function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread
 
 export function bothSpread(b: Moments, c: Moments, spread: Spread): readonly [b: Moments, c: Moments] {
   return [spreadBy(b, spread(b, c)), spreadBy(c, spread(c, b))]
-}
-
-/** Values of blocks that spread as said of those that are compared. */
-function spreadBlocks(blocks: Blocks<Moments>, spread: Spread): Blocks<Moments> {
-  const { match } = blocks
-  const end = match.by === 'same_hours' ? match.end : match.blocks
-  const compared = (side: Blocks<Moments>['baseline']): Moments => {
-    let all = NO_MOMENTS
-    for (const [block, own] of side) if (block >= 0 && block < end) all = mergeMoments(all, own)
-    return all
-  }
-  const [b, c] = [compared(blocks.baseline), compared(blocks.candidate)]
-  const by = (side: Blocks<Moments>['baseline'], each: number): Blocks<Moments>['baseline'] =>
-    each === 0 ? side : new Map(Array.from(side, ([block, own]) => [block, spreadBy(own, each)]))
-  return {
-    ...blocks,
-    baseline: by(blocks.baseline, spread(b, c)),
-    candidate: by(blocks.candidate, spread(c, b)),
-  }
 }
 
 /** The blocks of time to be compared; undefined where the window is compared as it is. */
@@ -277,6 +262,7 @@ function ofShared(shared: Shared, settings: Settings): Change {
 /** What is found of a change, before it is judged. */
 export type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
 type Bounded = Omit<Change, 'design_effect' | 'shared'>
+type Intervals = Pick<Change, 'difference' | 'relative_change'>
 
 /**
  * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, under 100 (s/m)² of its
@@ -287,13 +273,16 @@ function isSkewedSmall(side: Moments, runs: number, otherRuns: number): boolean 
   return variance > square && runs * square < SKEW.runs * variance && otherRuns > SKEW.others * runs
 }
 
-function boundedMeans(b: Moments, c: Moments, counting: CountingVariances, settings: Settings): Bounded {
-  const { variances } = counting
+function boundedMeans(
+  b: Moments,
+  c: Moments,
+  { variances }: CountingVariances,
+  settings: Settings,
+): Intervals {
   const factor = (df: number): number => factorAt(settings, b.n, c.n, df)
   return {
     difference: meanDifference(b.mean, c.mean, variances, factor(variances.df)),
     relative_change: relativeChange(b.mean, c.mean, variances, factor(variances.df_ratio)) ?? null,
-    ...meanProvable(b, c, counting, settings),
   }
 }
 

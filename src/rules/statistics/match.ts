@@ -17,7 +17,7 @@ import {
 } from './same_hours.ts'
 import { DAY_HOURS } from '../../base/time.ts'
 import type { Moved } from './moved.ts'
-import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments } from './samples.ts'
+import { type ClusterSum, type Moments, NO_MOMENTS, type Spread, mergeMoments, spreadBy } from './samples.ts'
 import {
   type ClusteredPair,
   type Matched,
@@ -98,8 +98,9 @@ interface Found extends Readonly<Record<Means, number>> {
 }
 
 /** The change of a mean over what both sides share. */
-export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
-  const { baseline, candidate, match, members, design_effects } = blocks
+export function sharedMeans(blocks: Blocks<Moments>, planned: Planned, spread: Spread): Shared {
+  const { match, members, design_effects } = blocks
+  const { baseline, candidate } = spreadBlocks(blocks, spread)
   const sizes = sizesOf(baseline, candidate, ({ n }) => n)
   if (match.by === 'same_hours') {
     const expected = expectedMean(sameHoursOf(baseline, candidate, match, NO_MOMENTS, mergeMoments))
@@ -115,17 +116,35 @@ export function sharedMeans(blocks: Blocks<Moments>, planned: Planned): Shared {
       overlapOf(pairs, ({ n }) => n),
       sizes,
     )
+  const measured = pairsOf(blocks.baseline, blocks.candidate, match, NO_MOMENTS, undefined)
   const typical = (side: keyof Pair<unknown>): Moments => ({
-    ...pairs.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS),
+    ...measured.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS),
     mean: matched[`${side}_mean`],
   })
   const shared = ofPairs(
     matched,
     sizes,
     { match, planned },
-    meanProvable(typical('baseline'), typical('candidate'), matched, planned),
+    meanProvable(typical('baseline'), typical('candidate'), matched, planned, spread),
   )
   return partlySeen(shared, unseenShare(blocks))
+}
+
+/** The blocks of both sides, whose values spread as those that are compared do. */
+function spreadBlocks(
+  { baseline, candidate, match }: Blocks<Moments>,
+  spread: Spread,
+): Pair<ByBlock<Moments>> {
+  const end = match.by === 'same_hours' ? match.end : match.blocks
+  const compared = (side: ByBlock<Moments>): Moments => {
+    let all = NO_MOMENTS
+    for (const [block, own] of side) if (block >= 0 && block < end) all = mergeMoments(all, own)
+    return all
+  }
+  const [b, c] = [compared(baseline), compared(candidate)]
+  const by = (side: ByBlock<Moments>, each: number): ByBlock<Moments> =>
+    each === 0 ? side : new Map(Array.from(side, ([block, own]) => [block, spreadBy(own, each)]))
+  return { baseline: by(baseline, spread(b, c)), candidate: by(candidate, spread(c, b)) }
 }
 
 /** Most of the sum of a metric that may be of runs which were under way at a moment. */

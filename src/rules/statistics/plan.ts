@@ -1,6 +1,6 @@
 import { normalQuantile } from './distributions.ts'
 import { type IntervalKind, factorAt, steady } from './intervals.ts'
-import { type Moments, variationOf } from './samples.ts'
+import { type Moments, type Spread, spreadBy, varianceOf, variationOf } from './samples.ts'
 import { type Count, rateDifference, rateVariance } from './rates.ts'
 import type { CountingVariances } from './variances.ts'
 
@@ -29,12 +29,16 @@ export interface Planned extends IntervalKind {
   readonly min_runs: number
 }
 
-/** What two samples of a metric can prove about the change of its mean. */
+/**
+ * What two samples of a metric can prove about the change of its mean. What their values spread by as if others were among
+ * them, `spread`, is in the variances already; of more runs it is less.
+ */
 export function meanProvable(
   baseline: Moments,
   candidate: Moments,
   { variances, design_effect }: CountingVariances,
   planned: Planned,
+  spread: Spread,
 ): Provable {
   if (!(baseline.mean > 0)) return nothingProvable(planned)
   const [unitB, unitC] = [1 / baseline.mean, candidate.mean > 0 ? 1 / candidate.mean : 0]
@@ -43,21 +47,31 @@ export function meanProvable(
     candidate: variances.candidate * unitC * unitC,
     covariance: variances.covariance * unitB * unitC,
   }
-  const traffic: MeanTraffic = {
-    baseline_variation: variationOf(baseline),
-    candidate_variation: variationOf(candidate),
-    design_effect: design_effect ?? 1,
+  const effect = design_effect ?? 1
+  const trafficOf = (b: number, c: number): MeanTraffic => {
+    const [ofB, ofC] = [extended(baseline, b), extended(candidate, c)]
+    return {
+      baseline_variation: variationOf(spreadBy(ofB, spread(ofB, ofC))),
+      candidate_variation: variationOf(spreadBy(ofC, spread(ofC, ofB))),
+      design_effect: effect,
+    }
   }
   // More runs bring no more clusters, but without any the normal distribution is near.
-  const factor = factorsAt(planned, traffic.design_effect > 1 ? variances.df_ratio : Infinity)
+  const factor = factorsAt(planned, effect > 1 ? variances.df_ratio : Infinity)
   const unlucky = provingFactor(0, planned.limits)
   const suffices = (b: number, c: number): boolean =>
-    isMeanProved(traffic, planned.planned_limit, b, c, factor(b, c) + unlucky)
+    isMeanProved(trafficOf(b, c), planned.planned_limit, b, c, factor(b, c) + unlucky)
   const now = factorAt(planned, baseline.n, candidate.n, variances.df_ratio)
   return {
     smallest_provable_limit: smallestMeanLimit(relative, provingFactor(now, planned.limits)),
     runs_needed: runsNeeded(suffices, baseline.n, candidate.n, planned),
   }
+}
+
+/** Moments of so many values, two at least, that vary as these do. */
+function extended(moments: Moments, runs: number): Moments {
+  const n = Math.max(2, runs)
+  return { n, mean: moments.mean, m2: varianceOf(moments) * (n - 1) }
 }
 
 /** How single runs vary: standard deviation by mean on each side; and how many of them count for one. */

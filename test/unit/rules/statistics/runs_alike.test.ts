@@ -56,6 +56,16 @@ describe.each(Object.entries(COMPARED))('runs that are all alike, %s', (way, com
     expect([12, 24, 48, 96].map(passes)).toEqual([false, false, true, true])
     expect(compare(side(480), side(480)).verdict).toBe('no_difference')
   })
+
+  test('take as many runs to pass, however few there are, and pass with them', () => {
+    const side = (runs: number): Sample => alike(runs, 0, () => 1)
+    const needed = (runs: number): number => compare(side(runs), side(runs)).runs_needed.runs_per_side!
+    const runs = needed(12)
+    expect([24, 48, 96, 480].map(needed)).toEqual([runs, runs, runs, runs])
+    expect(runs).toBeLessThan(60)
+    const withThem = compare(side(runs), side(runs))
+    expect(decideChange(withThem, { limit: 0.1, of: 'relative_change' }, 'block').passed).toBe(true)
+  })
 })
 
 test('that none called any tool is no proof that none does', () => {

@@ -13,6 +13,8 @@ import { momentsOf } from '../samples_of.ts'
 
 const PLANNED = { alpha: 0.05, tuned_for_runs: 1000, planned_limit: 0.1, limits: 1, min_runs: 10 }
 const FIXED = { ...PLANNED, sequential: false }
+/** Values spread as they do, with none added. */
+const NONE = (): number => 0
 const SEQUENTIAL = { ...PLANNED, sequential: true }
 
 describe('the smallest limit on a mean', () => {
@@ -37,7 +39,12 @@ describe('the smallest limit on a mean', () => {
             df_ratio: 30,
           }
           const sides = [momentsOf(500, b, b), momentsOf(400, c, c)] as const
-          const found = meanProvable(...sides, { variances, design_effect: 1 }, FIXED).smallest_provable_limit
+          const found = meanProvable(
+            ...sides,
+            { variances, design_effect: 1 },
+            FIXED,
+            NONE,
+          ).smallest_provable_limit
           const f = provingFactor(factorAt(FIXED, 500, 400, 30))
           const reach = (limit: number): number =>
             f * Math.sqrt(vc + (1 + limit) ** 2 * vb - 2 * (1 + limit) * covariance)
@@ -51,7 +58,7 @@ describe('the smallest limit on a mean', () => {
   test.each([0, -1])('is none of a baseline of %d', mean => {
     const sides = [momentsOf(500, mean, 1), momentsOf(500, 1, 1)] as const
     const variances = { baseline: 1, candidate: 1, covariance: 0, df: 9, df_ratio: 9 }
-    expect(meanProvable(...sides, { variances, design_effect: null }, FIXED)).toEqual({
+    expect(meanProvable(...sides, { variances, design_effect: null }, FIXED, NONE)).toEqual({
       smallest_provable_limit: null,
       runs_needed: { limit: 0.1, runs_per_side: null, candidate_runs: null, candidate_runs_missing: null },
     })
@@ -67,6 +74,7 @@ describe('the smallest limit on a mean', () => {
         momentsOf(400, mean, mean),
         { variances: { ...variances, baseline }, design_effect: 1 },
         FIXED,
+        NONE,
       ).smallest_provable_limit
     expect(limit(1, variances.baseline)).toBeNull()
     expect(limit(0, variances.baseline / 4)).toBeCloseTo(1, 10)
@@ -79,6 +87,7 @@ describe('the smallest limit on a mean', () => {
         ...sides,
         { variances: { baseline: 1, candidate: 1, covariance: 0, df: 9, df_ratio }, design_effect },
         FIXED,
+        NONE,
       ).runs_needed.runs_per_side!
     expect(needed(1, 3)).toBe(needed(1, 1000))
     expect(needed(2, 3)).toBeGreaterThan(needed(2, 1000))
