@@ -15,6 +15,7 @@ import { guardMean, guardRate } from '../../rules/statistics/guard.ts'
 import type { Pair } from '../../rules/statistics/stratified.ts'
 import { designEffectOf } from '../../rules/statistics/variances.ts'
 import {
+  LEAST_BASELINE_RUNS,
   type Slots,
   WATCH_ALPHA,
   watchMean,
@@ -111,16 +112,22 @@ export function readWatch(
   const [b, c] = [baseline.error_rate, candidate.error_rate]
   const ofErrors = ofClusters('error_rate')
   const hours = slotsOf(earlier.error_rate, c, slots)
-  const errors = { baseline: countOf(b), design_effect: Math.max(designEffect(b, c), ofErrors) }
+  const sameAge = late === 0 ? NO_MOMENTS : earlierAtSameAge(hours, slots)
+  const [before, own] =
+    sameAge.n < LEAST_BASELINE_RUNS
+      ? [b.moments, lateRuns('error_rate')]
+      : [sameAge, hours.candidate.reduce(mergeMoments, NO_MOMENTS)]
+  const errors = {
+    baseline: countOf(before),
+    design_effect: Math.max(designEffect(b, c), ofErrors),
+    limit: limits.error_rate,
+  }
   return {
     cost_per_run_usd: mean('cost_per_run_usd'),
     latency_ms: mean('latency_ms'),
     error_rate:
       watchRateByHours(hours, limits.error_rate, ofErrors) ??
-      byWindow(
-        watchRate({ ...errors, limit: limits.error_rate }, countOf({ moments: lateRuns('error_rate') })),
-        hours,
-      ),
+      byWindow(watchRate(errors, countOf(own)), hours),
   }
 }
 
@@ -139,6 +146,14 @@ function byWindow(reading: Reading, hours: Slots): Reading {
  */
 function lateSlots(latency: Moments, { width_ms }: SlotKind): number {
   return Math.ceil(nearlyAllLast(latency) / width_ms)
+}
+
+/**
+ * The baseline's runs on the earlier days that there are, at the age that the release has: those that began and ended within
+ * as long a time. A watch of several days goes on for longer than runs last.
+ */
+function earlierAtSameAge({ days }: Slots, { per_day }: SlotKind): Moments {
+  return per_day === undefined ? days.flat().reduce(mergeMoments, NO_MOMENTS) : NO_MOMENTS
 }
 
 /** The runs of a release from a slot on; with slot 0 all. */
@@ -230,6 +245,6 @@ function designEffect(baseline: Sample, candidate: Sample): number {
   return Math.max(designEffectOf(baseline) ?? 1, designEffectOf(candidate) ?? 1)
 }
 
-function countOf({ moments: { n, mean } }: Pick<Sample, 'moments'>): { events: number; runs: number } {
+function countOf({ n, mean }: Moments): { events: number; runs: number } {
   return { events: Math.round(mean * n), runs: n }
 }

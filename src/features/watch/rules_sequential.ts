@@ -30,7 +30,7 @@ import { type MeanVariances, differenceVariance } from '../../rules/statistics/v
 export const WATCH_ALPHA = ALPHA / 3
 
 /** Fewest runs of the baseline that a watch compares with, but for the exact bound. */
-const LEAST_BASELINE_RUNS = 200
+export const LEAST_BASELINE_RUNS = 200
 /** Fewest runs of the candidate for an alarm, and fewest runs of either side and errors for one by the exact bound. */
 const LEAST_RUNS = 50
 const [LEAST_EXACT_RUNS, LEAST_EXACT_ERRORS] = [10, 3]

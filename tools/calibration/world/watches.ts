@@ -182,7 +182,7 @@ export const WATCH_WORLDS: readonly WatchWorld[] = [
       traffic: long(minutes, 0.05),
       ...(isYoung ? { isYoung } : {}),
       worse: { mean: 0, errors: 0.5 },
-      least_found: { by_end: 0.9 },
+      least_found: { within30: 0.9, by_end: 0.9 },
     })),
   ),
   {

@@ -176,4 +176,32 @@ describe('a watch of earlier days reads', () => {
       ).alarm,
     ).toBeNull()
   })
+
+  test('early failures of runs that last, against those of a single day at the same age', () => {
+    const errors = (share: number, day: number, slots: number): Sample =>
+      sampleOf(
+        Array.from({ length: slots }, (_, slot) => ({
+          cluster: String(day * DAY_STRIDE + slot),
+          n: 100,
+          sum: 100 * share,
+          sum_of_squares: 100 * share,
+        })),
+      )
+    // Half an hour each, of which failures end at once: nearly all end in three hours.
+    const lasting = valuesSample(Array.from({ length: 400 }, (_, index) => (index % 10 === 0 ? 12e6 : 6e5)))
+    const read = (share: number, day?: number) =>
+      readWatch(
+        {
+          baseline: side(lasting, errors(0.05, 0, 12)),
+          candidate: side(lasting, errors(share, 0, 6)),
+          earlier: side(NOTHING, day === undefined ? NOTHING : errors(0.3, day, 6)),
+          slots: slotKind(SATURDAY),
+        },
+        rises,
+      ).error_rate
+    expect(read(0.3, 1)).toMatchObject({ by: 'window', alarm: null, baseline_runs: 600, change: 0 })
+    expect(read(0.6, 1)).toMatchObject({ by: 'window', alarm: 'exact', candidate_runs: 600 })
+    // Without a day before nothing is known of that age.
+    expect(read(0.6)).toMatchObject({ alarm: null, candidate_runs: 0 })
+  })
 })
