@@ -165,26 +165,34 @@ function commonTime(
   const runs = Math.min(runsWithin(baseline, span, widthMs), runsWithin(candidate, span, widthMs))
   const most = Math.min(MOST_BLOCKS, Math.max(FEWEST_BLOCKS, Math.floor(runs / RUNS_PER_BLOCK)))
   const narrowest = blockWidthOf(span, most)
-  const wider = WIDTHS.map(minutes => minutes * MINUTE_MS).filter(
-    width => width > narrowest && blocksOf(span, width) >= LEAST_EFFECTIVE_UNITS,
-  )
-  const cuts = [narrowest, ...wider].map(width_ms => {
+  const cutBy = (width_ms: number) => {
     // Blocks of hours are summed from hours.
     const from = width_ms < HOUR_MS ? span.since : Math.floor(span.since / HOUR_MS) * HOUR_MS
     const cut = { from: Math.max(since, from), to: span.until, width_ms }
     return { cut, ...sharedIn(spread(baseline, cut, widthMs), spread(candidate, cut, widthMs)) }
-  })
+  }
+  const widths = WIDTHS.map(minutes => minutes * MINUTE_MS)
+  const cuts = widths
+    .filter(
+      width => width === narrowest || (width > narrowest && blocksOf(span, width) >= LEAST_EFFECTIVE_UNITS),
+    )
+    .map(cutBy)
   const heaviest = Math.max(...cuts.map(({ weight }) => weight))
-  const { cut, weights, baselineRuns, candidateRuns } = cuts.find(
-    ({ weight }) => weight >= LEAST_KEPT * heaviest,
-  )!
+  const isComparable = ({ weights, candidateRuns }: ReturnType<typeof cutBy>): boolean =>
+    effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
+    candidateRuns >= LEAST_CANDIDATE_SHARE * totalOf(candidate)
+  const wanted = cuts.find(({ weight }) => weight >= LEAST_KEPT * heaviest)!
+  const narrower = widths
+    .filter(width => width < narrowest && blocksOf(span, width) <= MOST_BLOCKS)
+    .toReversed()
+  // Where the traffic has gaps, blocks that hold fewer runs make as many units as it takes.
+  const found = isComparable(wanted) ? wanted : (narrower.map(cutBy).find(isComparable) ?? wanted)
   return {
-    plan: { cut, match: { by: 'common_time', blocks: weights.length } },
+    plan: { cut: found.cut, match: { by: 'common_time', blocks: found.weights.length } },
     isEnough:
-      effectiveUnits(weights) >= LEAST_EFFECTIVE_UNITS &&
-      candidateRuns >= LEAST_CANDIDATE_SHARE * totalOf(candidate) &&
+      isComparable(found) &&
       // A few runs that were left of a baseline say less than its earlier days.
-      baselineRuns >= Math.min(candidateRuns, LEAST_DAY_RUNS),
+      found.baselineRuns >= Math.min(found.candidateRuns, LEAST_DAY_RUNS),
   }
 }
 

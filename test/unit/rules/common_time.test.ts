@@ -26,6 +26,13 @@ describe('the time that is compared', () => {
     expect(match).toEqual({ by: 'common_time', blocks: ((ago! - until!) * 60) / minutes! })
   })
 
+  test('takes blocks of fewer runs where gaps in the traffic leave too few wider ones', () => {
+    // Eight runs a day on five of seven days.
+    const sparse = hourly(168, 0, 1).filter(({ bucket }) => bucket % 3 === 0 && (bucket / 24 + 3) % 7 < 5)
+    const { cut } = timePlan(sparse, sparse, window(168), HOUR_MS)
+    expect(cut.width_ms).toBe(12 * HOUR_MS)
+  })
+
   test('a stray run at an end does not stretch it', () => {
     const stray = { bucket: NOW / HOUR_MS - 160, runs: 1 }
     const { cut } = timePlan(hourly(168, 0, 50), [stray, ...hourly(6, 0, 50)], window(168), HOUR_MS)
