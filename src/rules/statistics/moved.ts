@@ -29,12 +29,15 @@ const LEAST_CHI_SQUARE = 16
 /** Of parts of fewer pairs of runs than these chance makes more, the more skewed values are or the rarer failures. */
 const FEW_RUNS = 10
 
+/** Blocks over which what differs may carry on: sessions reach over some. */
+const CARRIES_OVER = 3
+
 /**
- * The share of the spread that the part which makes most of it makes by chance in 1 of 100 comparisons, where blocks only
- * differ from hour to hour: F(F + k − 2)⁻¹ of k blocks, F as simulated for 6 to 48 of them.
+ * The share of the spread that the part which makes most of it makes by chance in 1 of 200 comparisons, where blocks only
+ * differ from hour to hour: F(F + k − 2)⁻¹ of k blocks, F as simulated for 8 to 48 of them.
  */
 function shareByChance(blocks: number): number {
-  const f = 20 + 2000 / blocks ** 2
+  const f = 24 + 2900 / blocks ** 2
   return f / (f + blocks - 2)
 }
 
@@ -59,14 +62,17 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
       if (made > best.made) best = { made, weight: inside, from, to: to + 1 }
     }
   }
-  const least = Math.max(LEAST_SHARE, shareByChance(blocks.length))
   const level =
     blocks.reduce((sum, own) => sum + own.weight * (own.baseline + own.candidate), 0) / (2 * weight)
   const ofOneRun = variance * weight
   const few = FEW_RUNS * (1 + ofOneRun / level ** 2)
   const byRuns = LEAST_CHI_SQUARE * (1 + few / best.weight) * ofOneRun
-  if (best.made === 0 || best.made < least * all || best.made < byRuns) return undefined
+  const isByChance = (carried: number): boolean =>
+    best.made < Math.max(LEAST_SHARE, shareByChance(blocks.length / carried)) * all ||
+    best.made < carried * byRuns
+  if (best.made === 0 || isByChance(1)) return undefined
   const isHere = (index: number): boolean => index >= best.from && index < best.to
+  if (isByChance(carriedOver(off.map((own, index) => (isHere(index) ? undefined : own))))) return undefined
   const levels = (side: 'baseline' | 'candidate'): readonly [number, number] => [
     meanOf(
       blocks.filter((_own, index) => !isHere(index)),
@@ -84,6 +90,27 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
     baseline: levels('baseline'),
     candidate: levels('candidate'),
   }
+}
+
+/**
+ * How many times the variance of their mean is that of blocks which don't depend on each other, by what they have in common
+ * with those after them; undefined ones are left out.
+ */
+function carriedOver(values: readonly (number | undefined)[]): number {
+  const known = values.filter(own => own !== undefined)
+  const mean = known.reduce((sum, own) => sum + own, 0) / known.length
+  const squares = known.reduce((sum, own) => sum + (own - mean) ** 2, 0)
+  let products = 0
+  for (let lag = 1; lag <= CARRIES_OVER; lag++) {
+    let product = 0
+    for (const [index, own] of values.entries()) {
+      const later = values[index + lag]
+      if (own !== undefined && later !== undefined) product += (own - mean) * (later - mean)
+    }
+    if (product <= 0) break
+    products += product
+  }
+  return squares === 0 ? 1 : 1 + (2 * products) / squares
 }
 
 function meanOf(blocks: readonly BlockValues[], side: 'baseline' | 'candidate'): number {

@@ -51,6 +51,23 @@ describe('the part of the time that makes the spread', () => {
     },
   )
 
+  test('is none of blocks that hang together with those before them, in 95 of 100 draws', () => {
+    const random = randomOf(4, 'carries over')
+    const found = Array.from({ length: 400 }, () => {
+      const levels = Array.from({ length: 52 }, () => random.normal())
+      return movedIn(
+        Array.from({ length: 48 }, (_, block) => ({
+          block,
+          weight: 100,
+          baseline: 10,
+          candidate: 10 + levels.slice(block, block + 4).reduce((sum, own) => sum + own / 2, 0),
+        })),
+        0.0001,
+      )
+    })
+    expect(found.filter(one => one !== undefined).length).toBeLessThanOrEqual(20)
+  })
+
   test('is not one of few runs, of which some failed', () => {
     const found = Array.from({ length: 200 }, (_, seed) =>
       matchedRates(
