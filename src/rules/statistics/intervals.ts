@@ -122,6 +122,32 @@ export function relativeChange(
   return { estimate, low: (b - root) / a - 1, high: (b + root) / a - 1 }
 }
 
+/** Change of a mean, both of them positive, `factor` standard errors of the logarithm of their ratio to each side. */
+export function changeByLogarithm(
+  baseline: number,
+  candidate: number,
+  variances: MeanVariances,
+  factor: number,
+): { readonly difference: Estimate; readonly relative_change: Estimate } {
+  const ratio = candidate / baseline
+  const relative = {
+    baseline: variances.baseline / baseline ** 2,
+    candidate: variances.candidate / candidate ** 2,
+    covariance: variances.covariance / baseline / candidate,
+  }
+  const margin = factor * Math.sqrt(differenceVariance(relative))
+  const change = {
+    estimate: ratio - 1,
+    low: ratio * Math.exp(-margin) - 1,
+    high: ratio * Math.exp(margin) - 1,
+  }
+  const inUnit = (share: number): number => baseline * share
+  return {
+    difference: { estimate: candidate - baseline, low: inUnit(change.low), high: inUnit(change.high) },
+    relative_change: change,
+  }
+}
+
 /** Difference of two estimates that don't depend on each other, by square-and-add (Zou & Donner 2008). */
 export function squareAndAdd(baseline: Estimate, candidate: Estimate): Estimate {
   const estimate = candidate.estimate - baseline.estimate

@@ -1,4 +1,11 @@
-import { type Estimate, type IntervalKind, factorFor, meanDifference, relativeChange } from './intervals.ts'
+import {
+  type Estimate,
+  type IntervalKind,
+  changeByLogarithm,
+  factorFor,
+  meanDifference,
+  relativeChange,
+} from './intervals.ts'
 import { type Count, deflated, rateIntervals, rateOf } from './rates.ts'
 import { type ClusterSum, type Moments, NO_MOMENTS, mergeMoments, varianceOf } from './samples.ts'
 import { type Moved, movedIn } from './moved.ts'
@@ -82,19 +89,26 @@ export function matchedMeans(
   const ofDifference = counting(spread, 1)
   const ofRatio = b > 0 ? counting(spread, c / b) : ofDifference
   const factor = (df: number): number => factorFor(interval, sequentialRuns, df)
-  const isKnown = clusters !== 'too_few'
+  const isFew = hasFewValues(weighed, 'baseline') || hasFewValues(weighed, 'candidate')
+  const bounded = (): Pick<Matched, 'difference' | 'relative_change'> =>
+    isFew && b > 0 && c > 0
+      ? changeByLogarithm(b, c, ofRatio.variances, factor(ofRatio.df))
+      : {
+          difference: meanDifference(b, c, ofDifference.variances, factor(ofDifference.df)),
+          relative_change: relativeChange(b, c, ofRatio.variances, factor(ofRatio.df)),
+        }
+  const change =
+    clusters === 'too_few'
+      ? {
+          difference: withoutBounds(c - b),
+          relative_change: b > 0 ? withoutBounds(c / b - 1) : undefined,
+        }
+      : bounded()
   return {
     overlap: weighed.overlap,
     baseline_mean: b,
     candidate_mean: c,
-    difference: isKnown
-      ? meanDifference(b, c, ofDifference.variances, factor(ofDifference.df))
-      : withoutBounds(c - b),
-    relative_change: isKnown
-      ? relativeChange(b, c, ofRatio.variances, factor(ofRatio.df))
-      : b > 0
-        ? withoutBounds(c / b - 1)
-        : undefined,
+    ...change,
     variances: ofRatio.variances,
     design_effect: ofDifference.designEffect,
     moved: units === 'time' ? movedOf(weighed, mean, leastSpread) : undefined,
@@ -238,8 +252,26 @@ interface Within {
   readonly candidateSpread: number
 }
 
-function varianceWithin({ pairs, weight }: Weighed<Moments>): Within {
+/**
+ * Values per pair below which those of a side are few: they vary as all of them do, since a pair's own say next to nothing, and
+ * a change is bounded by its logarithm, since of few skewed values a low mean comes with a small variance.
+ */
+const FEW_VALUES = 4
+/** How many times as uncertain as of normal values the variance of few is: as of those with a kurtosis of 5. */
+const FEW_VALUES_UNCERTAINTY = 2
+
+function hasFewValues({ pairs, overlap }: Weighed<Moments>, side: keyof Pair<Moments>): boolean {
+  return overlap[`${side}_runs`] < FEW_VALUES * pairs.length
+}
+
+function varianceWithin(weighed: Weighed<Moments>): Within {
+  const { pairs, weight } = weighed
   const of = (side: keyof Pair<Moments>): readonly [variance: number, spread: number] => {
+    if (hasFewValues(weighed, side)) {
+      const all = pairs.map(pair => pair[side]).reduce(mergeMoments, NO_MOMENTS)
+      const variance = varianceOf(all) / worthOf(weighed, side)
+      return [variance, all.n < 2 ? 0 : (FEW_VALUES_UNCERTAINTY * variance * variance) / (all.n - 1)]
+    }
     const single = varianceOfSingles(pairs.map(pair => pair[side]))
     let [variance, spread] = [0, 0]
     for (const pair of pairs) {

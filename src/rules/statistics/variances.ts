@@ -120,7 +120,11 @@ export function effectiveNumber({ clusters }: Pick<CountedClusters, 'clusters'>)
 }
 
 /** Variance of the difference of the means. */
-export function differenceVariance({ baseline, candidate, covariance }: MeanVariances): number {
+export function differenceVariance({
+  baseline,
+  candidate,
+  covariance,
+}: Pick<MeanVariances, 'baseline' | 'candidate' | 'covariance'>): number {
   return Math.max(0, baseline + candidate - 2 * covariance)
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
+import { type Moments, momentsOfSums } from '../../../../src/rules/statistics/samples.ts'
 import { matchedMeans, matchedRates } from '../../../../src/rules/statistics/stratified.ts'
+import { randomOf } from '../../../../tools/calibration/traffic.ts'
 
 type Sums = readonly [n: number, sum: number, squares: number]
 const FIXED = { alpha: 0.05, sequential: false, tuned_for_runs: 1000 }
@@ -162,4 +163,29 @@ test('rates of which nearly all lies in one block are within bounds that are num
   expect(overlap.effective_units).toBeLessThan(1.002)
   expect(difference.low).toBeCloseTo(-0.988, 2)
   expect(difference.high).toBeCloseTo(0.98, 2)
+})
+
+test('few skewed values beside many are bounded by the logarithm, as far as their number says', () => {
+  const random = randomOf(11, 'few beside many')
+  const draw = (n: number): number[] => Array.from({ length: n }, () => Math.exp(random.normal() - 0.5))
+  const momentsOfValues = (values: readonly number[]): Moments => {
+    const mean = values.reduce((sum, own) => sum + own, 0) / values.length
+    return { n: values.length, mean, m2: values.reduce((sum, own) => sum + (own - mean) ** 2, 0) }
+  }
+  let [covers, above, found] = [0, 0, 0]
+  const draws = 500
+  for (let index = 0; index < draws; index++) {
+    const pairs = Array.from({ length: 12 }, () => {
+      const own = draw(2)
+      return { baseline: momentsOfValues(draw(300)), candidate: momentsOfValues(own) }
+    })
+    const change = matchedMeans(pairs, 'time', FIXED)!.relative_change!
+    covers += Number(change.low! <= 0 && change.high! >= 0)
+    above += Number(change.low! > 0)
+    // The same of a release whose runs cost double.
+    found += Number(2 * (1 + change.low!) > 1)
+  }
+  expect(covers / draws).toBeGreaterThanOrEqual(0.9)
+  expect(above / draws).toBeLessThanOrEqual(0.025)
+  expect(found / draws).toBeGreaterThanOrEqual(0.6)
 })
