@@ -1,5 +1,4 @@
-import { type Bound, isKept } from '../effort.ts'
-import { BROKEN_TODAY } from './broken_today.ts'
+import type { Bound } from '../effort.ts'
 import { METRICS, type Metric, type Seen, type World } from './seen.ts'
 import { POWER } from './power.ts'
 
@@ -11,15 +10,7 @@ const LEAST_COMPARABLE = 0.05
 
 /** What two releases that differ by so much have to come to in a world. */
 export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
-  const {
-    name,
-    claims,
-    covers = COVERS,
-    worse = FALSE,
-    spots: mostSpots = FALSE,
-    least = [],
-    most = [],
-  } = world
+  const { name, claims, covers = COVERS, worse = FALSE, least = [], most = [] } = world
   const label = mean === 0 ? name : `${name}, +${Math.round(100 * mean)} %`
   const bound = (what: string, share: number, kept: Pick<Bound, 'atLeast' | 'atMost'>): Bound => ({
     of: `${label}: ${what}`,
@@ -44,8 +35,8 @@ export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
   const spots =
     mean === 0 && isClaimed
       ? [
-          bound('names a segment', seen.spots, { atMost: mostSpots }),
-          ...(isSteady ? [bound('names a part of the time', seen.parts, { atMost: mostSpots })] : []),
+          bound('names a segment', seen.spots, { atMost: FALSE }),
+          ...(isSteady ? [bound('names a part of the time', seen.parts, { atMost: FALSE })] : []),
         ]
       : []
   const shareOf = (counted: string, metric?: Metric): number =>
@@ -71,9 +62,4 @@ export function boundsOf(world: World, mean: number, seen: Seen): Bound[] {
 /** Whether a metric of a changed release is beyond its limit. */
 function isHarmed({ errors_rise = 0.25 }: World, metric: Metric): boolean {
   return metric !== 'errors' || errors_rise > 0
-}
-
-/** Whether a bound is as the list of what is broken has it: nothing else is broken, and all that is listed. */
-export function isAsListed(bound: Bound): boolean {
-  return isKept(bound) !== Object.hasOwn(BROKEN_TODAY, bound.of)
 }

@@ -1,7 +1,6 @@
 import { type Bound, type Effort, type Section, share } from '../effort.ts'
 import { percent, percents, table } from '../markdown.ts'
 import { boundsOf } from './bounds.ts'
-import { BROKEN_TODAY } from './broken_today.ts'
 import { type Row, drawnRows, keptRows } from './kept.ts'
 import { METRICS, type Seen, type World } from './seen.ts'
 import { TIE_WORLDS, tiedIn } from './ties.ts'
@@ -52,14 +51,8 @@ draws, of cost / duration / errors: those that claim anything; intervals that ho
 limits of +10 % / +10 % / +2 points that pass, and that fail; decisions that pass all; diffs that name a tenant or task. What is not
 comparable neither holds the truth nor passes.
 
-${tables.join('\n\n')}${brokenText()}`,
+${tables.join('\n\n')}`,
   }
-}
-
-/** What is claimed and not kept. */
-function brokenText(): string {
-  const broken = Object.entries(BROKEN_TODAY).map(([of, why]) => `- ${of}: ${why}.`)
-  return broken.length === 0 ? '' : `\n\n### What is not kept today\n\n${broken.join('\n')}`
 }
 
 function rowOf({ name }: World, mean: number, { reps, seen }: Row): string[] {

@@ -42,8 +42,6 @@ export interface World {
   readonly covers?: number
   /** Share of comparisons of an unchanged release that may be `worse` in a metric; 0.05 unless given. */
   readonly worse?: number
-  /** Share of diffs of an unchanged release that may name a tenant or task; 0.05 unless given. */
-  readonly spots?: number
   /** Shares that have to be reached at least, or at most. */
   readonly least?: readonly Least[]
   readonly most?: readonly Least[]

@@ -90,6 +90,7 @@ const WINDOWS: readonly World[] = [
     hours: 2 * DAY,
     traffic: { per_hour: hour => (hour < DAY ? [200, 0] : [0, 200]) },
     most: [[0, 'comparable', 0, 'cost']],
+    because: 'a single day before says nothing of how days differ, so nothing is compared',
   },
   {
     name: 'last 6 h of 7 d, all of the window',
@@ -200,6 +201,7 @@ const SHIFTS: readonly World[] = [
       mix: (tenant, _, side) => Number((tenant % 3 === 0) === (side === 'candidate')),
       ...EVEN,
     },
+    because: 'no tenant ran both releases, so nothing is compared',
     most: [[0, 'comparable', 0, 'cost']],
   },
   {
@@ -279,17 +281,26 @@ const daily =
   hour =>
     isWeekend(hour) ? [0, 0] : [runs / 48, runs / 48]
 const LOW = { min_low_runs: 10 } as const
+/** As `svc policy template --for low-traffic` has it. */
+const OF_LOW_TRAFFIC = { min_low_runs: 20 } as const
 const SMALL: readonly World[] = [
   ...[20, 50, 100, 200].map((runs): World => ({
     name: `${runs} runs a day for a week`,
     hours: WEEK,
     changes: [0, 0.2, 1],
+    ...(runs < 50 ? { policy: OF_LOW_TRAFFIC } : {}),
     traffic: { per_hour: daily(runs) },
   })),
   ...[50, 100, 200].map((runs): World => ({
     name: `${runs} runs a day, one release after the other`,
     hours: WEEK,
     changes: [0, 0.2, 1],
+    ...(runs < 100
+      ? {
+          because:
+            'earlier days count from 50 runs on; absolute limits are for this, as `--for low-traffic` has them',
+        }
+      : {}),
     traffic: {
       per_hour: hour => (isWeekend(hour) ? [0, 0] : hour < WEEK - DAY ? [runs / 24, 0] : [0, runs / 24]),
     },
@@ -342,7 +353,6 @@ const SKEWED: readonly World[] = [
     hours: DAY,
     covers: 0.86,
     worse: 0.07,
-    spots: 0.15,
     traffic: { per_hour: HALF, sessions: SESSIONS },
     because: 'blocks of time are narrower than five sessions; `cluster_by: session` is for this',
   },
