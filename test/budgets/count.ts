@@ -21,6 +21,8 @@ export type Counts = Record<string, number>
 
 const NOW = Date.UTC(2026, 0, 15, 10, 30, 20, 500)
 const HISTORY = '300 more releases and actions'
+/** Agents that the board is counted with, beside the one of the others. */
+const AGENTS = 200
 
 const [place] = process.argv.slice(2) as [string]
 const isFile = !place.startsWith('postgres:')
@@ -100,7 +102,14 @@ const sql: Sql = {
 }
 
 let clock = NOW
-let services: Services = { ...(await benchServices(sql)), now: () => clock, elapsed: () => 0 }
+/** What a request leaves to be done behind its answer is counted with it. */
+const left: (() => Promise<void>)[] = []
+let services: Services = {
+  ...(await benchServices(sql)),
+  now: () => clock,
+  elapsed: () => 0,
+  afterwards: work => void left.push(work),
+}
 const releases = [await benchRelease(services, '1'), await benchRelease(services, '2')] as const
 const [baseline, candidate] = releases
 const answer = answerer(
@@ -125,6 +134,7 @@ async function textOf(method: string, path: string, body?: unknown): Promise<str
   let text = ''
   if (typeof answered === 'string') text = answered
   else for await (const piece of answered as AsyncIterable<string>) text += piece
+  for (const work of left.splice(0)) await work()
   if (status !== 200) throw new Error(`${method} ${path}: ${status} ${text}`)
   return text
 }
@@ -299,6 +309,12 @@ if (isFile) {
     await promote(await benchRelease(services, `later ${index}`), '1m')
   }
   for (const path of ['board', 'gate_newest']) await count(path, HISTORY)
+  for (let index = 0; index < AGENTS; index++) {
+    await promote(await benchRelease(services, '1', `agent-${index}`), '1m')
+  }
+  // Each request evaluates some of the places.
+  for (let evaluated = 0; evaluated < AGENTS; evaluated += 20) await PATHS.board!()
+  await count('board', `${AGENTS} more agents`)
   for (const [path, statements] of sent) {
     const scans = await scansOf(statements)
     for (const counts of Object.values(found[path]!))
