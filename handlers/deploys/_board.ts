@@ -1,6 +1,6 @@
 import type { Called } from '../../src/http/access/context.ts'
 import { namesIn } from '../../src/ledger/assess/told.ts'
-import { type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
+import { type FactsToKeep, type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
 import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
 import { withNames } from '../../src/rules/change_sentence.ts'
 import { shortStateOf } from '../../src/rules/place.ts'
@@ -12,8 +12,9 @@ const [MOST, MOST_MS] = [20, 100]
 
 /** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
-  const places = await readPlaces(context, context.caller.scope)
+  const { places, facts } = await readPlaces(context, context.caller.scope)
   const renewed = await renewedOf(context, places)
+  keepFound(context, [...renewed.values()], facts)
   const now = places.map(place => {
     const kept = renewed.get(place)
     return kept === undefined ? place : { ...place, kept }
@@ -46,13 +47,17 @@ async function renewedOf(
     if (found === undefined) break
     renewed.set(place, toKeep(place, found, now))
   }
-  context.afterwards(() => keepFound(context, [...renewed.values()]))
   return renewed
 }
 
-/** Keeps what was found. Nothing rests on it: where it can't be written, the next one evaluates again. */
-export async function keepFound({ sql }: Pick<Called, 'sql'>, found: readonly PlaceToKeep[]): Promise<void> {
-  await keepAnswers(sql, found).catch(() => {})
+/** Keeps what was found, behind the answer. Nothing rests on it: where it can't be written, the next one reads it again. */
+export function keepFound(
+  { sql, follower, afterwards }: Called,
+  found: readonly PlaceToKeep[],
+  facts: readonly FactsToKeep[],
+): void {
+  if (follower !== undefined || found.length + facts.length === 0) return
+  afterwards(() => keepAnswers(sql, found, facts).catch(() => {}))
 }
 
 function shortOf(context: Called, place: OpenPlace): BoardEntry['place'] {

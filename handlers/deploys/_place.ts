@@ -29,8 +29,8 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   refuseUndeclared(context, environment)
   const wanted = window === undefined ? undefined : parseWindow(window, context.now())
   if (typeof wanted === 'string') throw badRequest(wanted)
-  const [places, policy] = await Promise.all([
-    readPlaces(context, { agents: [agent_id], environments: [environment] }),
+  const [{ places, facts }, policy] = await Promise.all([
+    readPlaces(context, { agents: [agent_id], environments: [environment] }, { skipsKept: true }),
     ask(context.sql, ACTIVE_POLICY),
   ])
   const [place] = places
@@ -42,16 +42,15 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   }
   const now = context.now()
   const found = await evaluatePlace(context, place, window)
-  if (window === undefined && !isFresh(place, now)) {
-    context.afterwards(() => keepFound(context, [toKeep(place, found, now)]))
-  }
+  const isWanted = window === undefined && !isFresh(place, now)
+  keepFound(context, isWanted ? [toKeep(place, found, now)] : [], isWanted ? facts : [])
   const gate = found.gate === null ? null : namedGate(found.gate)
   const { candidate, why, before, rollout, request, watch, freeze } = place
-  const facts = { ...place, ...keptOf(found), gate }
+  const state = { ...place, ...keptOf(found), gate }
   return {
     agent_id,
     environment,
-    ...stateOf(facts, why),
+    ...stateOf(state, why),
     live: liveOf(place, found.live),
     candidate: candidate && { ...candidate, version: candidate.version ?? gate?.version ?? null },
     why_none: candidate === null ? why : null,
@@ -61,7 +60,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     window: gate?.window ?? null,
     since: gate?.since ?? null,
     until: gate?.until ?? null,
-    allowed: allowedTo(context, facts, before),
+    allowed: allowedTo(context, state, before),
     rollout,
     request,
     watch,

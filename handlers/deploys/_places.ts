@@ -7,14 +7,19 @@ import { judgeLive } from '../../src/features/live/read.ts'
 import { openRollouts } from '../../src/features/rollouts/rows.ts'
 import { runningWatches } from '../../src/features/watch/rows.ts'
 import type { Called } from '../../src/http/access/context.ts'
-import { readBoard } from '../../src/ledger/decide/board.ts'
-import { type PlaceToKeep, keepAnswers, placeOf } from '../../src/ledger/decide/place_answers.ts'
+import { type ReadOpen, readBoard } from '../../src/ledger/decide/board.ts'
+import {
+  type FactsToKeep,
+  type PlaceToKeep,
+  keepAnswers,
+  placeOf,
+} from '../../src/ledger/decide/place_answers.ts'
 import type { Ledger, Pace } from '../../src/ledger/world/ledger.ts'
 import { EVERYTHING, type Scope } from '../../src/ledger/world/scope.ts'
 import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
 import { type Candidate, type KeptPlace, type PlaceFacts, candidateIn } from '../../src/rules/place.ts'
 import { USUAL_WINDOW, likelyWindow } from '../../src/rules/window.ts'
-import { together } from '../../src/sql/query.ts'
+import { mapped, together } from '../../src/sql/query.ts'
 
 /** A place with what is open in it and what is next, before the candidate is evaluated. */
 export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
@@ -37,16 +42,36 @@ export interface Found {
 /** Evaluations read the ledger and take turns. */
 type Evaluating = Ledger & Pick<Called, 'nextTurn'>
 
-/** The places in scope, as they are at one moment. */
-export async function readPlaces(ledger: Ledger, scope: Scope): Promise<OpenPlace[]> {
-  const open = together({ rollouts: openRollouts(ledger.sql, scope), watches: runningWatches(scope) })
-  const { board, also } = await readBoard(ledger, scope, open)
+/** What is open in a place, as it is kept. */
+type Open = Pick<PlaceFacts, 'rollout' | 'watch'>
+
+function readOpen({ sql }: Ledger): ReadOpen<Open> {
+  return scope =>
+    mapped(
+      together({ rollouts: openRollouts(sql, scope), watches: runningWatches(scope) }),
+      ({ rollouts, watches }) => {
+        const [rolled, watched] = [Map.groupBy(rollouts, placeOf), Map.groupBy(watches, placeOf)]
+        return new Map(
+          [...rolled.keys(), ...watched.keys()].map(place => [
+            place,
+            { rollout: rolloutOf(rolled.get(place)?.at(-1)), watch: watchOf(watched.get(place)?.at(-1)) },
+          ]),
+        )
+      },
+    )
+}
+
+/** The places in scope, as they are at one moment, and facts that are not kept yet. See {@link readBoard} for `skipsKept`. */
+export async function readPlaces(
+  ledger: Ledger,
+  scope: Scope,
+  { skipsKept = false } = {},
+): Promise<{ readonly places: OpenPlace[]; readonly facts: readonly FactsToKeep[] }> {
+  const { board, facts } = await readBoard(ledger, scope, { open: readOpen(ledger), skipsKept })
   const now = ledger.now()
-  const [rollouts, watches] = [Map.groupBy(also.rollouts, placeOf), Map.groupBy(also.watches, placeOf)]
-  return board.map(({ entry, before, request, kept, revisions }) => {
-    const place = placeOf(entry)
+  const places = board.map(({ entry, before, request, open, kept, revisions }) => {
     const frozen = freezesOf(ledger.workspace, entry.environment).find(one => isFrozen(one, now))
-    const proposed = { rollout: rolloutOf(rollouts.get(place)?.at(-1)), request }
+    const proposed = { rollout: open?.rollout ?? null, request }
     const { candidate, why } = candidateIn(entry, proposed)
     const about = [entry.promoted?.release_id ?? null, candidate?.release_id ?? null]
     const stamp = JSON.stringify([...about, revisions])
@@ -58,12 +83,13 @@ export async function readPlaces(ledger: Ledger, scope: Scope): Promise<OpenPlac
       ...proposed,
       candidate,
       why,
-      watch: watchOf(watches.get(place)?.at(-1)),
+      watch: open?.watch ?? null,
       freeze: frozen === undefined ? null : { until: frozen.to, reason: frozen.reason },
       stamp,
       kept: isSame ? { agent_id, environment, ...kept } : undefined,
     }
   })
+  return { places, facts }
 }
 
 type Rollout = ReturnType<ReturnType<typeof openRollouts>['read']>[number]
@@ -190,14 +216,19 @@ export function duePlaces(places: readonly OpenPlace[], now: number): OpenPlace[
 /** Most places that upkeep evaluates in a minute. */
 const AT_ONCE = 50
 
-/** Evaluates places in turn, for the board. */
+/** Evaluates places in turn, for the board, each by facts that are read again. */
 export async function keepPlaces(ledger: Ledger, pace: Pace): Promise<void> {
   const now = ledger.now()
-  const due = duePlaces(await readPlaces(ledger, EVERYTHING), now)
-  for (const place of due.slice(0, AT_ONCE)) {
+  const { places, facts } = await readPlaces(ledger, EVERYTHING)
+  await keepAnswers(ledger.sql, [], facts)
+  for (const { entry } of duePlaces(places, now).slice(0, AT_ONCE)) {
     await pace(async () => {
-      const found = await evaluateOrLog({ ...ledger, nextTurn: () => {} }, place)
-      if (found !== undefined) await keepAnswers(ledger.sql, [toKeep(place, found, now)])
+      const scope = { agents: [entry.agent_id], environments: [entry.environment] }
+      const { places: fresh, facts: read } = await readPlaces(ledger, scope, { skipsKept: true })
+      for (const place of fresh) {
+        const found = await evaluateOrLog({ ...ledger, nextTurn: () => {} }, place)
+        await keepAnswers(ledger.sql, found === undefined ? [] : [toKeep(place, found, now)], read)
+      }
     })
   }
 }

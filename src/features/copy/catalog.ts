@@ -42,6 +42,11 @@ const APPENDED: Readonly<Record<string, string>> = {
   score_evaluations: 'seq',
 }
 
+/** Tables that triggers write along with others. */
+const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
+  place_answers: ['releases', 'promoted_pointers', 'actions', 'promotion_requests', 'watches', 'rollouts'],
+}
+
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */
 export async function readTables(db: Sql, names: readonly string[]): Promise<Table[]> {
   const catalog = db.dialect === 'sqlite' ? SQLITE : POSTGRES
@@ -84,7 +89,9 @@ function toTable(name: string, rows: readonly Described[], references: readonly 
     columns: described,
     key: appended === undefined ? key : [appended],
     appended: appended !== undefined,
-    parents: references.map(row => row.parent).filter(parent => parent !== name),
+    parents: [...references.map(row => row.parent), ...(WRITTEN_WITH[name] ?? [])].filter(
+      parent => parent !== name,
+    ),
   }
 }
 

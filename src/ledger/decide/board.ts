@@ -1,77 +1,136 @@
-import type { BoardEntry } from '../../models/answers/board.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import type { PlaceEntry } from '../../rules/place.ts'
-import { keepingPlans, sql } from '../../sql/port.ts'
+import { type Sql, keepingPlans, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
   asFlag,
   asJson,
   ask,
+  asNumber,
   asText,
   asTime,
   columns,
+  field,
+  mapped,
+  onlyRow,
   orNull,
   together,
 } from '../../sql/query.ts'
 import { resultOf } from '../../rules/result.ts'
-import { KEPT_COLUMNS, KEPT_JOIN, type KeptAnswer, keptOf, revisionsOf } from './place_answers.ts'
-import { hasExpired } from './requests.ts'
+import { type FactsToKeep, type Place, type PlaceRow, placeIn, placeOf, placeRows } from './place_answers.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED } from '../trail/pointers.ts'
 import type { Unusable } from '../../rules/strays.ts'
-import { NEWEST_RELEASES } from '../registry/newest.ts'
+import { NEWEST_RELEASE } from '../registry/newest.ts'
 import { knownUnusable } from '../registry/unusable.ts'
-import { type Scope, inScope, placeInScope } from '../world/scope.ts'
+import { type Scope, placeInScope } from '../world/scope.ts'
 
 /** A place on the board, with what else its answer is made of. */
-export interface BoardPlace {
+export interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
   readonly entry: PlaceEntry
   /** What was live before. */
   readonly before: string | null
   /** The newest promotion request that waits. */
   readonly request: PlaceAnswer['request']
-  /** What the last evaluation found. */
-  readonly kept: KeptAnswer | undefined
-  /** See {@link revisionsOf}. */
-  readonly revisions: string
+  /** What `open` read of it. */
+  readonly open: Open | undefined
 }
 
-/** The state of each agent in scope in each environment in scope, and what `also` reads of the same moment. */
-export async function readBoard<T>(
+/** What is read of places besides, at the same moment: by their keys. */
+export type ReadOpen<Open> = (scope: Scope) => Query<ReadonlyMap<string, Open>>
+
+/** What is kept of a place until it changes. */
+interface Facts<Open> {
+  readonly promoted: PlaceEntry['promoted']
+  readonly last_action: PlaceEntry['last_action']
+  readonly newest_release: PlaceEntry['newest_release']
+  readonly before: string | null
+  /** Requests that wait, oldest first, and until when. */
+  readonly requests: readonly ReturnType<typeof readRequest>[]
+  readonly open?: Open | undefined
+}
+
+/** More places whose facts are not kept are read with all others in scope. */
+const MOST_NAMED = 20
+
+/**
+ * The state of each agent in scope in each environment in scope, and facts that are not kept yet. `skipsKept` reads all facts
+ * rather than those that are kept.
+ */
+export async function readBoard<Open>(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'features'>,
   scope: Scope,
-  also: Query<T>,
-): Promise<{ readonly board: readonly BoardPlace[]; readonly also: T }> {
+  { open, skipsKept = false }: { readonly open: ReadOpen<Open>; readonly skipsKept?: boolean },
+): Promise<{ readonly board: readonly BoardPlace<Open>[]; readonly facts: readonly FactsToKeep[] }> {
   const { sql: db } = ledger
   const unusable = new Map(
     (await knownUnusable(ledger, scope)).map(found => [releasePlaceOf(found), unusableOf(found)]),
   )
-  const places = sql`SELECT agent_id, environment FROM promoted_pointers WHERE ${placeInScope(scope)}
-    UNION SELECT agent_id, environment FROM releases
-    WHERE seq IN ${NEWEST_RELEASES} AND ${placeInScope(scope)}`
-  const {
-    listed,
-    also: read,
-    ...found
-  } = await ask(
-    keepingPlans(db),
-    together({
-      listed: allRows(
-        sql`SELECT p.agent_id, p.environment, a.action_id, a.action, a.release_id, a.policy_passed,
-        a.forced, a.policy_reasons, a.actor, a.created_at, ${KEPT_COLUMNS}
-      FROM (${places}) AS p ${KEPT_JOIN} LEFT JOIN actions a ON a.audit_seq = (
+  const listing = together({ rows: placeRows(scope), now: clockOf(db) })
+  const { rows, now } = await ask(keepingPlans(db), listing)
+  const stale = skipsKept ? rows : rows.filter(({ facts }) => facts === null)
+  const read =
+    stale.length === 0
+      ? []
+      : await ask(keepingPlans(db), freshFacts(stale.length > MOST_NAMED ? scope : scopeOf(stale), open))
+  const fresh = new Map(read.map(row => [placeOf(row), row]))
+  const board = rows.flatMap((kept): BoardPlace<Open>[] => {
+    const row = fresh.get(placeOf(kept)) ?? kept
+    const { promoted, last_action, newest_release, before, requests, open: own } = factsIn<Open>(row)
+    if (promoted === null && newest_release === null) return []
+    const waiting = requests.filter(({ expires_at }) => expires_at === null || expires_at > now)
+    const { agent_id, environment } = row
+    const entry = {
+      agent_id,
+      environment,
+      promoted: promoted && { ...promoted, ...unusable.get(releasePlaceOf({ ...promoted, environment })) },
+      last_action,
+      newest_release:
+        newest_release === null || newest_release.unpriced === true
+          ? newest_release
+          : { ...newest_release, ...unusable.get(releasePlaceOf({ ...newest_release, environment })) },
+      pending_requests: waiting.length,
+    }
+    return [{ ...row, entry, before, request: requestOf(waiting.at(-1)), open: own }]
+  })
+  return { board, facts: read }
+}
+
+function factsIn<Open>({ facts }: Pick<PlaceRow, 'facts'>): Facts<Open> {
+  return facts === null ? NO_FACTS : (JSON.parse(facts) as Facts<Open>)
+}
+
+const NO_FACTS = { promoted: null, last_action: null, newest_release: null, before: null, requests: [] }
+
+function clockOf({ clock }: Sql): Query<number> {
+  return onlyRow(sql`SELECT ${clock} AS now`, field('now', asNumber))
+}
+
+function scopeOf(places: readonly Place[]): Scope {
+  return {
+    agents: [...new Set(places.map(({ agent_id }) => agent_id))],
+    environments: [...new Set(places.map(({ environment }) => environment))],
+  }
+}
+
+/** The places in scope with their facts as they are now. */
+function freshFacts<Open>(
+  scope: Scope,
+  open: ReadOpen<Open>,
+): Query<(PlaceRow & { readonly facts: string })[]> {
+  const all = together({
+    rows: placeRows(scope),
+    last: allRows(
+      sql`SELECT p.agent_id, p.environment, a.action_id, a.action, a.release_id, a.policy_passed, a.forced,
+        a.policy_reasons, a.actor, a.created_at
+      FROM place_answers p JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b WHERE b.agent_id = p.agent_id AND b.environment = p.environment)
-      ORDER BY p.agent_id, p.environment`,
-        row => ({
-          place: readPlace(row),
-          last: row.action_id === null ? undefined : readLast(row),
-          kept: keptOf(row),
-          revisions: revisionsOf(row),
-        }),
-      ),
-      pointers: allRows(
-        sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
+      WHERE ${placeIn(scope)}`,
+      readLast,
+    ),
+    pointers: allRows(
+      sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
         a.forced, a.baseline_release_id AS before
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
@@ -80,60 +139,50 @@ export async function readBoard<T>(
         WHERE b.agent_id = p.agent_id AND b.environment = p.environment
           AND ${MOVED} AND b.release_id = p.release_id
           AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
-      WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}`,
-        readPointer,
-      ),
-      newest: allRows(
-        sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
+      WHERE ${placeIn(scope)}`,
+      readPointer,
+    ),
+    newest: allRows(
+      sql`SELECT r.agent_id, r.environment, r.release_id, r.version, r.created_at,
         CASE WHEN a.action = 'rollback' AND a.release_id <> r.release_id THEN a.created_at END AS rolled_back_at,
         CASE WHEN EXISTS (SELECT 1 FROM pricing_tables t
             WHERE t.provider = r.pricing_provider AND t.pricing_version = r.pricing_version)
           THEN 1 ELSE 0 END AS is_priced
-      FROM ${NEWEST_RELEASES} AS newest JOIN releases r ON r.seq = newest.seq
+      FROM place_answers p JOIN releases r ON r.seq = ${NEWEST_RELEASE}
       LEFT JOIN actions a ON a.audit_seq = (
         SELECT max(b.audit_seq) FROM actions b
         WHERE b.agent_id = r.agent_id AND b.environment = r.environment AND ${MOVED}
           AND (b.release_id = r.release_id OR b.baseline_release_id = r.release_id))
-      WHERE ${inScope(scope, { agent: sql`r.agent_id`, environment: sql`r.environment` })}`,
-        readNewest,
-      ),
-      pending: allRows(
-        sql`SELECT agent_id, environment, request_id, release_id, actor, reason, created_at FROM promotion_requests
-      WHERE status = 'pending' AND NOT ${hasExpired(db.clock)} AND ${placeInScope(scope)} ORDER BY seq`,
-        readRequest,
-      ),
-      also,
-    }),
-  )
-  const pointers = byPlace(found.pointers)
-  const newest = byPlace(found.newest)
-  const pending = Map.groupBy(found.pending, placeOf)
-  return {
-    board: listed.map(({ place, last, kept, revisions }) => {
-      const key = placeOf(place)
+      WHERE ${placeIn(scope)}`,
+      readNewest,
+    ),
+    pending: allRows(
+      sql`SELECT agent_id, environment, request_id, release_id, actor, reason, created_at, expires_at
+      FROM promotion_requests WHERE status = 'pending' AND ${placeInScope(scope)} ORDER BY seq`,
+      readRequest,
+    ),
+    open: open(scope),
+  })
+  return mapped(all, ({ rows, open: opened, ...found }) => {
+    const [last, pointers, newest] = [byPlace(found.last), byPlace(found.pointers), byPlace(found.newest)]
+    const pending = Map.groupBy(found.pending, placeOf)
+    return rows.map(row => {
+      const key = placeOf(row)
       const pointer = pointers.get(key)
-      const requests = pending.get(key) ?? []
-      const entry = {
-        ...place,
-        promoted: promotedOf(pointer, unusable),
-        last_action: lastOf(last),
-        newest_release: newestOf(newest.get(key), unusable),
-        pending_requests: requests.length,
+      const facts: Facts<Open> = {
+        promoted: promotedOf(pointer),
+        last_action: lastOf(last.get(key)),
+        newest_release: newestOf(newest.get(key)),
+        before: pointer?.before ?? null,
+        requests: pending.get(key) ?? [],
+        open: opened.get(key),
       }
-      return { entry, before: pointer?.before ?? null, request: requestOf(requests.at(-1)), kept, revisions }
-    }),
-    also: read,
-  }
+      return { ...row, facts: JSON.stringify(facts) }
+    })
+  })
 }
 
 const PLACE = { agent_id: asText, environment: asText } as const
-const readPlace = columns(PLACE)
-
-interface Place {
-  readonly agent_id: string
-  readonly environment: string
-}
-
 const readPointer = columns({
   ...PLACE,
   release_id: asText,
@@ -153,15 +202,17 @@ const readRequest = columns({
   actor: asText,
   reason: asText,
   created_at: asTime,
+  expires_at: orNull(asNumber),
 })
 
 function requestOf(found: ReturnType<typeof readRequest> | undefined): PlaceAnswer['request'] {
   if (found === undefined) return null
-  const { agent_id: _agent, environment: _environment, ...request } = found
-  return request
+  const { request_id, release_id, actor, reason, created_at } = found
+  return { request_id, release_id, actor, reason, created_at }
 }
 
 const readLast = columns({
+  ...PLACE,
   action_id: asText,
   action: asText<'promote' | 'rollback'>,
   release_id: asText,
@@ -185,13 +236,6 @@ function byPlace<T extends Place>(rows: readonly T[]): ReadonlyMap<string, T> {
   return new Map(rows.map(row => [placeOf(row), row]))
 }
 
-/** Neither part holds a NUL. */
-function placeOf({ agent_id, environment }: Place): string {
-  return `${agent_id}\0${environment}`
-}
-
-type Reasons = ReadonlyMap<string, Pick<NonNullable<BoardEntry['promoted']>, 'unusable'>>
-
 function unusableOf({ since, last, because }: Unusable) {
   return { unusable: { since, last, because } }
 }
@@ -200,10 +244,7 @@ function releasePlaceOf({ release_id, environment }: Pick<Unusable, 'release_id'
   return `${release_id}\0${environment}`
 }
 
-function promotedOf(
-  pointer: ReturnType<typeof readPointer> | undefined,
-  unusable: Reasons,
-): BoardEntry['promoted'] {
+function promotedOf(pointer: ReturnType<typeof readPointer> | undefined): PlaceEntry['promoted'] {
   if (pointer === undefined) return null
   const { release_id, version, action_id, created_at, actor, reason, forced } = pointer
   return {
@@ -214,21 +255,17 @@ function promotedOf(
     promoted_by: actor,
     reason,
     ...(forced === true ? { forced } : {}),
-    ...unusable.get(releasePlaceOf(pointer)),
   }
 }
 
-function lastOf(last: ReturnType<typeof readLast> | undefined): BoardEntry['last_action'] {
+function lastOf(last: ReturnType<typeof readLast> | undefined): PlaceEntry['last_action'] {
   if (last === undefined) return null
-  const { forced, ...action } = last
+  const { agent_id: _agent, environment: _environment, forced, ...action } = last
   const result = resultOf({ passed: action.policy_passed, reasons: action.policy_reasons })
   return { ...action, result, ...(forced ? { forced } : {}) }
 }
 
-function newestOf(
-  newest: ReturnType<typeof readNewest> | undefined,
-  unusable: Reasons,
-): BoardEntry['newest_release'] {
+function newestOf(newest: ReturnType<typeof readNewest> | undefined): PlaceEntry['newest_release'] {
   if (newest === undefined) return null
   const { release_id, version, created_at, rolled_back_at, is_priced } = newest
   return {
@@ -236,6 +273,6 @@ function newestOf(
     version,
     created_at,
     ...(rolled_back_at === null ? {} : { rolled_back_at }),
-    ...(is_priced ? unusable.get(releasePlaceOf(newest)) : { unpriced: true as const }),
+    ...(is_priced ? {} : { unpriced: true as const }),
   }
 }

@@ -1,65 +1,127 @@
 import type { KeptPlace } from '../../rules/place.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
-import { asJson, asNumber, asText, columns, unread, write } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, keepingPlans, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asJson,
+  asNumber,
+  asText,
+  columns,
+  orNull,
+  unread,
+  write,
+} from '../../sql/query.ts'
+import { type Scope, inScope } from '../world/scope.ts'
 
 /** What the last evaluation of a place found, as it is kept. */
-export interface KeptAnswer extends KeptPlace {
-  /** What it rests on: see {@link revisionsOf}, what was live, and what was next. */
+interface KeptAnswer extends KeptPlace {
+  /** What it rests on: the revisions, what was live, and what was next. */
   readonly stamp: string
   /** Epoch ms. */
   readonly evaluated_at: number
 }
 
-/** Columns of a select over places, called `p`, with the join that they need. */
-export const KEPT_COLUMNS = sql`k.stamp, k.evaluated_at, k.answer_json,
-  (SELECT h.revision FROM audit_head h WHERE h.id = 1) AS revision, coalesce(v.revision, 0) AS agent_revision`
-export const KEPT_JOIN = sql`LEFT JOIN place_answers k ON k.agent_id = p.agent_id AND k.environment = p.environment
-  LEFT JOIN agent_revisions v ON v.agent_id = p.agent_id`
+export interface Place {
+  readonly agent_id: string
+  readonly environment: string
+}
 
+/** A place as its row says it. */
+export interface PlaceRow extends Place {
+  /** What facts that are read now are kept by: with each change of them, and of what governs all, it is another. */
+  readonly factsStamp: string
+  /** JSON of what is live, newest, requested and open there; null where that changed since it was read. */
+  readonly facts: string | null
+  /** What the last evaluation found. */
+  readonly kept: KeptAnswer | undefined
+  /** The revisions that a judgement of a place depends on: of what governs all, and of its agent. */
+  readonly revisions: string
+}
+
+/** The places in scope, in their order. */
+export function placeRows(scope: Scope): Query<PlaceRow[]> {
+  return allRows(
+    sql`SELECT p.agent_id, p.environment, p.changes, p.facts_stamp, p.facts_json, p.stamp, p.evaluated_at, p.answer_json,
+        (SELECT h.revision FROM audit_head h WHERE h.id = 1) AS revision, coalesce(v.revision, 0) AS agent_revision
+      FROM place_answers p LEFT JOIN agent_revisions v ON v.agent_id = p.agent_id
+      WHERE ${placeIn(scope)} ORDER BY p.agent_id, p.environment`,
+    toPlaceRow,
+  )
+}
+
+/** True for rows of `p` that are in scope. */
+export function placeIn(scope: Scope): Statement {
+  return inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })
+}
+
+const readRow = columns({
+  agent_id: asText,
+  environment: asText,
+  changes: asNumber,
+  facts_stamp: orNull(asText),
+  facts_json: orNull(asText),
+  revision: asNumber,
+  agent_revision: asNumber,
+})
 const readKept = columns({ stamp: asText, evaluated_at: asNumber, answer_json: asJson<KeptPlace> })
-const readRevisions = columns({ revision: asNumber, agent_revision: asNumber })
 
-/** What is kept of a place; undefined where it was never evaluated. */
-export function keptOf(row: Row): KeptAnswer | undefined {
+function toPlaceRow(row: Row): PlaceRow {
+  const { changes, facts_stamp, facts_json, revision, agent_revision, ...place } = readRow(row)
+  const factsStamp = `${revision} ${changes}`
+  return {
+    ...place,
+    factsStamp,
+    facts: facts_stamp === factsStamp ? facts_json : null,
+    kept: keptOf(row),
+    revisions: `${revision} ${agent_revision}`,
+  }
+}
+
+function keptOf(row: Row): KeptAnswer | undefined {
   if (row.stamp === null) return undefined
   const { answer_json, ...kept } = readKept(row)
   return { ...answer_json, ...kept }
 }
 
-/** The revisions that a judgement of a place depends on: of what governs all, and of its agent. */
-export function revisionsOf(row: Row): string {
-  const { revision, agent_revision } = readRevisions(row)
-  return `${revision} ${agent_revision}`
+/** A place with what an evaluation found of it. */
+export interface PlaceToKeep extends KeptAnswer, Place {}
+
+/** Facts of a place that were read, with the stamp of its row then. */
+export interface FactsToKeep extends Place {
+  readonly factsStamp: string
+  readonly facts: string
 }
 
-/** A place with what was found of it. */
-export interface PlaceToKeep extends KeptAnswer {
-  readonly agent_id: string
-  readonly environment: string
-}
+/** Most facts that are kept at once: the next reader keeps others. */
+const MOST_FACTS = 500
 
-/** Keeps what was found, in place of what was kept unless that is newer. */
-export async function keepAnswers(db: Sql, places: readonly PlaceToKeep[]): Promise<void> {
-  if (places.length === 0) return
+/** Keeps what was found, in place of what was kept unless that is newer, and facts: those of an older stamp are not read. */
+export async function keepAnswers(
+  db: Sql,
+  found: readonly PlaceToKeep[],
+  facts: readonly FactsToKeep[] = [],
+): Promise<void> {
   // In order, so that two batches don't wait for each other.
-  const sorted = places.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
-  const rows = sorted.map(
-    ({ agent_id, environment, stamp, evaluated_at, ...found }): Statement =>
-      sql`(${agent_id}, ${environment}, ${stamp}, ${evaluated_at}, ${JSON.stringify(found)})`,
+  const answers = inOrder(found).map(({ agent_id, environment, stamp, evaluated_at, ...kept }) => {
+    const set = sql`stamp = ${stamp}, evaluated_at = ${evaluated_at}, answer_json = ${JSON.stringify(kept)}`
+    return sql`UPDATE place_answers SET ${set} WHERE agent_id = ${agent_id} AND environment = ${environment}
+      AND (evaluated_at IS NULL OR evaluated_at <= ${evaluated_at})`
+  })
+  const read = inOrder(facts.slice(0, MOST_FACTS)).map(
+    ({ agent_id, environment, factsStamp, facts: json }) =>
+      sql`UPDATE place_answers SET facts_stamp = ${factsStamp}, facts_json = ${json}
+        WHERE agent_id = ${agent_id} AND environment = ${environment}`,
   )
-  await write(
-    db,
-    unread([
-      sql`INSERT INTO place_answers (agent_id, environment, stamp, evaluated_at, answer_json)
-        VALUES ${join(rows, ', ')}
-        ON CONFLICT (agent_id, environment) DO UPDATE SET stamp = excluded.stamp,
-          evaluated_at = excluded.evaluated_at, answer_json = excluded.answer_json
-        WHERE excluded.evaluated_at >= place_answers.evaluated_at`,
-    ]),
-  )
+  for (const statements of [answers, read]) {
+    if (statements.length > 0) await write(keepingPlans(db), unread(statements))
+  }
+}
+
+function inOrder<P extends Place>(places: readonly P[]): P[] {
+  return places.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
 }
 
 /** The key of a place. */
-export function placeOf({ agent_id, environment }: Pick<PlaceToKeep, 'agent_id' | 'environment'>): string {
+export function placeOf({ agent_id, environment }: Place): string {
   return `${agent_id}\0${environment}`
 }

@@ -15,7 +15,7 @@ import {
 } from '../../sql/query.ts'
 import { type Ledger, type AnyFeature, partsOf } from '../world/ledger.ts'
 import { type Scope, coversAgent, coversEnvironment } from '../world/scope.ts'
-import { NEWEST_RELEASES } from './newest.ts'
+import { NEWEST_RELEASE } from './newest.ts'
 import { ACTIVE_POLICY } from './policies.ts'
 import { ratesByModel } from './pricing.ts'
 import { RELEASE_COLUMNS, toReleaseFacts } from './release_facts.ts'
@@ -127,7 +127,7 @@ function concernedCte(concerns: readonly Statement[]): Statement {
   return sql`concerned AS (
     SELECT release_id, environment FROM promoted_pointers
     ${join(further, ' ')}
-    UNION SELECT release_id, environment FROM releases WHERE seq IN ${NEWEST_RELEASES}
+    UNION SELECT r.release_id, r.environment FROM place_answers p JOIN releases r ON r.seq = ${NEWEST_RELEASE}
   )`
 }
 

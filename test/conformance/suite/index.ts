@@ -43,6 +43,7 @@ import { requestsContract } from './decisions/requests.ts'
 import { evidenceContract } from './decisions/evidence.ts'
 import { actionsContract } from './decisions/actions.ts'
 import { boardContract } from './decisions/board.ts'
+import { keptBoardContract } from './decisions/board_kept.ts'
 import { unusableContract } from './decisions/unusable.ts'
 import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
@@ -191,6 +192,7 @@ const CONTRACTS: readonly Contract[] = [
   actionsContract,
   evidenceContract,
   boardContract,
+  keptBoardContract,
   unusableContract,
   gateContract,
   gateEvidenceContract,
@@ -238,6 +240,7 @@ const CONTRACTS: readonly Contract[] = [
 
 /** These run each statement of PostgreSQL's dialect, and what two sessions at once, or a session's settings, can change. */
 const OF_A_DATABASE: readonly Contract[] = [
+  keptBoardContract,
   reuseContract,
   eventsContract,
   longEventsContract,
@@ -279,6 +282,7 @@ const OF_A_DATABASE: readonly Contract[] = [
 ]
 
 const OF_A_PAIR: readonly Contract[] = [
+  keptBoardContract,
   eventsContract,
   aggregateImportsContract,
   longEventsContract,

@@ -13,7 +13,7 @@ import {
 import { EVERYTHING } from '../../../../src/ledger/world/scope.ts'
 import { FORCED_REASON } from '../../../../src/rules/result.ts'
 import { sql } from '../../../../src/sql/port.ts'
-import { NOTHING } from '../../../../src/sql/query.ts'
+import { NOTHING, mapped } from '../../../../src/sql/query.ts'
 import { ANN, BOB, plainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
 import { HERE, decided, idsOf } from '../../../support/ledgers/decided_ledger.ts'
 
@@ -115,7 +115,9 @@ describe('the trail', () => {
 })
 
 async function boardOf(ledger: Parameters<typeof readBoard>[0], scope: Parameters<typeof readBoard>[1]) {
-  return (await readBoard(ledger, scope, NOTHING)).board.map(({ entry }) => entry)
+  return (await readBoard(ledger, scope, { open: () => mapped(NOTHING, () => new Map()) })).board.map(
+    ({ entry }) => entry,
+  )
 }
 
 describe('the board', () => {

@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constantFrom, tuple } from 'fast-check'
 import { expect, test } from 'vitest'
-import { NEWEST_RELEASES } from '../../../../src/ledger/registry/newest.ts'
+import { NEWEST_RELEASE } from '../../../../src/ledger/registry/newest.ts'
 import { join, rowsOf, sql } from '../../../../src/sql/port.ts'
 import { temporaryLedger } from '../../../support/databases/ledger.ts'
 import { temporaryPostgres } from '../../../support/databases/postgres.ts'
@@ -28,7 +28,7 @@ test.for([
             pricing_provider, pricing_version, artifact_json) VALUES ${join(rows, ', ')}`,
           ])
         }
-        const sought = await rowsOf(db, sql`SELECT seq FROM ${NEWEST_RELEASES} AS newest ORDER BY seq`)
+        const sought = await rowsOf(db, sql`SELECT ${NEWEST_RELEASE} AS seq FROM place_answers p ORDER BY 1`)
         const read = sql`SELECT max(seq) AS seq FROM releases GROUP BY agent_id, environment ORDER BY 1`
         expect(sought).toEqual(await rowsOf(db, read))
       }),
