@@ -11,7 +11,7 @@ import { ROOT_PATH } from '../src/runtime/root.ts'
 const SIZE = { width: 1280, height: 800 } as const
 
 const [server, splitting] = await Promise.all([webServer(), webServer(BEGINS)])
-const { candidate, regression } = await tellStory(server)
+await tellStory(server)
 await fillBoard(server, 12)
 const { rollouts } = await tellRollouts(splitting)
 const browser = await launchBrowser()
@@ -20,11 +20,8 @@ const page = await context.newPage()
 const session = await context.newCDPSession(page)
 
 const place = 'agent=support-bot&env=prod'
-await take('board', server, '', shown => shown.getByRole('row', { name: /support-bot/ }).hover())
-await take('agent', server, `view=agent&${place}`, shown =>
-  shown.locator('path.series, circle.series-dot').first().waitFor(),
-)
-await take('diff', server, `view=diff&${place}&baseline=${candidate}&candidate=${regression}`)
+await take('board', server, '', shown => shown.getByText(/^1\.2\.0 is blocked/).waitFor())
+await take('place', server, `view=place&${place}`, shown => shown.locator('path.series').first().waitFor())
 await take('rollback', server, 'decide=rollback&decide_agent=support-bot&decide_env=prod', shown =>
   shown.getByText('Passes the policy').waitFor(),
 )
@@ -34,7 +31,7 @@ await take('decision', server, 'view=ledger', shown =>
     .getByRole('link', { name: 'Promotion' })
     .click(),
 )
-await take('rollout', splitting, `view=rollout&id=${rollouts.running}`)
+await take('rollout', splitting, `view=place&rollout=${rollouts.running}`)
 
 await browser.close()
 await Promise.all([server.close(), splitting.close()])

@@ -64,40 +64,36 @@ const place = 'agent=support-bot&env=prod'
 const dialog = 'decide_agent=support-bot&decide_env=prod'
 const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page) => Promise<unknown>])[] = [
   ['board', '?view=board'],
-  ['releases', '?view=releases'],
-  ['release', `?view=release&id=${candidate}`],
-  ['diff-blocked', `?view=diff&${place}&baseline=${candidate}&candidate=${regression}`],
-  ['diff-passes', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}`],
-  ['diff-low', `?view=diff&${place}&baseline=${baseline}&candidate=${candidate}&window=2h`],
-  [
-    'acknowledge',
-    `?view=diff&${place}&baseline=${candidate}&candidate=${regression}&acknowledge=${regression}`,
-  ],
+  ['place', `?view=place&${place}`],
+  ['place-quiet', '?view=place&agent=invoice-reader&env=prod'],
+  ['place-passes', `?view=place&${place}&baseline=${baseline}&candidate=${candidate}`],
+  ['place-few', `?view=place&${place}&baseline=${baseline}&candidate=${candidate}&window=2h`],
+  ['release', `?view=place&${place}&release=${candidate}`],
+  ['acknowledge', `?view=place&${place}&acknowledge=${regression}`],
   ['promote', `?view=board&decide=promote&${dialog}&decide_release=${regression}`],
   ['rollback', `?view=board&decide=rollback&${dialog}`],
   ['ledger', '?view=ledger'],
   ['action', '?view=ledger', page => page.getByRole('link', { name: 'Promotion' }).nth(3).click()],
-  ['approvals', '?view=approvals'],
   ['runs', `?view=runs&release=${regression}&env=prod`],
   ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['webhooks', '?view=webhooks'],
-  ['agent', '?view=agent&agent=support-bot&env=prod'],
-  ['watches', '?view=watches'],
-  ['suites', '?view=suites&agent=returns-bot'],
+  ['evaluations', '?view=place&agent=returns-bot&env=prod&sheet=evaluations'],
   ['policy', '?view=policy'],
   ['policy-edit', '?view=policy&edit=fields'],
   ['access', '?view=access'],
 ]
-const START = `?view=release&id=${newest.candidate}&decide=rollout&decide_agent=${newest.agent}&decide_env=prod&decide_release=${newest.candidate}`
+const START = `?view=place&agent=${newest.agent}&env=prod&decide=rollout&decide_agent=${newest.agent}&decide_env=prod&decide_release=${newest.candidate}`
 const ROLLOUT_PAGES: typeof PAGES = [
   ['board-rollouts', '?view=board'],
-  ['rollouts', '?view=rollouts'],
-  ...Object.entries(rollouts).map(([state, id]) => [`rollout-${state}`, `?view=rollout&id=${id}`] as const),
+  ['place-rollout', `?view=place&agent=${cast[0]!.agent}&env=prod`],
+  ...Object.entries(rollouts).map(
+    ([state, id]) => [`rollout-${state}`, `?view=place&rollout=${id}`] as const,
+  ),
   [
     'rollout-abort',
-    `?view=rollout&id=${rollouts.running}`,
-    page => page.getByRole('button', { name: 'Abort…' }).click(),
+    `?view=place&rollout=${rollouts.running}`,
+    page => page.getByRole('dialog').getByRole('button', { name: 'Abort…' }).click(),
   ],
   ['rollout-start', START, page => page.getByText('Completes after').waitFor()],
   [

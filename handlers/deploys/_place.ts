@@ -4,7 +4,9 @@ import { namedGate } from '../../src/features/deploys/gate.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { ACTIVE_POLICY } from '../../src/ledger/registry/policies.ts'
 import { refuseUndeclared } from '../../src/ledger/world/query.ts'
+import type { Gate } from '../../src/models/deploys/gate.ts'
 import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
+import { type SegmentNames, withNames } from '../../src/rules/change_sentence.ts'
 import { limitRows, stateOf } from '../../src/rules/place.ts'
 import { resolveOverrides } from '../../src/rules/scope.ts'
 import { parseWindow } from '../../src/rules/window.ts'
@@ -54,7 +56,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     live: liveOf(place, found.live),
     candidate: candidate && { ...candidate, version: candidate.version ?? gate?.version ?? null },
     why_none: candidate === null ? why : null,
-    rows: gate === null ? [] : limitRows(gate, resolveOverrides(policy, question).rules),
+    rows: gate === null ? [] : rowsOf(gate, found.gate!.names, resolveOverrides(policy, question).rules),
     reasons: gate?.reasons ?? (found.problem === null ? [] : [found.problem]),
     warnings: gate?.warnings ?? [],
     window: gate?.window ?? null,
@@ -67,6 +69,15 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     freeze,
     evaluated_at: gate?.evaluated_at ?? isoTime(now),
   }
+}
+
+/** The limits, with tenants and tasks by their names. */
+function rowsOf(
+  gate: Gate,
+  names: SegmentNames,
+  rules: Parameters<typeof limitRows>[1],
+): PlaceAnswer['rows'] {
+  return limitRows(gate, rules).map(row => ({ ...row, metric: withNames(row.metric, names) }))
 }
 
 function liveOf({ entry: { promoted }, before }: OpenPlace, judged: Found['live']): PlaceAnswer['live'] {

@@ -3,7 +3,7 @@ import type { BoardEntry } from '../models/answers/board.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
-import { CHANGE_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
+import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
 import { valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
 import { POINT_LIMITS } from './policy.ts'
@@ -154,7 +154,11 @@ const REQUEST_WORDS = {
   inconclusive: 'which is not decided yet',
 } as const
 
-function gateState(gate: ShortGate, next: string): Pick<PlaceAnswer, 'state' | 'headline'> {
+/** The same of what was compared: whether the policy lets `next` pass, and why. */
+export function gateState(
+  gate: Pick<ShortGate, 'result' | 'reasons' | 'missing_evidence' | 'summary'>,
+  next: string,
+): Pick<PlaceAnswer, 'state' | 'headline'> {
   const { result, reasons, missing_evidence: missing, summary } = gate
   const [first = '', ...others] = reasons
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
@@ -168,7 +172,7 @@ function gateState(gate: ShortGate, next: string): Pick<PlaceAnswer, 'state' | '
 }
 
 /** The limits of the policy, each with what was measured, and what would pass; `rules` are overrides that set some of them here. */
-export function limitRows(gate: Gate, rules: readonly PolicyRule[]): PlaceRow[] {
+export function limitRows(gate: Limited, rules: readonly PolicyRule[]): PlaceRow[] {
   return gate.limits.map(({ policy_key, metric, limit }) => {
     const result = gate.statistics?.limits.find(each => each.policy_key === policy_key)
     const measured = measuredOf(policy_key, gate, result)
@@ -188,6 +192,9 @@ export function limitRows(gate: Gate, rules: readonly PolicyRule[]): PlaceRow[] 
   })
 }
 
+/** What a gate says of its limits, which a diff says too. */
+export type Limited = Pick<Gate, 'limits' | 'metrics' | 'statistics'>
+
 const OUTCOMES = { pass: 'pass', fail: 'fail', inconclusive: 'unsure' } as const
 
 /** A limit of the contract on the candidate alone, which is decided by the point. */
@@ -201,7 +208,7 @@ function pointOutcome(key: string, limit: number, now: number | null): PlaceRow[
 /** What was measured before and now, of the runs that were compared. */
 function measuredOf(
   key: string,
-  { metrics, statistics }: Gate,
+  { metrics, statistics }: Limited,
   result: LimitResult | undefined,
 ): Pick<PlaceRow, 'before' | 'now'> {
   const point = pointLimit(key)
@@ -223,6 +230,14 @@ function measuredOf(
     const { baseline, candidate } = statistics?.latency_percentiles?.[tail.percentile] ?? {}
     return { before: baseline?.estimate ?? null, now: candidate?.estimate ?? null }
   }
+  const segment = SEGMENT_LIMITS.find(each => each.key === key)
+  if (segment !== undefined) {
+    const found = statistics?.segment_regressions
+    const spot = [...(found?.found ?? []), ...(found?.with_the_whole ?? [])].find(
+      ({ metric, kind, segment: id }) => result?.metric === `${metric} of ${kind} ${id}`,
+    )
+    return { before: spot?.baseline_mean ?? null, now: spot?.candidate_mean ?? null }
+  }
   return { before: null, now: result?.estimate ?? null }
 }
 
@@ -240,12 +255,12 @@ function isOfValue(key: string): boolean {
 
 /** What a value has to be so that the limit is kept; null where that can't be said. */
 function wouldPass(key: string, limit: number, before: number | null): string | null {
-  const text = valueText(key)
+  const text = valueText(key.replace('_segment', ''))
   if (text === undefined) return null
   if (isOfValue(key)) return `up to ${text(limit)}`
   if (key.startsWith('min_scores.')) return `${text(limit)} or more`
   if (before === null) return null
-  return `up to ${text(key === 'max_error_rate_increase' ? before + limit : before * (1 + limit))}`
+  return `up to ${text(key.endsWith('error_rate_increase') ? before + limit : before * (1 + limit))}`
 }
 
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */

@@ -2310,7 +2310,7 @@ export interface SessionOpenBody {
 }
 
 export interface SignInBeginQuery {
-  /** The query of the page to come back to, such as `?view=diff`. */ readonly to?: string | undefined
+  /** The query of the page to come back to, such as `?view=ledger`. */ readonly to?: string | undefined
 }
 
 export interface SignInFinishQuery {

@@ -66,17 +66,6 @@ export function signed(value: number, format: Format): string {
   return value > 0 ? `+${text}` : text
 }
 
-/** Most digits that are added to tell two values apart. */
-const MOST_MORE = 4
-
-/** Writes different values so that they differ, with as many digits as that takes. */
-export function apart(a: number, b: number, format: Format): readonly [string, string, moreDigits: number] {
-  const isSame = (digits: number): boolean => format(a, digits) === format(b, digits)
-  let more = 0
-  if (a !== b) while (more < MOST_MORE && isSame(more)) more += 1
-  return [format(a, more), format(b, more), more]
-}
-
 /** What releases are compared by: where a diff, the policy and a bucket of a series have it, and how it is written. */
 export const MEASURES = [
   {

@@ -100,11 +100,16 @@ function refreshDue(): void {
 export type Beat = readonly [paths: RegExp, every: number]
 
 /** Of what changes with the audit log alone, and of what also changes by itself. */
-export const [LOGGED_MS, MOVING_MS] = [600_000, 120_000]
+const LOGGED_MS = 600_000
+export const MOVING_MS = 120_000
 
 let liveBeats: readonly Beat[] = [
   [/^v1\/board/, MOVING_MS],
-  [/^v1\/(?:actions|promotion-requests|releases|policy|pricing|webhooks)/, LOGGED_MS],
+  [/^v1\/(?:rollouts|watches|aggregates)/, MOVING_MS],
+  [
+    /^v1\/(?:actions|promotion-requests|rollout-requests|releases|retirements|policy|pricing|webhooks)/,
+    LOGGED_MS,
+  ],
 ]
 
 function beatOf({ call, wanted }: Entry): number {

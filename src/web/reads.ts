@@ -3,7 +3,6 @@ import type { Board, BoardEntry } from '../models/answers/board.ts'
 import type { Reach } from '../models/answers/decision.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 import type { PlaceAnswer } from '../models/deploys/place.ts'
-import type { Gate } from '../models/deploys/gate.ts'
 import type { DoctorReport } from '../models/answers/health.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { PricingSummary, PricingTable } from '../models/documents/pricing.ts'
@@ -14,7 +13,6 @@ import type { ReleaseDetail, ReleaseRecord } from '../models/documents/release.t
 import type { RunsPage } from '../models/answers/runs.ts'
 import type { WorkspacePublic } from '../models/documents/workspace.ts'
 import type { Webhook } from '../models/answers/webhook.ts'
-import type { ApiCall } from './api.ts'
 import { type Known, type QueryParams, get, useRead } from './query.ts'
 
 /** What the web UI reads, by name. What hardly changes is read less often. */
@@ -24,11 +22,11 @@ export const ONCE_MS = Number.POSITIVE_INFINITY
 export const useBoard = (): Known<Board> => useRead<Board>(get('v1/board'))
 
 /** What the service says of an agent in an environment now: what is live, what is next, and whether it may be promoted. */
-export const usePlaceAnswer = (agent: string, environment: string): Known<PlaceAnswer> =>
+export const usePlaceAnswer = (agent: string, environment: string, window = ''): Known<PlaceAnswer> =>
   useRead<PlaceAnswer>(
     agent === '' || environment === ''
       ? null
-      : get(`v1/places/${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`),
+      : get(`v1/places/${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`, { window }),
     30_000,
   )
 
@@ -63,8 +61,11 @@ export const usePricingTable = (provider: string, version: string): Known<Pricin
 export const useActions = (filters: QueryParams | null): Known<ActionPage> =>
   useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
 
-export const useRequests = (status?: PromotionRequest['status']): Known<{ requests: PromotionRequest[] }> =>
-  useRead(get('v1/promotion-requests', { status, limit: 200 }))
+export const useRequests = (
+  status?: PromotionRequest['status'],
+  isWanted = true,
+): Known<{ requests: PromotionRequest[] }> =>
+  useRead(isWanted ? get('v1/promotion-requests', { status, limit: 200 }) : null)
 
 export const useDoctor = (isWanted: boolean): Known<DoctorReport> =>
   useRead<DoctorReport>(isWanted ? get('v1/doctor') : null, ONCE_MS)
@@ -113,26 +114,6 @@ export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 
   const body = { ...pairOf(comparing), ...(tails ? { tails } : {}) }
   const call = { method: 'POST', path: 'v1/diff', body } as const
   return useRead<DiffReport>(isWhole(comparing) ? call : null, beat(comparing, everyMs))
-}
-
-/**
- * Whether a promotion would pass now, conditions of features included; undefined where something else than what is live
- * is compared, part of the runs, or the past.
- */
-export function useGate(comparing: Comparing, agent: string): Gate | undefined {
-  const { baseline, environment, tenant, task, until } = comparing
-  const live = usePlace(agent, environment)?.promoted?.release_id
-  const isWanted = isWhole(comparing) && live === baseline && !tenant && !task && !until
-  return useRead<Gate>(isWanted ? gateCall(agent, comparing) : null, 30_000).data
-}
-
-/** Whether a candidate may be promoted, by all that decides on it. */
-function gateCall(
-  agent: string,
-  { candidate, environment, window }: Pick<Comparing, 'candidate' | 'environment' | 'window'>,
-): ApiCall {
-  const place = `${encodeURIComponent(agent)}/${encodeURIComponent(environment)}`
-  return get(`v1/gate/${place}`, { release_id: candidate, window })
 }
 
 export const useReach = (comparing: Comparing): Known<Reach> =>

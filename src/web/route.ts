@@ -1,23 +1,6 @@
 import { signal } from './signal.ts'
 
-/**
- * Where the user is: the whole state of a page is in the query of its URL. The path stays the one that the page
- * was loaded from, so it works under any prefix of a proxy; a fragment would be lost in a single sign-on redirect.
- */
-const query = signal(new URLSearchParams(location.search))
-
-type CoreView =
-  | 'board'
-  | 'agent'
-  | 'releases'
-  | 'release'
-  | 'diff'
-  | 'ledger'
-  | 'approvals'
-  | 'runs'
-  | 'webhooks'
-  | 'policy'
-  | 'access'
+type CoreView = 'board' | 'place' | 'ledger' | 'runs' | 'webhooks' | 'policy' | 'access'
 
 /**
  * Pages by their names. A feature adds its own.
@@ -30,6 +13,51 @@ export type View = keyof Views
 export type Params = Readonly<Record<string, string | null | undefined>>
 
 let views: readonly View[] = []
+
+type Moved = (old: URLSearchParams) => Params
+
+const toPlace =
+  (name: string): Moved =>
+  old => ({
+    view: old.has('id') || old.has(name) ? 'place' : 'board',
+    [name]: old.get('id') ?? old.get(name),
+    id: null,
+  })
+
+/** What became of views of earlier versions: chats, pipelines and records have links to them. */
+const MOVED: Readonly<Record<string, Moved>> = {
+  agent: () => ({ view: 'place', from: null, to: null }),
+  diff: old => ({
+    view: old.has('agent') || old.has('candidate') ? 'place' : 'board',
+    release: old.has('agent') ? null : old.get('candidate'),
+  }),
+  release: toPlace('release'),
+  releases: () => ({ view: 'board' }),
+  rollout: toPlace('rollout'),
+  rollouts: () => ({ view: 'board' }),
+  watches: toPlace('watch'),
+  approvals: toPlace('request'),
+  suites: old => ({
+    view: old.has('agent') ? 'place' : 'board',
+    sheet: old.has('agent') ? 'evaluations' : null,
+  }),
+}
+
+/** What the address says; that of an earlier version becomes one of this one. */
+function current(): URLSearchParams {
+  const given = new URLSearchParams(location.search)
+  const moved = MOVED[given.get('view') ?? '']
+  if (moved === undefined) return given
+  const link = toQuery({ ...Object.fromEntries(given), ...moved(given) })
+  history.replaceState(null, '', link)
+  return new URLSearchParams(link)
+}
+
+/**
+ * Where the user is: the whole state of a page is in the query of its URL. The path stays the one that the page
+ * was loaded from, so it works under any prefix of a proxy; a fragment would be lost in a single sign-on redirect.
+ */
+const query = signal(current())
 
 export function currentView(): View {
   const view = query.value.get('view') ?? 'board'
@@ -60,7 +88,7 @@ function toQuery(params: Params): string {
 function go(link: string, { replace = false } = {}): void {
   if (link === location.search) return
   history[replace ? 'replaceState' : 'pushState'](null, '', link)
-  query.value = new URLSearchParams(location.search)
+  query.value = current()
 }
 
 export function change(changes: Params, options?: { replace?: boolean }): void {
@@ -71,7 +99,7 @@ export function change(changes: Params, options?: { replace?: boolean }): void {
 export function startRouting(known: readonly View[]): void {
   views = known
   addEventListener('popstate', () => {
-    query.value = new URLSearchParams(location.search)
+    query.value = current()
   })
   document.addEventListener('click', event => {
     const link = event.target instanceof Element ? event.target.closest('a[href^="?"]') : null

@@ -7,13 +7,11 @@ import { parseCLI } from 'vitest/node'
 export const LEFT_OUT = {
   'the web UI in detail': [
     'web/access',
-    'web/agent',
     'web/approvals',
     'web/board',
     'web/aggregates',
     'web/day',
     'web/decisions_others',
-    'web/diff',
     'web/docs',
     'web/errors',
     'web/evaluations',

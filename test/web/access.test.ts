@@ -58,6 +58,10 @@ describe('where a token is configured', () => {
     await useToken(page, 'read-secret')
     await page.getByText('cheaper and faster, same tone').waitFor()
     await page.getByRole('link', { name: 'Board' }).click()
+    await page
+      .getByRole('row', { name: /support-bot/ })
+      .getByRole('link', { name: 'support-bot' })
+      .click()
     await page.getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog
@@ -84,6 +88,10 @@ test('read-only mode changes nothing, whatever is clicked', async () => {
   await page.getByLabel('Read-only mode: this page changes nothing').check()
   await page.getByRole('link', { name: 'Board' }).click()
   await settled(page)
+  await page
+    .getByRole('row', { name: /support-bot/ })
+    .getByRole('link', { name: 'support-bot' })
+    .click()
   await page.getByRole('button', { name: 'Roll back…' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Passes the policy').waitFor()

@@ -14,7 +14,7 @@ afterAll(() => browser.close())
 test('a promotion that takes approval is requested, confirmed with a reason, and on record', async () => {
   const server = await webServer({ workspace: { promotion_requires_approval: true } })
   onTestFinished(() => server.close())
-  const { baseline, regression } = await tellStory(server)
+  const { baseline, candidate, regression } = await tellStory(server)
   const requested = await server.send('POST /v1/promote/request', {
     release_id: baseline,
     environment: 'prod',
@@ -25,32 +25,30 @@ test('a promotion that takes approval is requested, confirmed with a reason, and
     request_id: requested.request_id,
     approval_reason: 'fine',
   })
-  const { page } = await openPage(browser, server.url)
+  const { page } = await openPage(
+    browser,
+    `${server.url}/?decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${candidate}`,
+  )
   await settled(page)
-  await page.getByRole('link', { name: 'Releases' }).click()
-  await page
-    .getByRole('row', { name: /1\.1\.0/ })
-    .getByRole('link')
-    .click()
-  await page.getByRole('button', { name: 'Promote…' }).click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByText('Passes the policy').waitFor()
-  await dialog.getByLabel('Reason').fill('cheaper')
-  await dialog.getByLabel('Your name').fill('ann')
-  await dialog.getByRole('button', { name: 'Request approval' }).click()
-  await dialog.getByText('Requested: it waits for a confirmation').waitFor()
-  await dialog.getByRole('link', { name: /^prq_/ }).click()
+  const asking = page.getByRole('dialog')
+  await asking.getByText('Passes the policy').waitFor()
+  await asking.getByLabel('Reason').fill('cheaper')
+  await asking.getByLabel('Your name').fill('ann')
+  await asking.getByRole('button', { name: 'Request approval' }).click()
+  await asking.getByText('Requested: it waits for a confirmation').waitFor()
+  await asking.getByRole('link', { name: /^prq_/ }).click()
 
-  await page
-    .getByRole('dialog', { name: 'Promotion request' })
-    .getByRole('columnheader', { name: 'When requested' })
-    .waitFor()
-  await page.keyboard.press('Escape')
-  const row = page.getByRole('row', { name: /cheaper/ })
-  await row.waitFor()
-  await expect.poll(() => page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
+  const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
+  await sheet.getByRole('columnheader', { name: 'When requested' }).waitFor()
   expect(await axeViolations(page)).toEqual([])
-  await row.getByRole('button', { name: 'Confirm…' }).click()
+  await page.keyboard.press('Escape')
+  // Whoever may confirm it finds it on the board, and on the page of its place.
+  await page.getByRole('link', { name: 'Board' }).click()
+  const need = page.getByRole('region', { name: 'Needs somebody' }).getByRole('listitem').first()
+  await need.getByText(/ann asks to promote 1\.1\.0, .*: cheaper$/).waitFor()
+  await need.getByRole('link', { name: 'Review' }).click()
+  await sheet.getByRole('button', { name: 'Confirm…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Approve: support-bot · prod 1.0.0 → 1.1.0' })
   await dialog.getByText('Passes the policy').waitFor()
   expect(await axeViolations(page)).toEqual([])
   await dialog.getByText('You requested this yourself.').waitFor()
@@ -74,9 +72,7 @@ test('a promotion that takes approval is requested, confirmed with a reason, and
   await dialog.getByRole('button', { name: 'Confirm and promote' }).click()
   await dialog.getByText('Promoted', { exact: true }).waitFor()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  await page.getByText('No promotion waits').waitFor()
-  await page.getByRole('button', { name: 'Completed' }).click()
-  await page.getByRole('row', { name: /checked the diff/ }).waitFor()
+  await sheet.getByText(/by bob: checked the diff/).waitFor()
   expect(
     ((await (await fetch(`${server.url}/v1/actions`)).json()) as { actions: unknown[] }).actions[0],
   ).toMatchObject({
@@ -103,24 +99,22 @@ test('a request says by when, who has confirmed of how many, and what is otherwi
   const confirm = { request_id: request.request_id, approval_reason: 'agreed', actor: 'bea' }
   await server.send('POST /v1/promote/confirm', confirm)
   await server.send('PUT /v1/policy', { max_latency_ms: 1 })
-  const { page } = await openPage(browser, `${server.url}/?view=approvals`)
-  const row = page.getByRole('row', { name: /the old one was better/ })
-  await row.getByText('1 of 2 confirmed').waitFor()
-  await row.getByText('bea: agreed').waitFor()
-  await row.getByText('ends in 24 h').waitFor()
-  await row.getByText('Blocked by policy: 1 reason').waitFor()
-  await row.getByText('passed when it was requested').waitFor()
+  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request.request_id}`)
+  const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
+  await sheet.getByText('1 of 2 confirmed').waitFor()
+  await sheet.getByText('bea: agreed').waitFor()
+  await sheet.getByText('ends in 24 h').waitFor()
+  await sheet.getByText('Blocked by policy: 1 reason').waitFor()
+  const judged = sheet.getByRole('table').getByRole('row', { name: /^Policy/ })
+  await expect.poll(() => judged.textContent()).toMatch(/^Policypassedblocked/)
   expect(await axeViolations(page)).toEqual([])
-  await row.getByRole('button', { name: 'Reject…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Reject a request' })
+  await sheet.getByRole('button', { name: 'Reject…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Reject: support-bot · prod 1.1.0 → 1.0.0' })
   await dialog.getByLabel('Why it is rejected').fill('slower')
   await dialog.getByLabel('Your name').fill('cho')
   await dialog.getByRole('button', { name: 'Reject the request' }).click()
-  await page.getByText('No promotion waits').waitFor()
-  await page.getByRole('button', { name: 'Cancelled' }).click()
-  const rejected = page.getByRole('row', { name: /the old one was better/ })
-  await rejected.getByText('rejected', { exact: true }).waitFor()
-  await expect.poll(() => rejected.textContent()).toContain('by cho: slower')
+  await sheet.getByText('rejected', { exact: true }).waitFor()
+  await expect.poll(() => sheet.textContent()).toContain('by cho: slower')
 })
 
 test('a blocked request says why, and a pending one can be cancelled', async () => {
@@ -128,13 +122,13 @@ test('a blocked request says why, and a pending one can be cancelled', async () 
   onTestFinished(() => server.close())
   const { baseline } = await tellStory(server)
   const ask = { release_id: baseline, environment: 'prod', window: '24h', reason: 'changed my mind' }
-  await server.send('POST /v1/promote/request', ask)
-  const { page } = await openPage(browser, `${server.url}/?view=approvals`)
+  const { request_id } = await server.send('POST /v1/promote/request', ask)
+  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request_id}`)
   await page.getByRole('button', { name: 'Cancel…' }).click()
   await page.getByLabel('Why it is cancelled').fill('superseded')
   await page.getByLabel('Your name').fill('ann')
   await page.getByRole('button', { name: 'Cancel the request' }).click()
-  await page.getByText('No promotion waits').waitFor()
+  await page.getByText('cancelled', { exact: true }).first().waitFor()
   const [request] = (
     (await (await fetch(`${server.url}/v1/promotion-requests`)).json()) as {
       requests: { status: string }[]

@@ -13,78 +13,98 @@ afterAll(() => browser.close())
 
 /** A release of an agent that is live; its id. */
 async function live(server: WebServer, agent: string): Promise<string> {
-  const release = (version: string) => ({
-    artifact: artifactOf(agent, version),
+  const artifact = artifactOf(agent, '1.0.0')
+  const { release_id } = await server.send('POST /v1/releases', {
+    artifact,
     checksum: 'a'.repeat(64),
     environment: 'prod',
   })
-  const { release_id } = await server.send('POST /v1/releases', release('1.0.0'))
-  await promote(server, release_id)
+  await server.send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first' })
   return release_id
 }
 
-const promote = ({ send }: WebServer, release_id: string) =>
-  send('POST /v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first' })
-
-async function opened(
-  query: string,
-  shown = {},
-): Promise<{ page: Page; server: WebServer; ids: ReadonlyMap<string, string> }> {
+async function opened(query: string, shown = {}): Promise<{ page: Page; server: WebServer }> {
   const { server } = await storyServer()
   onTestFinished(() => server.close())
-  const ids = new Map<string, string>()
-  for (const agent of ['a-bot', 'b-bot', 'c-bot']) ids.set(agent, await live(server, agent))
+  for (const agent of ['a-bot', 'b-bot', 'c-bot']) await live(server, agent)
   const { page } = await openPage(browser, `${server.url}/${query}`, shown)
+  await needs(page).getByText('blocked', { exact: true }).waitFor()
   await settled(page)
-  return { page, server, ids }
+  return { page, server }
 }
 
+const needs = (page: Page) => page.getByRole('region', { name: 'Needs somebody' })
 const rowOf = (page: Page, agent: string) => page.getByRole('row', { name: new RegExp(agent) })
 const agents = (page: Page): Promise<string[]> => page.getByRole('rowheader').allTextContents()
 
-test('an agent takes one line, and opens to its details and actions by the keyboard', async () => {
+test('what needs somebody comes first: whose it is, one reason in words and one verb a row', async () => {
   const { page } = await opened('')
-  await page.mouse.move(0, 0)
-  const row = rowOf(page, 'support-bot')
-  await row.getByRole('link', { name: '1.2.0 blocked' }).waitFor()
-  expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
-  await expect.poll(() => row.getByRole('button', { name: 'Roll back…' }).count()).toBe(0)
+  const rows = needs(page).getByRole('listitem')
+  await expect.poll(() => rows.count()).toBe(2)
+  await expect
+    .poll(() => rows.first().textContent())
+    .toMatch(/^blockedsupport-bot · prod1\.2\.0 is blocked: .* \(and 2 more\)Open$/)
   expect(await axeViolations(page)).toEqual([])
-  await row.getByRole('button', { name: 'Details of support-bot' }).focus()
-  await page.keyboard.press('Enter')
-  await row.getByText(/^1\.2\.0 is blocked: .* \(and 2 more\)/).waitFor()
-  await row.getByRole('button', { name: 'Roll back…' }).waitFor()
-  // What the policy blocks is not offered.
-  expect(await row.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
-  expect(await axeViolations(page)).toEqual([])
-  await page.keyboard.press('Enter')
-  await expect.poll(() => row.getByText(/^1\.2\.0 is blocked: .* \(and 2 more\)/).count()).toBe(0)
+  await rows.first().getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor()
 })
 
-test('what can be decided appears under the pointer and with the focus, and the row keeps its height', async () => {
+test('the whole row of what needs somebody leads to its place', async () => {
   const { page } = await opened('')
-  await page.mouse.move(0, 0)
-  const row = rowOf(page, 'support-bot')
-  const button = row.getByRole('button', { name: 'Roll back… support-bot, prod' })
-  await row.getByRole('link', { name: '1.2.0 blocked' }).waitFor()
-  await expect.poll(() => button.count()).toBe(0)
-  await row.hover()
-  await button.waitFor()
-  expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
-  expect(await axeViolations(page)).toEqual([])
-  await page.mouse.move(0, 0)
-  await expect.poll(() => button.count()).toBe(0)
-  await row.getByRole('button', { name: 'Details of support-bot' }).focus()
-  await button.focus()
-  await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Roll back: support-bot · prod' }).waitFor()
-  await page.keyboard.press('Escape')
-  await expect.poll(() => button.evaluate(element => element === document.activeElement)).toBe(true)
+  await needs(page)
+    .getByRole('listitem')
+    .first()
+    .click({ position: { x: 600, y: 12 } })
+  await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor()
 })
 
-test('the promotion of the fourth agent is a few keys away', async () => {
+test('an agent takes one line: what is live where, and what is next in the chosen environment', async () => {
   const { page } = await opened('')
-  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
+  const row = rowOf(page, 'support-bot')
+  await row.getByRole('link', { name: '1.2.0 blocked' }).waitFor()
+  await row.getByRole('link', { name: /^1\.1\.0/ }).waitFor()
+  expect((await row.boundingBox())!.height).toBeLessThanOrEqual(44)
+  expect((await agents(page))[0]).toBe('support-bot')
+  await rowOf(page, 'a-bot').getByRole('link', { name: 'a-bot' }).click()
+  await page.getByRole('heading', { level: 1, name: 'a-bot · prod' }).waitFor()
+})
+
+test('nothing is cut but names, and nothing moves once it is there', async () => {
+  const { page, server } = await opened('', { viewport: { width: 1280, height: 800 } })
+  await page.evaluate(() => {
+    const shifts: number[] = []
+    ;(globalThis as { shifts?: number[] }).shifts = shifts
+    new PerformanceObserver(list => {
+      for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value)
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  const order = await agents(page)
+  await page.waitForTimeout(3000)
+  const shifts = await page.evaluate(() => (globalThis as { shifts?: number[] }).shifts!)
+  expect(shifts.reduce((sum, value) => sum + value, 0)).toBeLessThanOrEqual(0.05)
+  const cut = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('main *')]
+      .filter(
+        element =>
+          !element.matches('.clip, .hidden, select') && getComputedStyle(element).textOverflow === 'ellipsis',
+      )
+      .map(element => element.outerHTML.slice(0, 80)),
+  )
+  expect(cut).toEqual([])
+  // A release that comes makes its agent first, when the reader says so.
+  await server.send('POST /v1/releases', {
+    artifact: artifactOf('c-bot', '2.0.0'),
+    checksum: 'b'.repeat(64),
+    environment: 'prod',
+  })
+  await page.getByRole('button', { name: /changed · sort again$/ }).waitFor({ timeout: 20_000 })
+  expect(await agents(page)).toEqual(order)
+  await page.getByRole('button', { name: /sort again$/ }).click()
+  await expect.poll(() => agents(page)).toEqual(['c-bot', 'support-bot', 'a-bot', 'b-bot'])
+})
+
+test('the page of the fourth agent is a few keys away', async () => {
+  const { page } = await opened('')
   const nameOf = (): Promise<string> =>
     page.evaluate(() => document.activeElement!.ariaLabel ?? document.activeElement!.textContent)
   let keys = 0
@@ -96,23 +116,16 @@ test('the promotion of the fourth agent is a few keys away', async () => {
   }
   await press('Tab', /^Skip to the page$/)
   await page.keyboard.press('Enter')
-  await press('Tab', /^Details of /)
-  await press('ArrowDown', /^Details of c-bot$/)
-  await press('Tab', /^Roll back… c-bot, prod$/)
+  await press('Tab', /^a-bot|^support-bot$/)
+  await press('ArrowDown', /^c-bot$/)
   expect(keys).toBeLessThanOrEqual(20)
 })
 
-test('what is next and blocked comes first, and an old block of what is live is no matter', async () => {
-  const { page, server, ids } = await opened('')
-  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
-  expect((await agents(page))[0]).toBe('support-bot')
-  // What is live is also the newest, so nothing is asked.
-  await promote(server, ids.get('c-bot')!)
-  await page.goto(`${server.url}/?only=attention`)
-  await rowOf(page, 'support-bot')
-    .getByText(/^1\.2\.0 is blocked/)
-    .waitFor()
-  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+test('a name is found by the address too, and an unknown one says so', async () => {
+  const { page } = await opened('?find=c-b')
+  await expect.poll(() => agents(page)).toEqual(['c-bot'])
+  await page.getByLabel('Find').fill('nobody')
+  await page.getByText('No agent is like that').waitFor()
 })
 
 test.each([
@@ -120,7 +133,6 @@ test.each([
   ['dark', 320],
 ] as const)('reads well in the %s at %d px', async (colorScheme, width) => {
   const { page } = await opened('', { colorScheme, viewport: { width, height: 800 } })
-  await rowOf(page, 'support-bot').getByRole('link', { name: '1.2.0 blocked' }).waitFor()
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
   expect(await axeViolations(page)).toEqual([])
 })

@@ -39,13 +39,13 @@ async function widerScene(
     capabilities: { widened: 'block' },
   })
   const { candidate, regression } = story
-  const diff = `?view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
+  const diff = `?view=place&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}`
   const { page, problems } = await openPage(browser, `${server.url}/${query(story) || diff}`)
   await settled(page)
   return { page, server, story, diff, problems }
 }
 
-const section = (page: Page) => page.locator('section', { hasText: 'Capabilities' })
+const section = (page: Page) => page.getByRole('region', { name: 'Capabilities' })
 const acknowledgeDialog = (page: Page) => page.getByRole('dialog', { name: 'Acknowledge new capabilities' })
 
 async function acknowledgements(server: WebServer) {
@@ -54,11 +54,13 @@ async function acknowledgements(server: WebServer) {
 }
 
 describe('a release with new capabilities, where the policy blocks that', () => {
-  test('is acknowledged on the diff, by the keyboard, and promoted then', async () => {
+  test('is acknowledged on the page of its place, by the keyboard, and promoted then', async () => {
     const { page, server, story, problems } = await widerScene()
     await section(page).getByText('The policy blocks a promotion until somebody acknowledges this.').waitFor()
-    await page.getByRole('region', { name: 'Verdict' }).getByText('Blocked by policy: 1 reason').waitFor()
-    await page.getByRole('button', { name: 'Record an attempt…' }).waitFor()
+    await page
+      .getByRole('region', { name: 'Verdict' })
+      .getByText(/^1\.2\.0 is blocked: /)
+      .waitFor()
     const button = section(page).getByRole('button', { name: 'Acknowledge…' })
     await button.focus()
     await page.keyboard.press('Enter')
@@ -90,7 +92,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
     ])
 
     await dialog.getByRole('button', { name: 'Promote…' }).click()
-    const promoting = page.getByRole('dialog', { name: 'Promote a release' })
+    const promoting = page.getByRole('dialog', { name: 'Promote: support-bot · prod 1.1.0 → 1.2.0' })
     await promoting.getByText('Passes the policy').waitFor()
     await expect.poll(() => promoting.textContent()).toContain('kim acknowledged that')
     await page.keyboard.press('Escape')
@@ -104,7 +106,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
       ({ regression }) =>
         `?view=board&decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${regression}`,
     )
-    const promoting = page.getByRole('dialog', { name: 'Promote a release' })
+    const promoting = page.getByRole('dialog', { name: 'Promote: support-bot · prod 1.1.0 → 1.2.0' })
     const link = promoting.getByRole('link', { name: 'See the new capabilities, and acknowledge them' })
     await link.waitFor()
     await promoting.getByLabel('Reason').fill('nicer answers')
@@ -116,7 +118,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
     await acknowledgeDialog(page).getByText('may now hand work to agent').waitFor()
     const { searchParams } = new URL(page.url())
     expect(['view', 'baseline', 'candidate'].map(name => searchParams.get(name))).toEqual([
-      'diff',
+      'place',
       story.candidate,
       story.regression,
     ])
@@ -191,7 +193,7 @@ test('a release shows its capabilities, and what its runs did beyond them', asyn
 test('the board names a live model that ends soon', async () => {
   const { page } = await widerScene(() => '?view=board')
   await page
-    .getByRole('row', { name: /support-bot/ })
+    .getByRole('region', { name: 'Needs somebody' })
     .getByText(/gpt-4\.1-mini\s+ends in \d+ days/)
     .waitFor()
 })

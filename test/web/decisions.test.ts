@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { actionsOf, liveRow, openStory } from '../support/browser/web_decisions.ts'
+import { actionsOf, verdictOf, openStory } from '../support/browser/web_decisions.ts'
 import { axeViolations, connectBrowser } from '../support/browser/web_page.ts'
 
 let browser: Browser
@@ -12,12 +12,14 @@ afterAll(() => browser.close())
 
 describe('deciding', () => {
   test('from the board to a blocked promotion, and on to a rollback, is on record', async () => {
-    const { page, server, story, problems } = await openStory(browser, '')
-    await liveRow(page).getByRole('link', { name: 'Diff with 1.2.0' }).click()
-    await page.getByText('Blocked by policy: 3 reasons').waitFor()
+    const { page, server, story, problems } = await openStory(browser)
+    await verdictOf(page)
+      .getByText(/^1\.2\.0 is blocked/)
+      .waitFor()
+    await page.getByText('⋯').click()
     await page.getByRole('button', { name: 'Record an attempt…' }).click()
 
-    const dialog = page.getByRole('dialog', { name: 'Promote a release' })
+    const dialog = page.getByRole('dialog', { name: 'Promote: support-bot · prod 1.1.0 → 1.2.0' })
     await dialog.getByText('Blocked by policy').waitFor()
     await expect.poll(() => dialog.textContent()).toContain(story.candidate)
     const attempt = dialog.getByRole('button', { name: 'Attempt it anyway' })
@@ -40,9 +42,7 @@ describe('deciding', () => {
     await page.keyboard.press('Escape')
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
 
-    await page.getByRole('link', { name: 'Board' }).click()
-    await liveRow(page).getByRole('link', { name: '1.2.0 blocked' }).waitFor()
-    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
     const rollback = page.getByRole('dialog', { name: 'Roll back' })
     await rollback.getByText('Passes the policy').waitFor()
     await expect.poll(() => rollback.getByLabel('Back to').inputValue()).toBe(story.baseline)
@@ -63,17 +63,20 @@ describe('deciding', () => {
       .waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Board' }).click()
-    await liveRow(page).getByText('1.0.0').waitFor()
-    await liveRow(page).getByText('Rollback passed').waitFor()
+    await page
+      .getByRole('row', { name: /support-bot/ })
+      .getByText('1.0.0')
+      .waitFor()
     expect(problems).toEqual([])
   })
 
   test('a promotion that passes moves the pointer', async () => {
-    const { page, server, story } = await openStory(browser, '')
+    const { page, server, story } = await openStory(browser)
     const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
     await server.send('POST /v1/rollback', body)
-    await page.goto(`${server.url}/?view=release&id=${story.candidate}`)
-    await page.getByRole('button', { name: 'Promote…' }).click()
+    await page.goto(
+      `${server.url}/?view=board&decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${story.candidate}`,
+    )
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Passes the policy').waitFor()
     await dialog.getByLabel('Reason').fill('once more')
@@ -85,13 +88,12 @@ describe('deciding', () => {
     expect(await result.evaluate(element => element === document.activeElement)).toBe(true)
     expect(await axeViolations(page)).toEqual([])
     await dialog.getByRole('button', { name: 'Done' }).click()
-    await page.locator('.facts').getByText('prod').first().waitFor()
     expect((await actionsOf(server))[0]).toMatchObject({ release_id: story.candidate, policy_passed: true })
   })
 
   test('goes by keyboard alone; Escape closes and the focus is where it was', async () => {
-    const { page, server } = await openStory(browser, '')
-    const button = liveRow(page).getByRole('button', { name: 'Roll back…' })
+    const { page, server } = await openStory(browser)
+    const button = verdictOf(page).getByRole('button', { name: 'Roll back…' })
     await button.focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').getByText('Passes the policy').waitFor()
@@ -118,9 +120,9 @@ describe('deciding', () => {
   })
 
   test('says what the service refuses, and sends nothing twice where an answer was lost', async () => {
-    const { page, server } = await openStory(browser, '')
+    const { page, server } = await openStory(browser)
     const before = (await actionsOf(server)).length
-    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('Passes the policy').waitFor()
     await dialog.getByLabel('Reason').fill('three in the morning')
@@ -158,8 +160,8 @@ describe('deciding', () => {
   })
 
   test('is not made over a release that came live since one looked; Review again takes it up', async () => {
-    const { page, server, story, problems } = await openStory(browser, '')
-    await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+    const { page, server, story, problems } = await openStory(browser)
+    await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Roll back' })
     await dialog.getByText('Passes the policy').waitFor()
     await dialog.getByLabel('Reason').fill('errors since noon')

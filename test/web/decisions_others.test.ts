@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { actionsOf, liveRow, openStory } from '../support/browser/web_decisions.ts'
+import { actionsOf, verdictOf, openStory } from '../support/browser/web_decisions.ts'
 import { connectBrowser, openOwnPage, openPage } from '../support/browser/web_page.ts'
 import { webServer } from '../support/browser/web_server.ts'
 import { artifactOf } from '../support/browser/web_story.ts'
@@ -13,14 +13,16 @@ beforeAll(async () => {
 afterAll(() => browser.close())
 
 test('two people at once: what the other one promotes is said before anything is sent', async () => {
-  const { page, server, story } = await openStory(browser, '')
+  const { page, server, story } = await openStory(browser)
   await server.send('PUT /v1/policy', { require_high_diff_confidence: false })
-  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+  await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Roll back' })
   await dialog.getByLabel('Reason').fill('errors since noon')
-  const other = await openOwnPage(browser, `${server.url}/?view=release&id=${story.regression}`)
+  const other = await openOwnPage(
+    browser,
+    `${server.url}/?decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${story.regression}`,
+  )
   onTestFinished(() => other.page.context().close())
-  await other.page.getByRole('button', { name: 'Promote…' }).click()
   const theirs = other.page.getByRole('dialog')
   await theirs.getByLabel('Reason').fill('in a hurry')
   await theirs.getByLabel('Your name').fill('eve')
@@ -33,7 +35,7 @@ test('two people at once: what the other one promotes is said before anything is
 })
 
 test('what was promoted is watched from where that is said', async () => {
-  const { page, server, story } = await openStory(browser, '')
+  const { page, server, story } = await openStory(browser)
   const body = { release_id: story.baseline, environment: 'prod', window: '24h', reason: 'back' }
   await server.send('POST /v1/rollback', body)
   await page.goto(
@@ -45,13 +47,13 @@ test('what was promoted is watched from where that is said', async () => {
   await dialog.getByLabel('Your name').fill('dora')
   await dialog.getByRole('button', { name: 'Promote', exact: true }).click()
   await dialog.getByRole('button', { name: 'Watch it for 2 h' }).click()
-  await page.getByRole('main').getByText('dora').first().waitFor()
+  await page.getByRole('dialog').getByText('dora').first().waitFor()
 })
 
 test('a rollback that the policy blocks is forced where the workspace allows it', async () => {
-  const { page, server, story } = await openStory(browser, '', { allow_forced_rollback: true })
+  const { page, server, story } = await openStory(browser, undefined, { allow_forced_rollback: true })
   await server.send('PUT /v1/policy', { max_latency_ms: 1 })
-  await liveRow(page).getByRole('button', { name: 'Roll back…' }).click()
+  await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Roll back' })
   await dialog.getByText('Blocked by policy').waitFor()
   await dialog.getByLabel('Roll back without asking the policy').check()

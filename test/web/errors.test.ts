@@ -55,6 +55,7 @@ test('errors are counted by type, a new one is marked, and its runs are a link a
     .first()
     .waitFor()
   await expect.poll(() => table.getByText('(no error)').count()).toBe(0)
+  await page.getByRole('button', { name: 'Show Percentiles of the latency' }).click()
   await expect.poll(() => page.locator('.range-axis').textContent()).toMatch(/^0 ms[\d,]+ ms/)
   expect(await axeViolations(page)).toEqual([])
   await page.emulateMedia({ colorScheme: 'dark' })

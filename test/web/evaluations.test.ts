@@ -14,7 +14,7 @@ let problems: string[]
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
   releases = await tellEvaluations(server)
-  ;({ page, problems } = await openPage(browser, `${server.url}/?view=suites`))
+  ;({ page, problems } = await openPage(browser, `${server.url}/?view=suites&agent=returns-bot`))
 })
 afterAll(async () => {
   await browser.close()
@@ -53,7 +53,7 @@ test('two other releases are compared, by the keyboard, and stand in the address
   await page.getByLabel('To', { exact: true }).selectOption('1.3.0')
   await page.getByText('0 newly failing, 3 newly passing, 0 still failing, 0 flaky').waitFor()
   const { searchParams } = new URL(page.url())
-  expect([searchParams.get('baseline'), searchParams.get('candidate')]).toEqual([releases[0], releases[3]])
+  expect([searchParams.get('from'), searchParams.get('to')]).toEqual([releases[0], releases[3]])
   // All charts of the page show the release that one of them is moved to.
   const chart = page.getByRole('figure').filter({ hasText: 'pass_rate' })
   await chart.getByRole('img').focus()
@@ -63,7 +63,7 @@ test('two other releases are compared, by the keyboard, and stand in the address
 })
 
 test('an agent without evaluations is told how they come', async () => {
-  await page.goto(`${server.url}/?view=suites&agent=nobody`)
+  await page.goto(`${server.url}/?view=place&agent=nobody&sheet=evaluations`)
   await page.getByText('No evaluation was imported').waitFor()
   expect(await axeViolations(page)).toEqual([])
 })

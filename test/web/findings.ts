@@ -40,12 +40,12 @@ export const FINDINGS: Readonly<
     [
       'an old block outranks a release that regresses now',
       'web/board',
-      'what is next and blocked comes first, and an old block of what is live is no matter',
+      'what needs somebody comes first: whose it is, one reason in words and one verb a row',
     ],
     [
       'what could be next hides a rollout that runs',
       'web/rollouts',
-      'the board says that a rollout runs although the next release would be blocked',
+      'the place says that a rollout runs although nothing is decided yet, with its steps',
     ],
     [
       'a report has another verdict than the pages',
@@ -92,13 +92,9 @@ export const FINDINGS: Readonly<
     [
       'the focus falls to the body after a promotion',
       'web/findings',
-      'after a promotion the focus is on what came of it, and then in the row',
+      'after a promotion the focus is on what came of it, and then on the page',
     ],
-    [
-      "71 Tabs to the fourth agent's Promote",
-      'web/board',
-      'the promotion of the fourth agent is a few keys away',
-    ],
+    ["71 Tabs to the fourth agent's Promote", 'web/board', 'the page of the fourth agent is a few keys away'],
     [
       'both commands of the first run exit with 1',
       'web/first_run',
@@ -135,14 +131,14 @@ export const FINDINGS: Readonly<
     [
       'the error rate is a picket fence of whiskers',
       'web/findings',
-      'have a band of what each mean may be, and errors in fewer, larger buckets',
+      'charts have a band of what each mean may be, and errors in fewer, larger buckets',
     ],
     [
       'latency and cost have no intervals',
       'web/findings',
-      'have a band of what each mean may be, and errors in fewer, larger buckets',
+      'charts have a band of what each mean may be, and errors in fewer, larger buckets',
     ],
-    ['marks are anonymous until hovered', 'web/findings', 'name their marks where nothing is pointed at'],
+    ['marks are anonymous until hovered', 'web/place', 'links to what was decided, newest first'],
     [
       "a watch's picture is one dot",
       'web/trail',
@@ -153,37 +149,33 @@ export const FINDINGS: Readonly<
       'web/errors',
       'errors are counted by type, a new one is marked, and its runs are a link away',
     ],
-    [
-      'no history of what was live when',
-      'web/agent',
-      'shows what was live, one sentence, how it ran, and what happened; in the dark and on a phone too',
-    ],
+    ['no history of what was live when', 'web/place', 'links to what was decided, newest first'],
     [
       'no zoom, no time range',
-      'web/agent',
-      'a window is dragged over the lanes; the diff that it links to is of that window',
+      'web/place',
+      'the words of the sentence choose what is compared, and the address has it',
     ],
   ],
   looks: [
     [
       'the diff is a document',
-      'web/findings',
-      'has the whole verdict in sight; what is seldom needed is folded',
+      'web/place',
+      'says so once, above its limits, on the first screen; in the dark and on a phone too',
     ],
     [
       'rows of the board are 130 px high',
       'web/board',
-      'an agent takes one line, and opens to its details and actions by the keyboard',
+      'an agent takes one line: what is live where, and what is next in the chosen environment',
     ],
     [
       'a row offers its actions all the time',
-      'web/board',
-      'what can be decided appears under the pointer and with the focus, and the row keeps its height',
+      'web/place',
+      'has no blue button, and an attempt of it only in the menu',
     ],
     [
       'a blocked diff keeps a blue Promote',
-      'web/agent',
-      'shows what was live, one sentence, how it ran, and what happened; in the dark and on a phone too',
+      'web/place',
+      'has no blue button, and an attempt of it only in the menu',
     ],
     ['pages are icons without names at 1024 px', 'web/layout', 'every page is named at %d px'],
     [
@@ -229,7 +221,7 @@ export const FINDINGS: Readonly<
     [
       'a release goes live in one step',
       'web/rollouts',
-      'is started from the diff; what the service refuses is said at its field; its steps are seen',
+      'is started from its place; what the service refuses is said at its field; its steps are seen',
     ],
     [
       'a rollout that ends badly is a row',
@@ -238,8 +230,8 @@ export const FINDINGS: Readonly<
     ],
     [
       'limits have no axis in common',
-      'web/explain',
-      'the diff shows each limit on an axis with what was measured',
+      'web/place',
+      'says so once, above its limits, on the first screen; in the dark and on a phone too',
     ],
     [
       'no explain on the pages',

@@ -134,30 +134,34 @@ test('prices are imported once what they change is seen', async () => {
 test('of two requests one is confirmed, and the other cancelled', async () => {
   const ask = { environment: 'prod', window: '24h', actor: 'ann' }
   await server.send('PUT /v1/policy', {})
-  await server.send('POST /v1/promote/request', { ...ask, release_id: story.regression, reason: 'nicer' })
-  await server.send('POST /v1/promote/request', { ...ask, release_id: story.baseline, reason: 'older' })
-  await open('view=approvals')
-  await page.getByRole('row', { name: /nicer/ }).waitFor()
+  const asked = async (release_id: string, reason: string): Promise<string> =>
+    (await server.send('POST /v1/promote/request', { ...ask, release_id, reason })).request_id
+  const nicer = await asked(story.regression, 'nicer')
+  const older = await asked(story.baseline, 'older')
+  const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
+  await open(`view=place&agent=support-bot&env=prod&request=${older}`)
+  await sheet.getByText('older').first().waitFor()
   await tabTo('Cancel…')
   await press('Enter')
-  await awaitsText('Cancel a request')
+  await awaitsText('Cancel: support-bot · prod 1.1.0 → 1.0.0')
   await type('superseded')
   await tabTo('Cancel the request')
   await press('Enter')
-  await closed()
-  await expect.poll(() => page.getByRole('row', { name: /older/ }).count()).toBe(0)
-  await press('Home')
-  await tabTo('Confirm…', 'Shift+Tab')
+  await sheet.getByText('cancelled').first().waitFor()
+  await open(`view=place&agent=support-bot&env=prod&request=${nicer}`)
+  await sheet.getByText('nicer').first().waitFor()
+  await tabTo('Confirm…')
   await press('Enter')
-  await drawer('Confirm a promotion').getByText('Passes the policy').waitFor()
-  await awaitsText('Confirm a promotion')
+  const approving = 'Approve: support-bot · prod 1.1.0 → 1.2.0'
+  await drawer(approving).getByText('Passes the policy').waitFor()
+  await awaitsText(approving)
   await type('looked at the diff')
   await tabTo('Confirm and promote')
   await press('Enter')
-  await drawer('Confirm a promotion').getByText('Promoted', { exact: true }).waitFor()
+  await drawer(approving).getByText('Promoted', { exact: true }).waitFor()
   await tabTo('Done')
   await press('Enter')
-  await closed()
+  await expect.poll(() => drawer(approving).count()).toBe(0)
   expect(await read('promotion-requests')).toMatchObject({
     requests: [
       { status: 'cancelled', resolved_by: 'kim', resolution_reason: 'superseded' },
@@ -167,12 +171,10 @@ test('of two requests one is confirmed, and the other cancelled', async () => {
 })
 
 test('a watch is started and ended', async () => {
-  await open('view=watches')
-  await tabTo('Start a watch…')
+  await open('view=place&agent=support-bot&env=prod')
+  await tabTo('More')
   await press('Enter')
-  await tabTo('Agent')
-  await type('support')
-  await tabTo('Start')
+  await tabTo('Watch it for 2 h')
   await press('Enter')
   await page.getByText('sends an alert only').waitFor()
   await tabTo('End it…')
@@ -181,7 +183,11 @@ test('a watch is started and ended', async () => {
   await type('tried it out')
   await tabTo('End the watch')
   await press('Enter')
-  await page.getByText('inconclusive').first().waitFor()
+  await page
+    .getByRole('dialog', { name: /^Watch/ })
+    .getByText('inconclusive')
+    .first()
+    .waitFor()
   expect(await read('watches')).toMatchObject({
     watches: [{ started_by: 'kim', ended_by: 'kim', ended_because: expect.stringContaining('tried it out') }],
   })
@@ -252,20 +258,20 @@ test('a trace is found by / and its run opens; Escape leads back to where one wa
   expect(await page.evaluate(focused)).toMatchObject({ name: 'Promotion', isInView: true, isMarked: true })
 })
 
-test('a group narrows the diff, a link to this moment is copied, and updates pause', async () => {
+test('a group narrows the page, a link to this moment is copied, and updates pause', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const sides = `baseline=${story.candidate}&candidate=${story.regression}`
-  await open(`view=diff&agent=support-bot&env=prod&${sides}`)
+  await open(`view=place&agent=support-bot&env=prod&${sides}`)
   const groups = page.getByRole('table', { name: 'Difference by task' })
-  const task = (await groups.locator('tbody a').first().textContent())!
-  await tabTo('Copy link to this moment')
+  const task = (await groups.locator('tbody button').first().textContent())!
+  await tabTo('Copy a link to this moment')
   await press('Enter')
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain('until=20')
-  await tabTo(task)
+  await tabTo(`Only task ${task}`)
   await press('Enter')
   await expect.poll(() => addressOf('task')).toBe(task)
-  await page.getByText(/^\d+ candidate runs against \d+/).waitFor()
+  await page.getByText(`only task ${task}`).waitFor()
   await page.reload()
   await settled(page)
   await tabTo('Pause updates')

@@ -40,18 +40,17 @@ beforeAll(async () => {
   const { actions } = (await (await fetch(`${server.url}/v1/actions`)).json()) as {
     actions: { action_id: string }[]
   }
-  const diff = 'view=diff&agent=support-bot&env=prod'
+  const place = 'view=place&agent=support-bot&env=prod'
   const decide = 'decide_agent=support-bot&decide_env=prod'
   pages = {
     board: '',
-    releases: 'view=releases',
-    release: `view=release&id=${candidate}`,
-    diff: `${diff}&baseline=${candidate}&candidate=${regression}`,
-    'diff of few': `${diff}&baseline=${baseline}&candidate=${candidate}&window=2h`,
+    place,
+    release: `${place}&release=${candidate}`,
+    'a comparison': `${place}&baseline=${candidate}&candidate=${regression}`,
+    'one of few': `${place}&baseline=${baseline}&candidate=${candidate}&window=2h`,
     ledger: 'view=ledger',
     action: `view=ledger&action=${actions[0]!.action_id}`,
-    approvals: 'view=approvals',
-    request: `view=approvals&request=${waiting}`,
+    request: `${place}&request=${waiting}`,
     runs: `view=runs&release=${regression}&env=prod`,
     webhooks: 'view=webhooks',
     webhook: `view=webhooks&webhook=${webhook_id}`,
@@ -59,9 +58,8 @@ beforeAll(async () => {
     prices: 'view=policy&provider=openai&version=list-2026-08-21',
     'prices that are imported': 'view=policy&prices=import',
     'a policy that is edited': 'view=policy&edit=fields',
-    watches: 'view=watches',
-    watch: `view=watches&watch=${watch_id}`,
-    suites: 'view=suites&agent=returns-bot',
+    watch: `${place}&watch=${watch_id}`,
+    evaluations: `${place}&sheet=evaluations`,
     access: 'view=access',
     'a promotion': `decide=promote&${decide}&decide_release=${regression}`,
     'a rollback': `decide=rollback&${decide}`,
@@ -79,13 +77,12 @@ const WIDTHS = scaled([320, 768, 1280], [320, 375, 390, 768, 900, 1024, 1100, 12
 
 test.each([
   'board',
-  'releases',
+  'place',
   'release',
-  'diff',
-  'diff of few',
+  'a comparison',
+  'one of few',
   'ledger',
   'action',
-  'approvals',
   'request',
   'runs',
   'webhooks',
@@ -94,9 +91,8 @@ test.each([
   'prices',
   'prices that are imported',
   'a policy that is edited',
-  'watches',
   'watch',
-  'suites',
+  'evaluations',
   'access',
   'a promotion',
   'a rollback',
@@ -141,7 +137,7 @@ function unseen(page: Page): Promise<string[]> {
       const { left, right, top, width, height } = label.getBoundingClientRect()
       return width > 8 && height > 8 && left >= 0 && right <= innerWidth && top < innerHeight
     }
-    if (labels.length < 10) return ['no pages']
+    if (labels.length < 5) return ['no pages']
     return labels.filter(label => !isSeen(label)).map(label => label.textContent)
   })
 }

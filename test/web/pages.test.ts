@@ -33,25 +33,25 @@ afterAll(async () => {
   await Promise.all([server.close(), empty.close()])
 })
 
+const PLACE = 'view=place&agent=support-bot&env=prod'
+
 /** Each page by what is in its address, and words that it has to show. */
 const PAGES = {
   board: () => ['', 'support-bot'],
-  releases: () => ['view=releases', story.candidate],
-  release: () => [`view=release&id=${story.candidate}`, 'A smaller model behind the same prompt.'],
-  diff: () => [diffOf(story.candidate, story.regression), 'Blocked by policy: 3 reasons'],
-  'diff of few runs': () => [
-    `${diffOf(story.baseline, story.candidate)}&window=2h`,
-    'Not yet: too little evidence',
+  place: () => [PLACE, '1.2.0 is blocked'],
+  release: () => [`${PLACE}&release=${story.candidate}`, 'A smaller model behind the same prompt.'],
+  'a comparison of few runs': () => [
+    `${PLACE}&baseline=${story.baseline}&candidate=${story.candidate}&window=2h`,
+    'is not decided yet',
   ],
-  'diff without a choice': () => ['view=diff', 'Choose two releases of one agent'],
+  'no place': () => ['view=place', 'No such place'],
   ledger: () => ['view=ledger', 'cheaper and faster, same tone'],
-  approvals: () => ['view=approvals', 'No promotion waits'],
   runs: () => [`view=runs&release=${story.regression}&env=prod`, '650 runs match, showing 1 to 100'],
   'runs by session': () => [
     `view=runs&release=${story.regression}&env=prod&group=session`,
     'Grouped among the runs of this page',
   ],
-  watches: () => ['view=watches', 'No watches yet'],
+  evaluations: () => [`${PLACE}&sheet=evaluations`, 'No evaluation was imported'],
   webhooks: () => ['view=webhooks', 'No webhooks yet'],
   policy: () => ['view=policy', 'list-2026-08-21'],
   'a policy that is edited': () => ['view=policy&edit=fields', 'Try it on past decisions'],
@@ -61,18 +61,14 @@ const PAGES = {
   'a rollback': () => [`view=board&${deciding('rollback')}`, 'Passes the policy'],
 } satisfies Record<string, () => [query: string, words: string]>
 
-function diffOf(baseline: string, candidate: string): string {
-  return `view=diff&agent=support-bot&env=prod&baseline=${baseline}&candidate=${candidate}`
-}
-
 function deciding(what: string): string {
   return `decide=${what}&decide_agent=support-bot&decide_env=prod`
 }
 
 /** Other states of a page that is opened anyway. */
 const STATES: readonly string[] = [
-  'diff of few runs',
-  'diff without a choice',
+  'a comparison of few runs',
+  'no place',
   'runs by session',
   'a policy that is edited',
   'prices',
@@ -107,7 +103,7 @@ function savesData(): void {
 }
 
 test('in forced colours bars, lines and icons have those that the reader chose', async () => {
-  const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
+  const { page } = await openPage(browser, `${server.url}/?${PLACE}`)
   await page.locator('path.series.candidate').first().waitFor()
   await page.emulateMedia({ colorScheme: 'dark', forcedColors: 'active' })
   const shown = await page.evaluate(() => {
@@ -119,14 +115,14 @@ test('in forced colours bars, lines and icons have those that the reader chose',
     const coloursOf = (selector: string, property: 'color' | 'backgroundColor' | 'stroke'): string[] =>
       [...document.querySelectorAll(selector)].map(element => getComputedStyle(element)[property])
     const found = [
-      ...coloursOf('.bar, .range-dot, .share-bar span', 'backgroundColor'),
+      ...coloursOf('.range-dot, .share-bar span', 'backgroundColor'),
       ...coloursOf('main .icon', 'color'),
       ...coloursOf('.series, .chart line', 'stroke'),
     ]
     return { count: found.length, strange: found.filter(colour => !chosen.includes(colour)) }
   })
   expect(shown.strange).toEqual([])
-  expect(shown.count).toBeGreaterThan(50)
+  expect(shown.count).toBeGreaterThan(25)
 })
 
 describe('what the service sends', () => {
@@ -157,7 +153,7 @@ describe('what the service sends', () => {
   test('is small: a page loads at most 75 kB of scripts and styles, and all pages together 125 kB', async () => {
     const { page, requested } = await openOwnPage(browser, 'about:blank')
     await page.addInitScript(savesData)
-    for (const name of ['board', 'diff', 'a promotion', 'policy'] as const) {
+    for (const name of ['board', 'place', 'a promotion', 'policy'] as const) {
       requested.length = 0
       const [query, words] = PAGES[name]()
       await page.goto(`${server.url}/?${query}`)
@@ -206,22 +202,10 @@ describe('what the service sends', () => {
   })
 })
 
-describe('the diff', () => {
-  test('says verdict, numbers, limits and the runs behind them', async () => {
-    const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
-    const verdict = page.getByRole('region', { name: 'Verdict' })
-    await verdict.getByText('candidate error_rate 0.0369 exceeds max 0.0300').waitFor()
-    await expect.poll(() => verdict.textContent()).toContain('650 candidate runs against 700')
-    const cost = page.getByRole('region', { name: 'Cost per run' })
-    await expect
-      .poll(() => cost.textContent())
-      .toMatch(
-        /\+1\d{3} %.*worse, compared hours, runs that succeeded.*baseline \$0\.001055.*candidate \$0\.014664.*all runs: \+\$0\.013609/,
-      )
-    await cost.getByText('$0.006664 over the limit of $0.008000').waitFor()
-    await page.getByRole('button', { name: 'Show Worst runs of the candidate' }).click()
-    await page.getByRole('button', { name: 'Failed' }).click()
-    await page.getByRole('table', { name: 'Worst runs' }).waitFor()
+describe('a place', () => {
+  test('shows the failed runs where errors are chosen, each a click away', async () => {
+    const { page } = await openPage(browser, `${server.url}/?${PLACE}&of=error_rate`)
+    await page.getByRole('heading', { name: /^The failed runs of / }).waitFor()
     const link = page.getByRole('table', { name: 'Worst runs' }).getByRole('link').first()
     await page
       .getByRole('cell', { name: /timeout|tool_error/ })
@@ -236,18 +220,6 @@ describe('the diff', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
-  test('says what is missing for HIGH, and a window that has it', async () => {
-    const { page } = await openPage(
-      browser,
-      `${server.url}/?${diffOf(story.baseline, story.candidate)}&window=2h`,
-    )
-    await page.getByText(/The candidate needs \d+ more runs for HIGH, about \d+ h at the rate/).waitFor()
-    await page.getByText(/It takes about \d+ more runs .*, about \d+ \w+ at the present rate/).waitFor()
-    await page.getByRole('link', { name: /A window of \w+ holds enough now/ }).click()
-    await page.getByText('Passes the policy').waitFor()
-    await page.getByText('The candidate is live in').waitFor()
-  })
-
   test('says in the dialog as well how many more runs of each side a decision takes', async () => {
     const requested = `${deciding('promote')}&decide_release=${story.candidate}&decide_window=1h`
     const { page } = await openPage(browser, `${server.url}/?view=board&${requested}`)
@@ -260,7 +232,7 @@ describe('the diff', () => {
   })
 
   test('draws charts with the same numbers in a table', async () => {
-    const { page } = await openPage(browser, `${server.url}/?${diffOf(story.candidate, story.regression)}`)
+    const { page } = await openPage(browser, `${server.url}/?${PLACE}`)
     const chart = page.locator('figure', { hasText: 'Latency, mean' })
     await chart.locator('path.series.candidate').waitFor()
     await expect.poll(() => chart.locator('line.limit').count()).toBe(1)
@@ -268,7 +240,7 @@ describe('the diff', () => {
     await chart.getByText('Numbers').click()
     await expect.poll(() => chart.getByRole('row').count()).toBeGreaterThan(10)
     await chart.locator('svg').hover()
-    await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/baseline [\d,]+ ms/)
+    await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/1\.1\.0 [\d,]+ ms/)
   })
 })
 

@@ -34,6 +34,8 @@ afterAll(async () => {
 })
 
 const headline = (page: Page) => page.getByRole('region', { name: 'Where it stands' })
+/** What lies on top of the page of the place. */
+const sheet = (page: Page) => page.getByRole('dialog', { name: /^Rollout/ })
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent)
 
 async function rolloutOf({ url }: WebServer, id: string) {
@@ -82,44 +84,39 @@ test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
   },
 )
 
-test('the board shows where each rollout stands, the most harmful first, and leads to it', async () => {
+test('the board shows rollouts first, and what was stopped needs somebody; each leads to its place', async () => {
   const { page } = await openPage(browser, server.url)
   await settled(page)
-  const chip = (agent: string) =>
-    page
-      .getByRole('row', { name: new RegExp(agent) })
-      .locator('.badge')
-      .first()
-  await chip('support-bot')
-    .getByText(/^1\.3\.0 at 10 %, step 2 of 3, \d+ min left$/)
-    .waitFor()
-  await chip('billing-bot').getByText('1.3.0 paused at 50 %: the help desk is closed until Monday').waitFor()
-  await chip('triage-bot').getByText('5 % stay on 1.2.0').waitFor()
-  await chip('search-bot')
-    .getByText(/^1\.3\.0 aborted \d h ago: latency \+\d/)
+  const needs = page.getByRole('region', { name: 'Needs somebody' })
+  const need = (agent: string) => needs.getByRole('listitem').filter({ hasText: agent })
+  await need('billing-bot').getByText('paused: the help desk is closed until Monday').waitFor()
+  await need('search-bot').getByText('rollout aborted').waitFor()
+  await page
+    .getByRole('row', { name: /support-bot/ })
+    .getByText('1.3.0 is rolled out, running: 10.0 % of the traffic get it')
     .waitFor()
   const agents = await page.getByRole('rowheader').allTextContents()
-  expect(agents.slice(0, 2)).toEqual(['search-bot', 'billing-bot'])
+  expect(agents.slice(0, 2).toSorted()).toEqual(['billing-bot', 'support-bot'])
   expect(await axeViolations(page)).toEqual([])
-  await chip('search-bot').click()
+  await need('search-bot').getByRole('link', { name: 'Open' }).click()
   await headline(page)
     .getByText(/was aborted/)
     .waitFor()
 })
 
-test('the board says that a rollout runs although the next release would be blocked', async () => {
+test('the place says that a rollout runs although nothing is decided yet, with its steps', async () => {
   const [running] = story.cast
-  await server.send('PUT /v1/policy', { max_cost_per_run_usd: 0.000001 })
-  onTestFinished(async () => void (await server.send('PUT /v1/policy', { max_cost_per_run_usd: null })))
-  const { page } = await openPage(browser, `${server.url}/?find=${running!.agent}`)
-  const row = page.getByRole('row', { name: /support-bot/ })
-  await row.getByText(/^1\.3\.0 at 10 %, step 2 of 3/).waitFor()
-  await row.getByRole('button', { name: 'Details of support-bot' }).click()
-  const badges = row.locator('.line .badge:visible')
-  expect(await badges.allTextContents()).toEqual([expect.stringMatching(/^1\.3\.0 at 10 %, step 2 of 3/)])
-
+  await server.send('PUT /v1/policy', { min_candidate_runs: 100_000 })
+  onTestFinished(async () => void (await server.send('PUT /v1/policy', { min_candidate_runs: null })))
+  const { page } = await openPage(browser, `${server.url}/?view=place&agent=${running!.agent}&env=prod`)
+  await page
+    .getByRole('region', { name: 'Verdict' })
+    .getByText('1.3.0 is rolled out, running: 10.0 % of the traffic get it')
+    .waitFor()
+  await expect.poll(() => page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
+  await page.getByRole('button', { name: 'Pause…' }).waitFor()
   expect(await axeViolations(page)).toEqual([])
-  await badges.first().click()
+  await page.getByRole('link', { name: 'The rollout…' }).click()
   await headline(page).getByText(SENTENCES.running).waitFor()
 })
 
@@ -130,7 +127,7 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
     .getByRole('table', { name: 'What the guard sees' })
     .getByRole('row', { name: /^Latency/ })
   await expect.poll(() => latency.textContent()).toMatch(/\+\d+\.\d % proven harm\+\d+\.\d %\+20\.0 %/)
-  const now = page.locator('section', { hasText: 'What now' })
+  const now = page.getByRole('dialog').locator('section', { hasText: 'What now' })
   await now
     .getByText(
       /^Nothing has to be rolled back: 1\.2\.0 was live all the time, and all programs serve it from a minute after/,
@@ -138,28 +135,27 @@ test('an aborted rollout is an incident: what was measured, what now, and who wa
     .waitFor()
   await now.getByRole('list', { name: 'Who was informed' }).getByText('http://127.0.0.1:9/hook').waitFor()
   await expect
-    .poll(() => page.locator('.ramp li').allTextContents())
+    .poll(() => page.getByRole('dialog').locator('.ramp li').allTextContents())
     .toEqual([
       expect.stringMatching(/^0 %done in 1 h/),
       expect.stringMatching(/^10 %done in 10 min/),
       expect.stringMatching(/^50 %aborted after \d+ min.* → \d+ runs of \d+ → \d+ sessions$/),
       '100 %never reached',
     ])
-  await now.getByRole('link', { name: 'See the diff of the last step' }).click()
-  await page.getByRole('region', { name: 'Verdict' }).waitFor()
-  await page.getByText('As of').waitFor()
+  await now.getByRole('link', { name: 'Compare as of the last step' }).click()
+  await page
+    .getByRole('region', { name: 'Verdict' })
+    .getByText(/^At .*by the policy in force now/)
+    .waitFor()
 })
 
-test('the list of a place has its rollouts, newest first', async () => {
-  const { page } = await openPage(browser, `${server.url}/?view=rollouts`)
+test('the history of a place has its rollouts, which open to what the audit log says of them', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=place&agent=billing-bot&env=prod`)
   await settled(page)
-  const rows = page.getByRole('table', { name: 'Rollouts' }).locator('tbody tr')
-  await expect.poll(() => rows.count()).toBe(5)
-  expect(await axeViolations(page)).toEqual([])
-  await page.getByLabel('Agent').fill('billing-bot')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => rows.count()).toBe(1)
-  await rows.getByRole('link', { name: /^paused/ }).click()
+  await page
+    .getByRole('list', { name: 'What happened' })
+    .getByRole('link', { name: /^1\.3\.0 is paused at 50 %/ })
+    .click()
   await headline(page).waitFor()
   const history = page.getByRole('table', { name: 'Entries in the audit log' })
   await expect
@@ -168,15 +164,12 @@ test('the list of a place has its rollouts, newest first', async () => {
 })
 
 describe('a rollout', () => {
-  test('is started from the diff; what the service refuses is said at its field; its steps are seen', async () => {
+  test('is started from its place; what the service refuses is said at its field; its steps are seen', async () => {
     const { own, one } = await ownServer()
-    const { page, problems } = await openPage(
-      browser,
-      `${own.url}/?view=diff&agent=new-bot&env=prod&candidate=${one.candidate}`,
-    )
+    const { page, problems } = await openPage(browser, `${own.url}/?view=place&agent=new-bot&env=prod`)
     await settled(page)
     await page.getByRole('button', { name: 'Start a rollout…' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Start a rollout' })
+    const dialog = page.getByRole('dialog', { name: 'Start a rollout: new-bot · prod' })
     await dialog.getByText(/^Completes after about \d days at \d+(?:\.\d)? runs an hour/).waitFor()
     await expect.poll(() => dialog.getByRole('row', { name: /^0 %/ }).textContent()).toBe('0 %24habout 24 h')
     expect(await axeViolations(page)).toEqual([])
@@ -205,22 +198,17 @@ describe('a rollout', () => {
     await dialog.getByText(/^Completes after/).waitFor()
     await dialog.getByRole('button', { name: 'Start the rollout' }).click()
     await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod, step 1 of 3').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
-    const id = new URL(page.url()).searchParams.get('id')!
+    const id = new URL(page.url()).searchParams.get('rollout')!
     expect(await rolloutOf(own, id)).toMatchObject({ reason: 'cheaper model', started_by: 'dora' })
 
     await passed(own, [one], 60)
     await headline(page)
       .getByText('1.3.0 gets 10 % of the sessions of new-bot in prod, step 2 of 3')
       .waitFor()
-    await expect.poll(() => page.locator('.ramp [aria-current=step] strong').textContent()).toBe('10 %')
+    await expect
+      .poll(() => page.getByRole('dialog').locator('.ramp [aria-current=step] strong').textContent())
+      .toBe('10 %')
     await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
-    // A promotion would end it: the dialog shows it in place of the button.
-    await page.goto(`${own.url}/?view=board&decide=promote&decide_agent=new-bot&decide_env=prod`)
-    await page
-      .getByRole('dialog')
-      .getByText('A promotion ends this rollout: 1.3.0 at 10 %, step 2 of 3')
-      .waitFor()
     expect(problems).toEqual([])
   })
 
@@ -229,13 +217,13 @@ describe('a rollout', () => {
     const id = await started(own, one)
     const { page, problems } = await openPage(browser, `${own.url}/?view=rollout&id=${id}`)
     await settled(page)
-    await page.getByRole('button', { name: 'Pause…' }).focus()
+    await sheet(page).getByRole('button', { name: 'Pause…' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'Pause the rollout' }).waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe('Pause…')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText('Proven harm still aborts it').waitFor()
+    await page.getByText('Proven harm still aborts it').waitFor()
     await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
     expect(await axeViolations(page)).toEqual([])
     await page.keyboard.type('the help desk is closed')
@@ -252,19 +240,22 @@ describe('a rollout', () => {
         /was aborted at 0 % .*: kim: we need the capacity\. All get 1\.2\.0\./,
       ],
     ] as const) {
-      await page.getByRole('button', { name: button }).focus()
+      await sheet(page).getByRole('button', { name: button }).focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('dialog').waitFor()
+      await page.getByRole('dialog', { name: / the rollout$/ }).waitFor()
       await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA')
       await page.keyboard.type(words)
-      await page.getByRole('dialog').getByLabel('Reason').press('Tab')
+      await page
+        .getByRole('dialog', { name: / the rollout$/ })
+        .getByLabel('Reason')
+        .press('Tab')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       await expect.poll(() => focused(page)).toMatch(state)
     }
     expect(await rolloutOf(own, id)).toMatchObject({ state: 'aborted', changed_by: 'kim', share: null })
-    await expect.poll(() => page.getByRole('button', { name: 'Abort…' }).count()).toBe(0)
+    await expect.poll(() => sheet(page).getByRole('button', { name: 'Abort…' }).count()).toBe(0)
     expect(problems).toEqual([])
   })
 
@@ -275,16 +266,17 @@ describe('a rollout', () => {
     await settled(page)
     const other = await openOwnPage(browser, `${own.url}/?view=rollout&id=${id}`)
     onTestFinished(() => other.page.context().close())
-    await page.getByRole('button', { name: 'Pause…' }).click()
+    await sheet(page).getByRole('button', { name: 'Pause…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Pause the rollout' })
     await dialog.getByLabel('Reason').fill('a check of the logs')
     await dialog.getByLabel('Your name').fill('dora')
     // What the first page reads now is late.
     await page.route(`**/v1/rollouts/${id}`, route => route.abort())
 
-    await other.page.getByRole('button', { name: 'Abort…' }).click()
-    await other.page.getByRole('dialog').getByLabel('Reason').fill('complaints')
-    await other.page.getByRole('dialog').getByLabel('Your name').fill('eve')
+    await sheet(other.page).getByRole('button', { name: 'Abort…' }).click()
+    const acting = other.page.getByRole('dialog', { name: 'Abort the rollout' })
+    await acting.getByLabel('Reason').fill('complaints')
+    await acting.getByLabel('Your name').fill('eve')
     await other.page.getByRole('button', { name: 'Abort the rollout' }).click()
     await headline(other.page)
       .getByText(/was aborted at 0 %/)
@@ -300,28 +292,33 @@ describe('a rollout', () => {
   })
 
   test('is requested and confirmed where the workspace requires approval', async () => {
-    const { own, one } = await ownServer({ promotion_requires_approval: true })
-    const { page } = await openPage(browser, `${own.url}/?view=release&id=${one.candidate}`)
+    const { own } = await ownServer({ promotion_requires_approval: true })
+    const { page } = await openPage(browser, `${own.url}/?view=place&agent=new-bot&env=prod`)
     await settled(page)
     await page.getByRole('button', { name: 'Start a rollout…' }).click()
-    const dialog = page.getByRole('dialog')
+    const dialog = page.getByRole('dialog', { name: /^Start a rollout/ })
     await dialog.getByLabel('Reason').fill('cheaper model')
     await dialog.getByLabel('Your name').fill('ann')
     await dialog.getByLabel('Expires after').fill('30d')
     await dialog.getByText(/^Completes after/).waitFor()
     await dialog.getByRole('button', { name: 'Request approval' }).click()
-    const row = page
-      .getByRole('table', { name: 'Rollout requests' })
-      .getByRole('row', { name: /cheaper model/ })
-    await row.waitFor()
-    await expect.poll(() => page.getByRole('link', { name: /Approvals/ }).textContent()).toContain('1')
+    const request = page.getByRole('dialog', { name: 'Request for new-bot · prod' })
+    await request
+      .getByText(/cheaper model/)
+      .first()
+      .waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await row.getByRole('button', { name: 'Confirm…' }).click()
-    await dialog.getByText('You requested this yourself.').waitFor()
-    await dialog.getByRole('button', { name: 'Change the name' }).click()
-    await dialog.getByLabel('Your name').fill('bob')
-    await dialog.getByLabel('Reason').fill('read the diff')
-    await dialog.getByRole('button', { name: 'Confirm and start' }).click()
+    await page.goto(own.url)
+    const needs = page.getByRole('region', { name: 'Needs somebody' })
+    await needs.getByText('ann asks for a rollout: cheaper model').waitFor()
+    await needs.getByRole('link', { name: 'Review: new-bot, prod' }).first().click()
+    await request.getByRole('button', { name: 'Confirm and start…' }).click()
+    const confirming = page.getByRole('dialog', { name: 'Confirm and start' })
+    await confirming.getByText('You requested this yourself.').waitFor()
+    await confirming.getByRole('button', { name: 'Change the name' }).click()
+    await confirming.getByLabel('Your name').fill('bob')
+    await confirming.getByLabel('Reason').fill('read the comparison')
+    await confirming.getByRole('button', { name: 'Confirm and start' }).click()
     await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod').waitFor()
     const history = page.getByRole('table', { name: 'Entries in the audit log' })
     await expect.poll(() => history.locator('tbody tr').count()).toBe(3)

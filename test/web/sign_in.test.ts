@@ -54,7 +54,7 @@ describe('where people sign in', () => {
   })
 
   test('decisions go on record under the name of who has signed in, which is not asked for', async () => {
-    const { page } = await scene('?view=board')
+    const { page } = await scene('?view=place&agent=support-bot&env=prod')
     await page.evaluate(() => localStorage.setItem('service-actor', 'somebody else'))
     await signInAtPage(page)
     await page.getByRole('button', { name: 'Roll back…' }).first().click()
@@ -91,7 +91,7 @@ describe('where people sign in', () => {
   })
 
   test('a role that only reads is told so where it would change something', async () => {
-    const { page } = await scene('?view=board', { groups: ['team-red'] })
+    const { page } = await scene('?view=place&agent=support-bot&env=prod', { groups: ['team-red'] })
     await signInAtPage(page)
     await page.getByRole('button', { name: 'Roll back…' }).first().click()
     await page

@@ -96,7 +96,7 @@ describe('a decision', () => {
     const window = new URL(page.url()).searchParams.get('decide_window')
     expect(window).toMatch(/^(?:\d+h|[34]d)$/)
     await dialog.getByRole('button', { name: '24h' }).click()
-    await dialog.getByText('Blocked by policy').waitFor()
+    await dialog.getByText('Not yet: too little evidence').waitFor()
     await dialog.getByRole('button', { name: `Use ${window}, which holds enough` }).click()
     await dialog.getByText('Passes the policy').waitFor()
   })
@@ -105,7 +105,7 @@ describe('a decision', () => {
     const { open } = await opened()
     const page = await open('?view=board&decide=rollback&decide_agent=support-bot&decide_env=prod')
     await page.getByLabel('Reason').fill('complaints since noon')
-    await page.getByRole('link', { name: 'See the whole diff' }).click()
+    await page.getByRole('link', { name: 'See the whole comparison' }).click()
     await page.getByRole('region', { name: 'Verdict' }).waitFor()
     await page.goBack()
     await expect.poll(() => page.getByLabel('Reason').inputValue()).toBe('complaints since noon')
@@ -117,12 +117,9 @@ describe('a decision', () => {
     await server.send('PUT /v1/policy', {})
     await server.send('POST /v1/promote', { ...body, release_id: story.regression })
     await server.send('POST /v1/rollback', { ...body, release_id: story.candidate })
-    const page = await open('')
-    const row = page.getByRole('row', { name: /support-bot/ })
-    await row.getByText('newest release rolled back').waitFor()
-    await expect.poll(() => row.getByRole('link', { name: /Diff with/ }).count()).toBe(0)
-    await expect.poll(() => row.getByRole('button', { name: /Promote/ }).count()).toBe(0)
-    await row.getByRole('button', { name: /Roll back/ }).click()
+    const page = await open('?view=place&agent=support-bot&env=prod')
+    await expect.poll(() => page.getByRole('button', { name: /Promote|attempt/ }).count()).toBe(0)
+    await page.getByRole('button', { name: /Roll back/ }).click()
     const chosen = page.getByRole('dialog').getByLabel('Back to')
     await expect.poll(() => chosen.inputValue()).toBe(story.baseline)
   })
@@ -137,8 +134,8 @@ test('a price that is missing is added in fields where that is said, with who ne
   const page = await open('?view=policy')
   await page.getByText('Without prices').waitFor()
   await page.getByRole('link', { name: 'courier 2.0.0' }).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('id')).toBe(release_id)
-  await page.goBack()
+  await expect.poll(() => new URL(page.url()).searchParams.get('release')).toBe(release_id)
+  await page.goto(`${server.url}/?view=policy`)
   await page.getByRole('link', { name: 'Add the price…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a price' })
   await dialog.getByLabel('Input', { exact: true }).fill('0.002')
@@ -157,9 +154,9 @@ test('nothing is said of what there is no data of', async () => {
   const { server, story, open } = await opened()
   const empty = await register(server, 'support-bot', '9.9.9', 'prod')
   const page = await open(
-    `?view=diff&agent=support-bot&env=prod&baseline=${story.candidate}&candidate=${empty}`,
+    `?view=place&agent=support-bot&env=prod&baseline=${story.candidate}&candidate=${empty}`,
   )
-  const shown = await page.locator('.tiles').textContent()
+  const shown = await page.getByRole('table', { name: 'Limits' }).locator('tbody').textContent()
   expect(shown).toContain('no data')
   expect(shown).not.toMatch(/[+−]\d|no change/)
   await page.goto(
@@ -188,8 +185,8 @@ const box = (page: Page) => page.getByRole('dialog', { name: 'Search' }).locator
 describe('the search', () => {
   test.each([
     ['a run', (story: Story) => `run:${story.candidate}`, /view=runs/],
-    ['a release by its version', () => 'support-bot 1.2', /view=release&id=/],
-    ['an agent', () => 'support', /view=board&find=support-bot/],
+    ['a release by its version', () => 'support-bot 1.2', /view=place&.*release=rel_/],
+    ['an agent', () => 'support', /view=place&agent=support-bot/],
   ])('finds %s by keys alone', async (_, typedOf, expected) => {
     const { server, story, open } = await opened()
     const runs = await fetch(
@@ -248,14 +245,14 @@ describe('the search', () => {
       actions: { action_id: string }[]
     }
     const page = await open(`?search=${actions[0]!.action_id.slice(0, 8)}`)
-    await page.getByRole('option').first().click()
+    await page.getByRole('listbox', { name: 'Found' }).getByRole('option').first().click()
     await expect.poll(() => page.url()).toContain(actions[0]!.action_id)
   })
 
   test('opens what a link looks for, and says what is not there', async () => {
     const { open } = await opened()
     const page = await open('?search=no-such-thing')
-    await page.getByText('Nothing has that name or id').waitFor()
+    await page.getByText('No such name or id').waitFor()
     await page.keyboard.press('Escape')
     await expect.poll(() => new URL(page.url()).searchParams.has('search')).toBe(false)
   })

@@ -67,6 +67,13 @@ const ROOMS: readonly Room[] = [
     packages: ['preact'],
   },
   {
+    name: 'places',
+    has: /^src\/web\/places\//,
+    may: [...PURE, 'src/web/', 'src/features/rollouts/rules', 'src/features/capabilities/rules'],
+    types: ['src/models/', 'src/features/'],
+    packages: ['preact'],
+  },
+  {
     name: 'pages',
     has: /^src\/(?:web\/|features\/\w+\/page\/)/,
     may: [...PURE, 'src/web/'],

@@ -80,7 +80,7 @@ async function serveSample({ options, io, version, run }: Invocation): Promise<n
 function addresses(url: string): string {
   return (
     `Thirty days of sample data are served at ${url}; Ctrl-C ends it and removes them.\n` +
-    `  needs somebody   ${url}/?view=agent&agent=support-bot\n` +
+    `  needs somebody   ${url}/?view=place&agent=support-bot\n` +
     `  the board        ${url}/\n`
   )
 }

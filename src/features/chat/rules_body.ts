@@ -184,7 +184,7 @@ function linkTo(publicUrl: string, { action_id, request_id }: Readonly<Record<st
     typeof action_id === 'string'
       ? { view: 'ledger', action: action_id }
       : typeof request_id === 'string'
-        ? { view: 'approvals', request: request_id }
+        ? { view: 'place', request: request_id }
         : { view: 'webhooks' }
   return `${publicUrl.replace(/(?<!\/)\/+$/, '')}/?${new URLSearchParams(query)}`
 }

@@ -33,7 +33,7 @@ function stepLeft({ steps, step, last_check: check }: Rollout, now: number): num
 }
 
 /** `step 3 of 5` */
-export function stepText({ step, steps }: Rollout): string {
+function stepText({ step, steps }: Rollout): string {
   return `step ${Math.min(step + 1, steps.length)} of ${steps.length}`
 }
 
@@ -44,7 +44,7 @@ export function leftText(rollout: Rollout, now: number): string {
 }
 
 /** What is proven to be worse, in words: `latency +33.1 % (at least +20.4 %), limit +20.0 %`. */
-export function harmText({ metrics }: Pick<RolloutCheck, 'metrics'>): string {
+function harmText({ metrics }: Pick<RolloutCheck, 'metrics'>): string {
   return GUARDED.flatMap(([metric, name, format]) => {
     const reading = metrics[metric]
     if (reading === undefined || reading.alarm === null) return []

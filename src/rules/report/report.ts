@@ -209,7 +209,7 @@ function footer({ command, url, agent, environment, candidate, baseline, window 
   const line = code(command.map(quoted).join(' '), MOST_CHARS)
   if (url === undefined || baseline === null) return `<sub>${line}</sub>`
   const page = new URLSearchParams({
-    view: 'diff',
+    view: 'place',
     agent,
     env: environment,
     baseline: baseline.release_id,

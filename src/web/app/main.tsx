@@ -15,7 +15,8 @@ import { isSearchOpen } from '../search/open.ts'
 import { NAV, PAGES } from './pages.ts'
 import { Sidebar } from './sidebar.tsx'
 
-const DecisionDialog = later(() => import('../decide/dialog.tsx').then(module => module.DecisionDialog))
+const DecisionDialog = later(() => import('../places/decision.tsx').then(module => module.DecisionDialog))
+const StartDialog = later(() => import('../places/rollout_start.tsx').then(module => module.StartDialog))
 const Search = later(() => import('../search/search.tsx').then(module => module.Search))
 
 function App() {
@@ -40,8 +41,7 @@ function App() {
           {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Shown key={view} />}
         </main>
       </div>
-      {param('decide') !== '' && <DecisionDialog />}
-      <Panel slot="dialog" />
+      {param('decide') === 'rollout' ? <StartDialog /> : param('decide') !== '' && <DecisionDialog />}
       {isSearchOpen() && <Search pages={NAV} />}
       <ShortcutsHelp />
     </div>

@@ -5,45 +5,20 @@ import { FEATURES } from './features.ts'
 
 export const PAGES: Pages = {
   board: {
-    Shown: later(() => import('../pages/board/board.tsx').then(({ BoardPage }) => BoardPage), 12),
+    Shown: later(() => import('../places/board.tsx').then(({ BoardPage }) => BoardPage), 12),
     title: 'Board',
     icon: 'board',
     key: 'b',
   },
-  agent: {
-    Shown: later(() => import('../pages/agent/agent.tsx').then(({ AgentPage }) => AgentPage), 12),
-    title: 'Agent',
-  },
-  releases: {
-    Shown: later(() => import('../pages/releases/releases.tsx').then(({ ReleasesPage }) => ReleasesPage), 12),
-    title: 'Releases',
-    icon: 'releases',
-    key: 'e',
-  },
-  release: {
-    Shown: later(() => import('../pages/releases/release.tsx').then(({ ReleasePage }) => ReleasePage), 12),
-    title: 'Release',
-  },
-  diff: {
-    Shown: later(() => import('../pages/diff/diff.tsx').then(({ DiffPage }) => DiffPage), 12),
-    title: 'Diff',
-    icon: 'diff',
-    key: 'd',
+  place: {
+    Shown: later(() => import('../places/place.tsx').then(({ PlacePage }) => PlacePage), 12),
+    title: 'Place',
   },
   ledger: {
     Shown: later(() => import('../pages/ledger/ledger.tsx').then(({ LedgerPage }) => LedgerPage), 12),
     title: 'Ledger',
     icon: 'ledger',
     key: 'l',
-  },
-  approvals: {
-    Shown: later(
-      () => import('../pages/approvals/approvals.tsx').then(({ ApprovalsPage }) => ApprovalsPage),
-      12,
-    ),
-    title: 'Approvals',
-    icon: 'approvals',
-    key: 'a',
   },
   ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
   runs: {

@@ -1,17 +1,19 @@
 import { useEffect, useState } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
-import { Panel, usePending } from '../components/panels.tsx'
+import { Panel } from '../components/panels.tsx'
 import { Time, Words } from '../components/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
-import { useRequests } from '../reads.ts'
+import { useConcerns } from '../places/concerns.ts'
+import { useBoard } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'
 
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
-  const pending = (useRequests('pending').data?.requests.length ?? 0) + usePending()
+  const board = useBoard().data?.board ?? []
+  const needed = useConcerns()?.(board).length ?? 0
   // On a phone the pages are behind a button: in a row, some would be out of sight.
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [view])
@@ -41,10 +43,10 @@ export function Sidebar({ view }: { view: View }) {
             <a href={href(name)} aria-current={isAt(name, view) ? 'page' : undefined}>
               <Icon name={icon!} />
               <span class="nav-label">{title}</span>
-              {name === 'approvals' && pending > 0 && (
+              {name === 'board' && needed > 0 && (
                 <span class="pill">
-                  {pending}
-                  <span class="hidden"> pending</span>
+                  {needed}
+                  <span class="hidden"> need somebody</span>
                 </span>
               )}
             </a>
@@ -62,8 +64,7 @@ export function Sidebar({ view }: { view: View }) {
 }
 
 /** Whether a link of the sidebar leads to a view. */
-const isAt = (name: View, view: View): boolean =>
-  name === view || name === `${view}s` || (view === 'agent' && name === 'board')
+const isAt = (name: View, view: View): boolean => name === view || (view === 'place' && name === 'board')
 
 /** When this page was last brought up to date, and a way to hold it still. */
 function Freshness() {
@@ -103,7 +104,7 @@ function Acting() {
       <Icon name="approvals" size={14} />
       <span>
         {actor.value.trim() === '' ? (
-          <a href={href('access')}>Say who you are</a>
+          <a href={href('access')}>Set your name</a>
         ) : (
           <a href={href('access')} title="Change the name">
             <Words>{actor.value}</Words>

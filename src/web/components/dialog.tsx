@@ -18,7 +18,7 @@ export function Dialog({
   children,
 }: {
   title: ComponentChildren
-  kind?: 'box' | 'drawer'
+  kind?: 'box' | 'drawer' | 'drawer sheet'
   tone?: 'danger'
   onClose: () => void
   children: ComponentChildren

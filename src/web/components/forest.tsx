@@ -1,5 +1,6 @@
 import { type Limit, limitLabel, limitOf } from '../../models/limits.ts'
 import { type Format, milliseconds, percent, points, signed, usd } from '../format.ts'
+import { Axis } from './axis.tsx'
 import { Badge, type Tone } from './badge.tsx'
 import { Words } from './text.tsx'
 
@@ -63,7 +64,7 @@ function Row({ row }: { row: Weighed }) {
   return (
     <li class={tone}>
       <strong>{name}</strong>
-      {row.said === undefined ? <Axis row={row} /> : <span />}
+      {row.said === undefined ? <Axis {...row} /> : <span />}
       <span class="figures">{row.said ?? figuresText(row, format)}</span>
       <Badge tone={tone}>{said}</Badge>
       {row.why != null && row.verdict !== 'pass' && (
@@ -91,23 +92,3 @@ function rangeText(low: number | null, high: number | null, format: Format): str
 }
 
 const share = (fraction: number): string => percent(fraction).replace(/\.\d/, '')
-
-/** The picture says what the figures next to it say. */
-function Axis({ row: { value, low, high, limit } }: { row: Weighed }) {
-  if (value === null || limit === null) return <span class="range axis" aria-hidden="true" />
-  const ends = [0, value, limit]
-  // An interval may reach so far that nothing else could be seen apart.
-  const reach = 3 * Math.max(...ends.map(Math.abs))
-  const [left, right] = [Math.max(-reach, low ?? value), Math.min(reach, high ?? value)]
-  const [from, to] = [Math.min(...ends, left), 1.1 * Math.max(...ends, right)]
-  const at = (point: number): string => `${(100 * (point - from)) / (to - from || 1)}%`
-  const width = `${(100 * (right - left)) / (to - from || 1)}%`
-  return (
-    <span class="range axis" aria-hidden="true">
-      {from < 0 && <span class="zero-line" style={{ left: at(0) }} />}
-      <span class="range-line" style={{ left: at(left), width }} />
-      <span class="range-dot" style={{ left: at(value) }} />
-      <span class="limit-line" style={{ left: at(limit) }} />
-    </span>
-  )
-}

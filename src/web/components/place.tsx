@@ -13,7 +13,7 @@ interface Placed {
 /** An agent, with a link to its page, and the environment that something of it is about. */
 export function Place({ place: { agent_id, environment }, isMain }: { place: Placed; isMain: boolean }) {
   const agent = (
-    <a class="plain-link" href={href('agent', { agent: agent_id, env: environment })}>
+    <a class="plain-link" href={href('place', { agent: agent_id, env: environment })}>
       <Words>{agent_id}</Words>
     </a>
   )
@@ -48,7 +48,7 @@ export function ReleaseId({ id, isLink = true }: { id: string; isLink?: boolean 
   return (
     <span class="place">
       {version !== undefined && <Words>{version}</Words>}
-      <Id value={id} {...(isLink ? { link: href('release', { id }) } : {})} />
+      <Id value={id} {...(isLink ? { link: href('place', { release: id }) } : {})} />
     </span>
   )
 }
@@ -59,7 +59,7 @@ export function MomentLink(
 ) {
   return (
     <p>
-      <a href={href('diff', diff)}>The diff of that moment</a>
+      <a href={href('place', diff)}>The comparison of that moment</a>
     </p>
   )
 }

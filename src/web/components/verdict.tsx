@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
-import { type Comparing, useGate } from '../reads.ts'
+import type { Comparing } from '../reads.ts'
 import { percent } from '../format.ts'
 import { href } from '../route.ts'
 import { MissingRuns, Reasons, type Tone } from './badge.tsx'
@@ -16,8 +16,10 @@ import {
   overallVerdict,
 } from './change.ts'
 import { Icon, type IconName } from './icon.tsx'
-import { type Narrow, Panel } from './panels.tsx'
 import { Words } from './text.tsx'
+
+/** The link to the same for one tenant or task. */
+type Narrow = (filter: { readonly tenant?: string; readonly task?: string }) => string
 
 /** What a verdict says of the change: an answer of a diff, or what a decision rested on. */
 type Compared = Pick<DiffReport, 'statistics' | 'segments' | 'warnings'>
@@ -60,7 +62,7 @@ export function Verdict({
       )}
       {report !== undefined && (
         <>
-          <ChangeLine report={report} comparing={comparing} narrow={narrow} />
+          <ChangeLine report={report} />
           <HitLine report={report} narrow={narrow} />
           <AlikeLine report={report} />
         </>
@@ -75,17 +77,7 @@ function diffLink(
   { baseline, candidate, environment: env, window, until }: Comparing,
   filter: Parameters<Narrow>[0],
 ): string {
-  return href('diff', { agent, env, baseline, candidate, window, until, ...filter })
-}
-
-/** What a promotion would be judged by: conditions of features too, where what is compared is what it would replace. */
-export function usePolicyVerdict(
-  report: DiffReport | undefined,
-  comparing: Comparing,
-  agent: string,
-): PolicyJudged {
-  const gate = useGate(comparing, agent)
-  return gate ?? report?.policy ?? { passed: true, result: 'passed', reasons: [] }
+  return href('place', { agent, env, baseline, candidate, window, until, ...filter })
 }
 
 const ICONS: Readonly<Record<Tone, IconName>> = { ok: 'pass', warn: 'warn', bad: 'block', plain: 'same' }
@@ -111,15 +103,7 @@ const TITLES = {
 const TONES = { worse: 'warn', better: 'ok', no_difference: 'plain', inconclusive: 'plain' } as const
 
 /** How much better or worse, how sure that is, and where most of it comes from. */
-function ChangeLine({
-  report: { statistics },
-  comparing,
-  narrow,
-}: {
-  report: Compared
-  comparing: Comparing
-  narrow: Narrow
-}) {
+function ChangeLine({ report: { statistics } }: { report: Compared }) {
   const overall = overallVerdict(statistics)
   const leading = leadingMetric(statistics)
   const isChange = overall === 'worse' || overall === 'better'
@@ -132,7 +116,6 @@ function ChangeLine({
           <>
             :{' '}
             <span class="nowrap">{`${nameOf(leading)} ${changeText(leading, statistics[leading]) ?? ''}`}</span>
-            <Panel slot="verdict" comparing={comparing} metric={leading} narrow={narrow} />
           </>
         )}
       </h2>

@@ -137,6 +137,12 @@ function hitsOf(
   if (wanted === '') return [...commands]
   return [
     ...byIdentifier(typed.trim()),
+    ...best(agentsOf(known.board), wanted, ({ agent }) => [agent]).map(({ agent, environments }) => ({
+      kind: 'Agent',
+      text: agent,
+      about: environments.join(', '),
+      link: href('place', { agent }),
+    })),
     ...best(known.releases, wanted, ({ agent_id, version, release_id }) => [
       release_id,
       version,
@@ -145,13 +151,7 @@ function hitsOf(
       kind: 'Release',
       text: `${agent_id} ${version}`,
       about: `${release_id}, for ${environment}`,
-      link: href('release', { id: release_id }),
-    })),
-    ...best(agentsOf(known.board), wanted, ({ agent }) => [agent]).map(({ agent, environments }) => ({
-      kind: 'Agent',
-      text: agent,
-      about: environments.join(', '),
-      link: href('board', { find: agent }),
+      link: href('place', { agent: agent_id, env: environment, release: release_id }),
     })),
     ...commands.slice(0, MOST),
     ...known.hits,
@@ -161,7 +161,7 @@ function hitsOf(
 
 const IDS = [
   [/^act_[0-9a-f]{12}$/, 'Action', 'ledger', 'action'],
-  [/^prq_\w+$/, 'Request', 'approvals', 'request'],
+  [/^prq_\w+$/, 'Request', 'place', 'request'],
   [/^whk_\w+$/, 'Webhook', 'webhooks', 'webhook'],
 ] as const
 
@@ -222,7 +222,6 @@ function commandHits(
     ['ledger', 'Verify the chain', href('ledger', { verify: 'all' })],
     ['policy', 'Edit the policy', href('policy', { edit: 'policy' })],
     ['policy', 'Import prices', href('policy', { prices: 'import' })],
-    ['approvals', 'Approve or reject requests', href('approvals')],
     ['webhooks', 'Add a webhook', href('webhooks', { add: 'webhook' })],
   ] as const
   return [

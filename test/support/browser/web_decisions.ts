@@ -7,7 +7,7 @@ import { type Story, storyServer } from './web_story.ts'
 /** A page of a server of its own that has the story, gone when the test is over. */
 export async function openStory(
   browser: Browser,
-  query: string,
+  query: string = PLACE,
   workspace: Record<string, unknown> = {},
 ): Promise<{ page: Page; server: WebServer; story: Story; problems: string[] }> {
   const { server, story } = await storyServer({ workspace })
@@ -17,8 +17,11 @@ export async function openStory(
   return { page, server, story, problems }
 }
 
-/** The row of the board of the agent that the story is about. */
-export const liveRow = (page: Page) => page.getByRole('row', { name: /support-bot/ })
+/** What the page of the place says, and offers. */
+export const verdictOf = (page: Page) => page.getByRole('region', { name: 'Verdict' })
+
+/** The address of the place that the story is about. */
+const PLACE = '?view=place&agent=support-bot&env=prod'
 
 export async function actionsOf({ url }: WebServer): Promise<Record<string, unknown>[]> {
   const response = await fetch(`${url}/v1/actions`)

@@ -12,7 +12,7 @@ const MOST = 60_000
 
 test('pictures are small, and a page shows each', () => {
   const text = pages.map(path => readFileSync(join(ROOT_PATH, path), 'utf8')).join('\n')
-  expect(pictures.filter(name => name.endsWith('.webp'))).toHaveLength(6)
+  expect(pictures.filter(name => name.endsWith('.webp'))).toHaveLength(5)
   expect(pictures.filter(name => !text.includes(`images/${name})`))).toEqual([])
   expect(pictures.filter(name => statSync(join(IMAGES, name)).size > MOST)).toEqual([])
 })

@@ -36,15 +36,16 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   [
     'see whether it is safe, and who is hit',
     async ({ click, sees }) => {
-      await click('link', /next is worse for some/)
-      await sees(/task order-status/)
+      await click('link', 'Open: support-bot, prod')
+      await sees(/is blocked: /)
+      await sees(/slowest runs of|most expensive runs of/)
     },
   ],
   [
     'roll back',
-    async ({ page, click, type, press, sees }) => {
-      await page.getByRole('row', { name: /support-bot/ }).hover()
-      await click('button', 'Roll back… support-bot, prod')
+    async ({ click, type, press, sees }) => {
+      await click('link', 'Open: support-bot, prod')
+      await click('button', 'Roll back…')
       await sees(/Passes the policy/)
       await type('errors since noon')
       await press('Tab')
@@ -56,13 +57,13 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   [
     'reject a request',
     async ({ click, type, press, sees }) => {
-      await click('link', /Approvals/)
+      await click('link', 'Review: support-bot, prod')
       await click('button', 'Reject…')
       await type('slower')
       await press('Tab')
       await type('cho')
       await press('Enter')
-      await sees('No promotion waits')
+      await sees(/by cho: slower/)
     },
   ],
   [
@@ -88,7 +89,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   [
     'add a missing price',
     async ({ page, click, press, type }) => {
-      await click('link', /newest release without prices/)
+      await click('link', 'Add the price: courier, prod')
       await page.getByLabel('Input', { exact: true }).focus()
       await type('0.002')
       await press('Tab')
@@ -110,10 +111,10 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'share what one sees',
-    async ({ click, sees }) => {
-      await click('link', /next is worse for some/)
-      await click('button', 'Copy link to this moment')
-      await sees('Copied')
+    async ({ page, click }) => {
+      await click('link', 'Open: support-bot, prod')
+      await click('button', 'Copy a link to this moment')
+      await page.getByRole('button', { name: 'Copied' }).waitFor()
     },
   ],
   [
@@ -141,7 +142,12 @@ export async function doJobs(browser: Browser): Promise<Done[]> {
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     await page.goto(server.url)
-    await page.getByText('next is worse for some').first().waitFor()
+    await page
+      .getByRole('region', { name: 'Needs somebody' })
+      .getByRole('listitem')
+      .filter({ hasText: 'support-bot' })
+      .first()
+      .waitFor()
     const hands = handsOf(page, server, story)
     const start = performance.now()
     try {

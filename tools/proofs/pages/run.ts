@@ -131,7 +131,7 @@ async function keyTasks(chromium: Browser): Promise<number[][]> {
 async function keyTimes(chromium: Browser, query: string, label: string): Promise<number[]> {
   const page = await slowPage(chromium)
   await page.goto(`${server.url}/?${query}`)
-  await page.locator('tbody tr').nth(5).waitFor()
+  await page.getByRole('row').nth(5).waitFor()
   await page.evaluate(() => {
     const times: number[] = []
     Object.assign(globalThis, { keyTimes: times })

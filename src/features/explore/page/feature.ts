@@ -1,18 +1,10 @@
 import type { FoundRuns } from '../models.ts'
-import { later } from '../../../web/components/later.tsx'
 import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
 import { type Known, get, useRead } from '../../../web/query.ts'
 import { ONCE_MS } from '../../../web/reads.ts'
 import { href } from '../../../web/route.ts'
 
-export const explore: PageFeature = {
-  panels: {
-    history: later(() => import('./over_time.tsx').then(module => module.OverTime)),
-    trend: later(() => import('./trend.tsx').then(module => module.Trend)),
-    runs: later(() => import('./worst.tsx').then(module => module.Worst)),
-  },
-  useHits,
-}
+export const explore: PageFeature = { useHits }
 
 /** Runs of any release by an id of theirs. */
 function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {

@@ -4,13 +4,9 @@ import type { ActionRecord } from '../../../models/answers/action.ts'
 import { hasMoved } from '../../../rules/evidence.ts'
 import { RESULT_WORDS } from '../../../rules/result.ts'
 
-/** The colours of releases where more than two are on show. */
-export const HUES = ['r0', 'r1', 'r2', 'r3', 'r4', 'r5'] as const
-export type Hue = (typeof HUES)[number]
-
 export interface Line {
   readonly name: string
-  readonly kind: 'baseline' | 'candidate' | Hue
+  readonly kind: 'baseline' | 'candidate'
   readonly points: readonly {
     readonly at: number
     readonly value: number | null

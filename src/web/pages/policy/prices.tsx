@@ -169,7 +169,7 @@ function Lacks({ agent_id, environment, release_id, version }: Lacking) {
   return (
     <Note>
       <strong>Without prices</strong>:{' '}
-      <a href={href('release', { id: release_id })}>
+      <a href={href('place', { release: release_id })}>
         <Words>{`${agent_id} ${version ?? ''}`}</Words>
       </a>{' '}
       for <Words>{environment}</Words>. {provider} / <Words>{pricing_version}</Words> has no price of{' '}

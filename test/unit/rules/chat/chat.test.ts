@@ -79,7 +79,7 @@ describe('a message', () => {
       'promotion.requested',
       { ...DATA, action_id: undefined, request_id: 'prq_1' },
       '⏳ Approval wanted: support-bot in prod',
-      'view=approvals&request=prq_1',
+      'view=place&request=prq_1',
     ],
     [
       'promote.blocked',

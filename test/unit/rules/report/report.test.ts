@@ -30,7 +30,7 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
 
 - ⚠️ \`few runs\`
 
-<sub>\`svc release gate rel_b --env=prod --window=7d --baseline=rel_a\` · <a href="https://gate.example/x/?view=diff&amp;agent=support-bot&amp;env=prod&amp;baseline=rel_a&amp;candidate=rel_b&amp;window=7d">page</a></sub>
+<sub>\`svc release gate rel_b --env=prod --window=7d --baseline=rel_a\` · <a href="https://gate.example/x/?view=place&amp;agent=support-bot&amp;env=prod&amp;baseline=rel_a&amp;candidate=rel_b&amp;window=7d">page</a></sub>
 `)
   })
 

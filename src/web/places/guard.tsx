@@ -1,0 +1,87 @@
+import type { Rollout, RolloutCheck } from '../../features/rollouts/models.ts'
+import { Badge } from '../components/badge.tsx'
+import { type Column, Table } from '../components/table.tsx'
+import { MEASURES, count, percent, points, signed } from '../format.ts'
+
+type Metric = keyof Rollout['limits']
+type Reading = NonNullable<RolloutCheck['metrics'][Metric]>
+
+const formatOf = (metric: Metric) => (metric === 'error_rate' ? points : percent)
+
+/** `latency +20.0 %, errors +2.0 points` */
+export function limitsText(limits: Rollout['limits']): string {
+  return MEASURES.flatMap(({ name, statistic }) => {
+    const limit = limits[statistic]
+    return limit === null ? [] : [`${name.toLowerCase()} ${signed(limit, formatOf(statistic))}`]
+  }).join(', ')
+}
+
+interface GuardRow {
+  readonly name: string
+  readonly metric: Metric
+  readonly reading: Reading
+}
+
+/** What the guard sees of each limit: the rise as measured, what it is at least, and how far the limit is. */
+export function Guard({ check: { metrics } }: { check: RolloutCheck }) {
+  const rows = MEASURES.flatMap(({ name, statistic }): GuardRow[] => {
+    const reading = metrics[statistic]
+    return reading === undefined ? [] : [{ name, metric: statistic, reading }]
+  })
+  return (
+    <>
+      <Table caption="What the guard sees" columns={COLUMNS} rows={rows} keyOf={({ metric }) => metric} />
+      <p class="hint">Over all steps together. A rise that is proven beyond the limit aborts the rollout.</p>
+    </>
+  )
+}
+
+const text = (value: number | null, metric: Metric): string =>
+  value === null ? 'no data' : signed(value, formatOf(metric))
+
+const COLUMNS: readonly Column<GuardRow>[] = [
+  { label: 'Measure', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    label: 'Rise',
+    cell: ({ metric, reading: { change, alarm } }) => (
+      <span class="figures">
+        {text(change, metric)} {alarm !== null && <Badge tone="bad">proven harm</Badge>}
+      </span>
+    ),
+  },
+  {
+    label: 'At least',
+    cell: ({ metric, reading: { low } }) => (
+      <span class="figures">{low === null ? 'not known yet' : text(low, metric)}</span>
+    ),
+  },
+  { label: 'Where that lies', kind: 'grow', cell: ({ reading }) => <Axis reading={reading} /> },
+  { label: 'Limit', kind: 'number', cell: ({ metric, reading: { limit } }) => text(limit, metric) },
+  {
+    label: 'Would see',
+    kind: 'number',
+    minor: true,
+    cell: ({ metric, reading: { smallest_detectable: least } }) =>
+      least === null ? '–' : text(least, metric),
+  },
+  {
+    label: 'Runs',
+    kind: 'number',
+    cell: ({ reading: { baseline_runs, candidate_runs } }) =>
+      `${count(baseline_runs)} → ${count(candidate_runs)}`,
+  },
+]
+
+/** The measured rise and what it may be, from the bound up, on an axis with the limit. The table says the same in figures. */
+function Axis({ reading: { change, low, limit, alarm } }: { reading: Reading }) {
+  const reach = 2.5 * Math.max(limit, Math.abs(change ?? 0) / 2, 0.001)
+  const at = (value: number): string =>
+    `${Math.max(0, Math.min(100, 100 * ((value + reach / 2.5) / (1.4 * reach))))}%`
+  return (
+    <span class={`range axis ${alarm === null ? 'candidate' : 'bad'}`} aria-hidden="true">
+      {low !== null && <span class="range-line" style={{ left: at(low), right: '0' }} />}
+      {change !== null && <span class="range-dot" style={{ left: at(change) }} />}
+      <span class="limit-line" style={{ left: at(limit) }} />
+    </span>
+  )
+}

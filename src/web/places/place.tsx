@@ -1,0 +1,297 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { DiffReport } from '../../models/answers/diff.ts'
+import type { PlaceAnswer, PlaceRow } from '../../models/deploys/place.ts'
+import { policyLimits } from '../../rules/limits.ts'
+import { gateState, limitRows } from '../../rules/place.ts'
+import { Reasons } from '../components/badge.tsx'
+import { Icon } from '../components/icon.tsx'
+import { later } from '../components/later.tsx'
+import { Fold, Section } from '../components/page.tsx'
+import { Empty, Loaded } from '../components/states.tsx'
+import { ExactTime, Raw, Time, Words } from '../components/text.tsx'
+import { useEnvironments } from '../environments.ts'
+import { counted } from '../format.ts'
+import { useBoard, useDiff, usePlaceAnswer, usePolicyOf, useReleases } from '../reads.ts'
+import { change, hereWith, href, param } from '../route.ts'
+import { PlaceActions } from './actions.tsx'
+import { WhatChanged } from './changed.tsx'
+import { type Comparison, comparisonOf, placeLink } from './comparison.ts'
+import { History } from './history.tsx'
+import { LimitsTable } from './limits_table.tsx'
+import { OverTime } from './over_time.tsx'
+import { Power } from './power.tsx'
+import { Retiring } from './retiring.tsx'
+import { Sentence } from './sentence.tsx'
+import { Sheets, useNamed } from './sheets.tsx'
+import { STATE_ICONS, STATE_TONES } from './state.ts'
+import { Tails } from './tails.tsx'
+import { Where } from './where.tsx'
+
+const Progress = later(() => import('./rollout.tsx').then(module => module.Progress), 6)
+
+/** An agent in an environment: what is live, what is next and whether it may be promoted, why, and what happened. */
+export function PlacePage() {
+  const agent = param('agent')
+  return (
+    <>
+      {agent === '' ? <Unnamed /> : <OfAgent agent={agent} />}
+      <Sheets />
+    </>
+  )
+}
+
+/** Where the address names only what is on a sheet, that says whose page it is. */
+function Unnamed() {
+  const named = useNamed()
+  const { place } = named
+  useEffect(() => {
+    if (place !== undefined) change({ agent: place.agent_id, env: place.environment }, { replace: true })
+  }, [place])
+  if (place !== undefined || named.isReading) return null
+  return (
+    <Empty title="No such place">
+      <p>
+        The <a href={href('board')}>board</a> lists all agents and environments.
+      </p>
+    </Empty>
+  )
+}
+
+function OfAgent({ agent }: { agent: string }) {
+  const environments = useEnvironments(agent)
+  const places = useBoard().data?.board
+  const isLive = (name: string): boolean =>
+    places?.some(
+      ({ agent_id, environment, promoted }) =>
+        agent_id === agent && environment === name && promoted !== null,
+    ) === true
+  // The one that is nearest to users.
+  const environment = param('env') || (environments.findLast(isLive) ?? environments.at(-1) ?? '')
+  const answer = usePlaceAnswer(agent, environment, param('window'))
+  useEffect(() => {
+    document.title = `${agent} in ${environment} · Release governance`
+  }, [agent, environment])
+  return (
+    <>
+      <header class="place-head">
+        <h1>
+          <Words>{agent}</Words> · <Words>{environment}</Words>
+        </h1>
+        <nav aria-label="Environments">
+          {environments.map(name => (
+            <a
+              key={name}
+              href={placeLink({ agent_id: agent, environment: name })}
+              aria-current={name === environment ? 'page' : undefined}
+            >
+              <Words>{name}</Words>
+            </a>
+          ))}
+        </nav>
+        {answer.data !== undefined && <Live place={answer.data} />}
+      </header>
+      {environment === '' && places !== undefined ? (
+        <Empty title="No such agent">
+          <p>
+            The <a href={href('board')}>board</a> lists all agents.
+          </p>
+        </Empty>
+      ) : (
+        <Loaded known={answer} lines={12}>
+          {place => <OfPlace place={place} />}
+        </Loaded>
+      )}
+    </>
+  )
+}
+
+/** What is live, since when and by whom, and how many runs it gets. */
+function Live({ place: { live, agent_id, environment } }: { place: PlaceAnswer }) {
+  if (live === null) return <p class="live-line faint">Nothing is live here.</p>
+  return (
+    <p class="live-line">
+      <a href={hereWith({ release: live.release_id })}>
+        <Words>{live.version ?? live.release_id}</Words>
+      </a>{' '}
+      live{' '}
+      {live.since !== null && (
+        <span title={live.reason ?? ''}>
+          <Time at={live.since} /> by <Words>{live.by}</Words>
+        </span>
+      )}
+      <span class="faint">, {counted(live.runs_last_hour, 'run')} in the last hour</span>{' '}
+      <Retiring agent={agent_id} environment={environment} release={live.release_id} />
+    </p>
+  )
+}
+
+function OfPlace({ place }: { place: PlaceAnswer }) {
+  const comparison = comparisonOf(place)
+  const { baseline, candidate, isOwn } = comparison
+  const report = useDiff(comparison, { tails: true })
+  const nameOf = useNameOf(place)
+  const isPair = baseline !== '' && candidate !== ''
+  const actions = isOwn ? <PlaceActions place={place} /> : null
+  return (
+    <>
+      {isOwn ? (
+        <Headline tone={STATE_TONES[place.state]} icon={STATE_ICONS[place.state]} actions={actions}>
+          <Words>{place.headline}</Words>
+        </Headline>
+      ) : (
+        report.data !== undefined && (
+          <ComparedHeadline report={report.data} comparison={comparison} name={nameOf(candidate)} />
+        )
+      )}
+      {place.rollout !== null && <Progress id={place.rollout.rollout_id} />}
+      {isOwn && place.reasons.length > 1 && (
+        <Fold title={`All ${place.reasons.length} reasons`} name="reasons">
+          <Reasons reasons={place.reasons} warnings={place.warnings} />
+        </Fold>
+      )}
+      {isPair ? (
+        <>
+          <Sentence place={place} comparison={comparison} report={report.data} nameOf={nameOf} />
+          <Loaded known={report} lines={6}>
+            {known => <Compared place={place} comparison={comparison} report={known} nameOf={nameOf} />}
+          </Loaded>
+        </>
+      ) : (
+        <p class="faint">
+          {candidate === ''
+            ? 'No release to compare.'
+            : 'Nothing was live here before, so nothing is compared.'}
+        </p>
+      )}
+      <History place={place} />
+    </>
+  )
+}
+
+/** Releases by their versions. */
+function useNameOf({ candidate, live }: PlaceAnswer): (releaseId: string) => string {
+  const releases = useReleases().data?.releases
+  return id =>
+    [candidate, live].find(one => one?.release_id === id)?.version ??
+    releases?.find(({ release_id }) => release_id === id)?.version ??
+    id
+}
+
+/** The one place where a verdict is said, with what may be done about it always at the same spot. */
+function Headline({
+  tone,
+  icon,
+  actions,
+  children,
+}: {
+  tone: string
+  icon: Parameters<typeof Icon>[0]['name']
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class={`headline ${tone}`} aria-label="Verdict">
+      <Icon name={icon} size={20} />
+      <h2>{children}</h2>
+      {actions !== undefined && <div class="actions">{actions}</div>}
+    </section>
+  )
+}
+
+/** Of what else is compared: what the policy says of it, or of one tenant or task what changed. Nothing is offered. */
+function ComparedHeadline({
+  report: { policy, summary = '' },
+  comparison: { tenant, task, until },
+  name,
+}: {
+  report: DiffReport
+  comparison: Comparison
+  name: string
+}) {
+  const only = [tenant, task].filter(Boolean).join(', ')
+  const judged = gateState({ ...policy, summary }, name)
+  const [tone, icon] =
+    only === '' ? [STATE_TONES[judged.state], STATE_ICONS[judged.state]] : (['plain', 'info'] as const)
+  return (
+    <Headline tone={tone} icon={icon}>
+      {until && (
+        <>
+          At <ExactTime at={until} short />, by the policy in force now:{' '}
+        </>
+      )}
+      <Words>{only === '' ? judged.headline : `Only ${only}: ${summary}`}</Words>
+      {until && (
+        <>
+          {' '}
+          <a href={hereWith({ until: null })}>Show the present</a>
+        </>
+      )}
+    </Headline>
+  )
+}
+
+/** The limits, where it comes from, what changed, and how both ran. */
+function Compared({
+  place,
+  comparison,
+  report,
+  nameOf,
+}: {
+  place: PlaceAnswer
+  comparison: Comparison
+  report: DiffReport
+  nameOf: (releaseId: string) => string
+}) {
+  const { agent_id: agent, candidate } = place
+  const policy = usePolicyOf(agent, comparison.environment)
+  const isLiveAlone = comparison.isOwn && candidate === null
+  const rows = comparison.isOwn ? place.rows : rowsOf(report, policy)
+  const names = [nameOf(comparison.baseline), nameOf(comparison.candidate)] as const
+  const warnings = [...(report.warnings ?? []), ...report.pricing.warnings]
+  return (
+    <>
+      {isLiveAlone && <h2>Since it went live</h2>}
+      <LimitsTable rows={isLiveAlone ? [] : rows} report={report} names={names} />
+      <Reasons reasons={[]} warnings={warnings} />
+      <Where comparison={comparison} report={report} rows={rows} />
+      <Section
+        title={`What changed in ${names[1]}`}
+        aside={<a href={hereWith({ release: comparison.candidate })}>All of this release</a>}
+      >
+        <WhatChanged comparing={comparison} />
+        <Power report={report} comparing={comparison} />
+      </Section>
+      <OverTime comparing={comparison} agent={agent} policy={policy} names={names} />
+      {report.statistics.latency_percentiles !== null && (
+        <Fold title="Percentiles of the latency" name="percentiles">
+          <Tails statistics={report.statistics} />
+        </Fold>
+      )}
+      <Raw value={{ place, report }} />
+    </>
+  )
+}
+
+/** The same rows of a comparison that the service does not judge by itself. */
+function rowsOf(report: DiffReport, resolved: Parameters<typeof policyLimits>[0] | undefined): PlaceRow[] {
+  const policy = report.policy_scope?.policy ?? resolved
+  if (policy === undefined) return []
+  const { metrics, statistics, segments = [], filters } = report
+  // A limit on all tenants and tasks does not apply to one.
+  const isPart = filters.tenant_id != null || filters.task_id != null
+  const limits = policyLimits(policy).filter(
+    ({ policy_key }) =>
+      !isPart ||
+      (!policy_key.startsWith('max_segment_') &&
+        (statistics.limits.some(one => one.policy_key === policy_key) || !policy_key.includes('.'))),
+  )
+  return limitRows({ limits, metrics, statistics }, []).map(row => ({
+    ...row,
+    metric: row.metric.replace(
+      /(tenant|task) (\d+)$/,
+      (_given, kind: string, id: string) =>
+        `${kind} ${segments.find(one => one.kind === kind && one.id === Number(id))?.name ?? id}`,
+    ),
+  }))
+}

@@ -1,0 +1,47 @@
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { useAttempt } from '../attempt.ts'
+import { ChangeForm, Dialog } from '../components/dialog.tsx'
+import { Reason } from '../components/field.tsx'
+
+/** Asks for the reason of a change, and makes it. */
+export function ReasonDialog({
+  label,
+  isDanger,
+  isReady = true,
+  send,
+  onClose,
+  children,
+}: {
+  /** What it does. */
+  label: string
+  isDanger: boolean
+  isReady?: boolean
+  send: (reason: string) => Promise<void>
+  onClose: () => void
+  children: ComponentChildren
+}) {
+  const [reason, setReason] = useState('')
+  const attempting = useAttempt()
+  return (
+    <Dialog title={label} onClose={onClose} {...(isDanger ? { tone: 'danger' as const } : {})}>
+      <ChangeForm
+        label={label}
+        back="Back"
+        isReady={isReady && reason.trim() !== ''}
+        isDanger={isDanger}
+        attempting={attempting}
+        onBack={onClose}
+        onSubmit={() => void attempting.attempt(() => send(reason.trim()))}
+      >
+        {children}
+        <Reason
+          label="Reason"
+          hint="Recorded in the audit log as written."
+          value={reason}
+          onChange={setReason}
+        />
+      </ChangeForm>
+    </Dialog>
+  )
+}

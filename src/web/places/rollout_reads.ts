@@ -1,0 +1,32 @@
+import type { Rollout, RolloutDetail, RolloutRequest } from '../../features/rollouts/models.ts'
+import { type Known, type QueryParams, get, useRead } from '../query.ts'
+import { useReleases } from '../reads.ts'
+import { isOpen } from '../../features/rollouts/rules_sentence.ts'
+
+/** Rollouts that are read at once. */
+const MOST = 100
+
+export const useRollouts = (filters: QueryParams | null): Known<{ rollouts: Rollout[] }> =>
+  useRead(filters === null ? null : get('v1/rollouts', { limit: MOST, ...filters }))
+
+/** How often a rollout that is open is read again while it is on show, ms. */
+const OPEN_MS = 5000
+
+export function useRollout(id: string): Known<RolloutDetail> {
+  const call = id === '' ? null : get(`v1/rollouts/${encodeURIComponent(id)}`)
+  const known = useRead<RolloutDetail>(call)
+  useRead(known.data !== undefined && isOpen(known.data) ? call : null, OPEN_MS)
+  return known
+}
+
+export const useRolloutRequests = (
+  status: RolloutRequest['status'] | undefined,
+  isWanted = true,
+): Known<{ requests: RolloutRequest[] }> =>
+  useRead(isWanted ? get('v1/rollout-requests', { status, limit: 200 }) : null)
+
+/** How releases are called: by their versions, or their ids where these are not known. */
+export function useNames(): (releaseId: string) => string {
+  const releases = useReleases().data?.releases
+  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
+}

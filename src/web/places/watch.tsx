@@ -1,0 +1,264 @@
+import { resultOf } from '../../rules/result.ts'
+import { useState } from 'preact/hooks'
+import type { Watch, WatchDetail } from '../../features/watch/models.ts'
+import { actor, whyNoChanges } from '../access.ts'
+import { callApi } from '../api.ts'
+import { useAttempt } from '../attempt.ts'
+import { Badge, ResultBadge, Reasons, type Tone } from '../components/badge.tsx'
+import { ChangeForm } from '../components/dialog.tsx'
+import { Reason } from '../components/field.tsx'
+import { Section } from '../components/page.tsx'
+import { ReleaseId } from '../components/place.tsx'
+import { Loaded } from '../components/states.tsx'
+import { Facts } from '../components/table.tsx'
+import { ExactTime, Id, Raw, Words } from '../components/text.tsx'
+import { type Format, counted, percent, points, signed } from '../format.ts'
+import { Panel } from '../components/panels.tsx'
+import { draftOf, openDecision, setDraft } from './open.ts'
+import { usePlace, useReleases } from '../reads.ts'
+import { href } from '../route.ts'
+import { useSignal } from '../signal.ts'
+import { Chart } from '../components/charts/chart.tsx'
+import type { Line } from '../components/charts/series.ts'
+import { placeLink } from './comparison.ts'
+import { useWatch } from './watch_reads.tsx'
+
+/** One watch: whether the release is worse, what was seen of that, what can be done, and who was informed. */
+export function WatchSheet({ id }: { id: string }) {
+  return (
+    <Loaded known={useWatch(id)} lines={12}>
+      {watch => <Detail watch={watch} />}
+    </Loaded>
+  )
+}
+
+const TONES: Readonly<Partial<Record<Watch['state'], string>>> = {
+  passed: 'ok',
+  regressed: 'bad',
+  rolled_back: 'bad',
+  inconclusive: 'warn',
+}
+
+function Detail({ watch }: { watch: WatchDetail }) {
+  const { state, release_id, baseline_release_id, last_check, ended_at, rollback } = watch
+  const name = useNames()
+  const isHarm = state === 'regressed' || state === 'rolled_back'
+  const diff = { baseline: baseline_release_id, candidate: release_id, until: ended_at }
+  return (
+    <>
+      <section class={`verdict ${TONES[state] ?? 'plain'} rollout-head`} aria-label="Where it stands">
+        <WatchState state={state} />
+        <h3 aria-live="polite">
+          <Words>{headline(watch, name)}</Words>
+        </h3>
+        <p class="faint">
+          Since <ExactTime at={watch.started_at} short />, started by <Words>{watch.started_by}</Words>
+        </p>
+      </section>
+      <div class="actions">
+        {isHarm && <RollBack watch={watch} name={name} />}
+        <a class="button" href={placeLink(watch, diff)}>
+          Compare both
+        </a>
+      </div>
+      {rollback !== null && <Rollback rollback={rollback} />}
+      <Section title="What it saw">
+        <Reasons reasons={last_check?.problems ?? []} />
+        {watch.history.length === 0 ? (
+          <p class="faint">It has not checked yet: it does so each minute.</p>
+        ) : (
+          <Closing watch={watch} />
+        )}
+      </Section>
+      {(state === 'watching' || rollback?.next_attempt_at !== undefined) && <End watch={watch} />}
+      {isHarm && <Panel slot="informed" event="watch.regressed" field="watch_id" id={watch.watch_id} />}
+      <Section title="What it is">
+        <Facts
+          facts={{
+            Release: <ReleaseId id={release_id} />,
+            'Compared with': <ReleaseId id={baseline_release_id} />,
+            Until: <ExactTime at={ended_at ?? watch.ends_at} />,
+            'Ended by': watch.ended_by,
+            'Ended because': isHarm ? watch.ended_because : null,
+            'A regression': watch.auto_rollback ? 'rolls back' : 'sends an alert only',
+            'Runs it takes': counted(watch.min_runs, 'run'),
+            'Runs so far':
+              last_check === null ? null : counted(last_check.metrics.error_rate.candidate_runs, 'run'),
+          }}
+        />
+        <Raw value={watch} />
+      </Section>
+    </>
+  )
+}
+
+/** What there is to know at once: what is worse and by how much, else why it ended, else how far it is. */
+function headline(watch: Watch, name: (id: string) => string): string {
+  const { state, release_id, baseline_release_id, ended_because, last_check } = watch
+  const [release, before] = [name(release_id), name(baseline_release_id)]
+  const worse = worseText(watch)
+  const went = state === 'rolled_back' ? ` ${before} is live again.` : ''
+  if (worse !== '') return `${release} is worse than ${before}: ${worse}.${went}`
+  if (ended_because !== null) return `${ended_because}${went}`
+  const runs = last_check?.metrics.error_rate.candidate_runs ?? 0
+  return `${release} is compared with ${before}: ${counted(runs, 'run')} so far, nothing proven.`
+}
+
+/** `latency +22.0 %, at least +18.0 %, where +20.0 % is allowed`, of each metric that is proven to be worse. */
+function worseText({ last_check }: Watch): string {
+  return MEASURES.flatMap(([metric, , format, word]) => {
+    const reading = last_check?.metrics[metric]
+    if (reading == null || reading.alarm === null || reading.change === null) return []
+    const { change, low, limit } = reading
+    const least = low === null ? '' : `, at least ${signed(low, format)}`
+    return [`${word} ${signed(change, format)}${least}, where ${signed(limit, format)} is allowed`]
+  }).join('; ')
+}
+
+/** Opens the rollback to the release before, with what was seen as its reason; only while the worse one is live. */
+function RollBack({ watch, name }: { watch: Watch; name: (id: string) => string }) {
+  const { agent_id, environment, release_id, baseline_release_id, watch_id } = watch
+  if (usePlace(agent_id, environment)?.promoted?.release_id !== release_id) return null
+  function open(): void {
+    const key = `rollback ${agent_id} ${environment}`
+    if (draftOf(key) === '') setDraft(key, `${watch_id}: ${worseText(watch) || watch.ended_because}`)
+    openDecision('rollback', agent_id, environment, baseline_release_id)
+  }
+  return (
+    <button type="button" class="button danger filled" title={whyNoChanges.value} onClick={open}>
+      Roll back to {name(baseline_release_id)}…
+    </button>
+  )
+}
+
+function useNames(): (releaseId: string) => string {
+  const releases = useReleases().data?.releases
+  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
+}
+
+function Rollback({
+  rollback: { action_id, passed, reasons, attempts = 1, next_attempt_at },
+}: {
+  rollback: NonNullable<Watch['rollback']>
+}) {
+  return (
+    <div>
+      <p>
+        Its rollback: <ResultBadge result={resultOf({ passed, reasons })} />{' '}
+        {action_id !== null && <Id value={action_id} link={href('ledger', { action: action_id })} />}
+      </p>
+      <Reasons reasons={reasons} />
+      {next_attempt_at !== undefined && (
+        <p class="faint">
+          Tried {attempts === 1 ? 'once' : `${attempts} times`}; it is tried again when that changes
+          {next_attempt_at !== null && (
+            <>
+              , and at <ExactTime at={next_attempt_at} />
+            </>
+          )}
+          .
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Ends a watch before its time, with a name and a reason. */
+function End({ watch: { watch_id } }: { watch: Watch }) {
+  const [isOpen, setOpen] = useState(false)
+  const [reason, setReason] = useState('')
+  const attempting = useAttempt()
+  async function end(): Promise<void> {
+    const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
+    await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
+  }
+  if (!isOpen) {
+    return (
+      <div class="actions">
+        <button type="button" class="button danger" title={whyNoChanges.value} onClick={() => setOpen(true)}>
+          End it…
+        </button>
+      </div>
+    )
+  }
+  return (
+    <ChangeForm
+      label="End the watch"
+      back="Let it go on"
+      isReady={reason.trim() !== ''}
+      isDanger
+      attempting={attempting}
+      onBack={() => setOpen(false)}
+      onSubmit={() => void attempting.attempt(end)}
+    >
+      <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
+    </ChangeForm>
+  )
+}
+
+const MEASURES = [
+  ['latency_ms', 'Rise of the latency', percent, 'latency'],
+  ['cost_per_run_usd', 'Rise of the cost', percent, 'cost'],
+  ['error_rate', 'Rise of the error rate', points, 'errors'],
+] as const satisfies readonly (readonly [keyof WatchDetail['limits'], string, Format, string])[]
+
+type Measure = (typeof MEASURES)[number]
+
+/** A watch as its checks saw it: what was measured, and what is proven by then, which closes in on it. */
+function Closing({ watch }: { watch: WatchDetail }) {
+  const pointed = useSignal<number | undefined>(undefined)
+  const times = watch.history.map(({ at }) => Date.parse(at))
+  const since = Math.min(Date.parse(watch.started_at), ...times)
+  const until = Math.max(...times, since + 1)
+  return (
+    <div class="charts">
+      {MEASURES.map(measure => (
+        <Chart
+          key={measure[0]}
+          title={measure[1]}
+          format={measure[2]}
+          limit={watch.limits[measure[0]]}
+          floor={floorOf(watch, measure)}
+          since={since}
+          until={until}
+          pointed={pointed}
+          lines={linesOf(watch, measure)}
+        />
+      ))}
+    </div>
+  )
+}
+
+function linesOf({ history }: WatchDetail, [metric]: Measure): readonly Line[] {
+  const line = (name: string, kind: Line['kind'], of: 'change' | 'low'): Line => ({
+    name,
+    kind,
+    points: history.map(({ at, metrics }) => ({ at: Date.parse(at), value: metrics[metric][of] })),
+  })
+  return [line('measured', 'candidate', 'change'), line('proven, at least', 'baseline', 'low')]
+}
+
+/** The first checks prove next to nothing: as far below 0 as that reaches, nobody could read the rest. */
+function floorOf({ history, limits }: WatchDetail, [metric]: Measure): number {
+  const changes = history.map(({ metrics }) => Math.abs(metrics[metric].change ?? 0))
+  return -2 * Math.max(0.05, limits[metric], ...changes.slice(-10))
+}
+
+const STATES = {
+  watching: ['plain', 'watching'],
+  passed: ['ok', 'passed'],
+  regressed: ['bad', 'regressed'],
+  inconclusive: ['warn', 'inconclusive'],
+  rolled_back: ['bad', 'rolled back'],
+  superseded: ['plain', 'superseded'],
+} as const satisfies Readonly<Record<Watch['state'], readonly [Tone, string]>>
+
+/** The state of a watch. */
+function WatchState({ state }: { state: Watch['state'] }) {
+  const [tone, words] = STATES[state]
+  return (
+    <Badge tone={tone} {...(state === 'watching' ? { icon: 'waiting' as const } : {})}>
+      {words}
+    </Badge>
+  )
+}
