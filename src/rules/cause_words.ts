@@ -60,6 +60,14 @@ function movedText(metric: CausedMetric, statistics: Compared): string | undefin
   return `${length} from ${at} make ${Math.round(100 * moved.share)} % of the spread of ${noun} (${side}: ${here}, else ${rest})`
 }
 
+/** How many times the runs that there are a limit may take: of more the number is noise, and the traffic never brings them. */
+const MOST_TIMES = 10
+
+/** Whether so many runs of a side are more than its traffic ever brings. */
+export function isBeyondTraffic(wanted: number, runs: number): boolean {
+  return runs >= FEW_RUNS && wanted > MOST_TIMES * runs
+}
+
 /** Runs of a side below which it is their number that leaves blocks of time without any. */
 const FEW_RUNS = 24
 

@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
-import { type CausedMetric, causeText } from './cause_words.ts'
+import { type CausedMetric, causeText, isBeyondTraffic } from './cause_words.ts'
 import type { DiffReport } from '../models/answers/diff.ts'
 
 /** A tenant or task that the candidate serves worse. */
@@ -182,8 +182,16 @@ function ofText({ nouns, because }: Doubt): string {
 }
 
 function becauseOf(metric: CausedMetric, compared: Compared): string {
-  const cause = causeText(metric, compared) ?? PLAIN[compared[metric].inconclusive_because!]
+  const cause = causeText(metric, compared) ?? plainText(compared[metric])
   return cause === undefined ? '' : `, because ${cause}`
+}
+
+function plainText({ inconclusive_because, runs_needed, ...runs }: MetricStatistics): string | undefined {
+  const { runs_per_side } = runs_needed
+  const smaller = Math.min(runs.baseline_runs, runs.candidate_runs)
+  return inconclusive_because === 'interval_too_wide' && isBeyondTraffic(runs_per_side ?? 0, smaller)
+    ? 'runs differ too much from each other for this traffic'
+    : PLAIN[inconclusive_because!]
 }
 
 const PLAIN: Readonly<Partial<Record<NonNullable<MetricStatistics['inconclusive_because']>, string>>> = {

@@ -6,7 +6,7 @@ import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { Thresholds } from './evidence.ts'
 import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, limitValue } from './limits.ts'
-import { causeText } from './cause_words.ts'
+import { causeText, isBeyondTraffic } from './cause_words.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
 import { LEAST_BLOCK_RUNS } from './common_time.ts'
@@ -95,9 +95,6 @@ function longerWindow(wanted: OfSides<number>, perHour: OfSides, { since, until 
   return minutes * MINUTE_MS > until - since ? windowCovering(minutes) : null
 }
 
-/** How many times the runs that there are a limit may take: of more the number is noise, and the traffic never brings them. */
-const MOST_TIMES = 10
-
 /** Runs of each side, all together, and the limits that no such traffic decides. */
 function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): {
   readonly wanted: OfSides<number> | undefined
@@ -116,9 +113,7 @@ function wantedRuns({ policy, thresholds, label, statistics, runs }: Lacking): {
       return wanted === undefined ? [] : [{ limit, wanted }]
     })
   const isBeyond = ({ wanted }: (typeof limits)[number]): boolean =>
-    (['baseline', 'candidate'] as const).some(
-      side => runs[side] >= LEAST_BLOCK_RUNS && wanted[side] > MOST_TIMES * runs[side],
-    )
+    (['baseline', 'candidate'] as const).some(side => isBeyondTraffic(wanted[side], runs[side]))
   const parts = [
     ...(isUnsure ? [confident] : []),
     ...limits.filter(one => !isBeyond(one)).map(({ wanted }) => wanted),

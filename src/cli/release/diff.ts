@@ -1,4 +1,4 @@
-import { causeText } from '../../rules/cause_words.ts'
+import { causeText, isBeyondTraffic } from '../../rules/cause_words.ts'
 import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
 import { PERCENTILE_NAMES } from '../../models/limits.ts'
@@ -372,9 +372,15 @@ function moreRuns(
   all: AllRuns | undefined,
   noun: string,
 ): string {
-  const { runs_needed, baseline_runs, candidate_runs } = metric
+  const { runs_needed, baseline_runs, candidate_runs, smallest_provable_limit: smallest } = metric
   const { limit, runs_per_side } = runs_needed
-  if (runs_per_side === null || runs_per_side <= Math.min(baseline_runs, candidate_runs)) return ''
+  const smaller = Math.min(baseline_runs, candidate_runs)
+  if (runs_per_side === null || runs_per_side <= smaller) return ''
+  if (isBeyondTraffic(runs_per_side, smaller)) {
+    const possible =
+      smallest === null ? '' : `; the smallest limit that these ${noun} could decide is ${written(smallest)}`
+    return `; ${written(limit)} is not decided with this traffic${possible}`
+  }
   const hours = all === undefined ? null : hoursFor(runs_per_side, metric, all)
   const time = hours === null ? '' : `, in ${hoursText(hours)}`
   return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} ${noun} per side${time}`

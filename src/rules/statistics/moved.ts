@@ -29,6 +29,9 @@ const LEAST_CHI_SQUARE = 16
 /** Of parts of fewer pairs of runs than these chance makes more, the more skewed values are or the rarer failures. */
 const FEW_RUNS = 10
 
+/** What a moment makes of the spread, by what the part makes that makes most, for the values to have moved at it. */
+const AS_MUCH = 0.9
+
 /** Blocks over which what differs may carry on: sessions reach over some. */
 const CARRIES_OVER = 3
 
@@ -51,7 +54,8 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
   const mean = blocks.reduce((sum, own) => sum + own.weight * (own.candidate - own.baseline), 0) / weight
   const off = blocks.map(({ baseline, candidate }) => candidate - baseline - mean)
   const all = blocks.reduce((sum, own, index) => sum + own.weight * off[index]! ** 2, 0)
-  let best = { made: 0, weight: 0, from: 0, to: 0 }
+  const nothing = { made: 0, weight: 0, from: 0, to: 0 }
+  let [most, sinceThen] = [nothing, nothing]
   // The first block is in the rest: what ends before a moment is what begins at it.
   for (let from = 1; from < blocks.length; from++) {
     let [inside, moved] = [0, 0]
@@ -59,9 +63,12 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
       inside += blocks[to]!.weight
       moved += blocks[to]!.weight * off[to]!
       const made = moved * moved * (1 / inside + 1 / (weight - inside))
-      if (made > best.made) best = { made, weight: inside, from, to: to + 1 }
+      const part = { made, weight: inside, from, to: to + 1 }
+      if (made > most.made) most = part
+      if (part.to === blocks.length && made > sinceThen.made) sinceThen = part
     }
   }
+  const best = sinceThen.made >= AS_MUCH * most.made ? sinceThen : most
   const level =
     blocks.reduce((sum, own) => sum + own.weight * (own.baseline + own.candidate), 0) / (2 * weight)
   const ofOneRun = variance * weight

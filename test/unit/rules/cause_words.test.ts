@@ -8,7 +8,8 @@ import { doubtText } from '../../../src/web/components/change.ts'
 import { missingEvidence, missingText } from '../../../src/rules/missing_evidence.ts'
 import { NOON } from '../../support/services/service.ts'
 
-const SAME = { verdict: 'no_difference', inconclusive_because: null }
+const RUNS = { baseline_runs: 100, candidate_runs: 100, runs_needed: { runs_per_side: 900 } }
+const SAME = { verdict: 'no_difference', inconclusive_because: null, ...RUNS }
 const moved = (first_block: number, end_block: number, rest: number, here: number) => ({
   moved: {
     first_block,
@@ -24,7 +25,7 @@ const of = (matched: object): Compared =>
   ({
     cost_per_run_usd: SAME,
     latency_ms: SAME,
-    error_rate: { verdict: 'inconclusive', inconclusive_because: 'interval_too_wide', matched },
+    error_rate: { verdict: 'inconclusive', inconclusive_because: 'interval_too_wide', matched, ...RUNS },
     compared: {
       by: 'common_time',
       since: '2026-03-01T06:00:00.000Z',
@@ -75,6 +76,7 @@ const apart = (
   const metric = (inconclusive_because: string | null) => ({
     verdict: inconclusive_because === null ? 'no_difference' : 'inconclusive',
     inconclusive_because,
+    ...RUNS,
     comparability_doubt: inconclusive_because === null ? null : 'not_comparable',
     baseline_runs: runs,
     candidate_runs: runs,

@@ -4,8 +4,20 @@ import type { CausedMetric } from '../../../src/rules/cause_words.ts'
 
 type Metric = Compared['latency_ms']
 const change = (estimate: number, low: number | null, high: number | null) => ({ estimate, low, high })
+const needed = (runs_per_side: number) => ({
+  runs_needed: { limit: 0.1, runs_per_side, candidate_runs: null, candidate_runs_missing: null },
+  baseline_runs: 900,
+  candidate_runs: 400,
+})
 const metric = (verdict: Metric['verdict'], more: Partial<Metric> = {}): Metric =>
-  ({ verdict, inconclusive_because: null, difference: null, relative_change: null, ...more }) as Metric
+  ({
+    verdict,
+    inconclusive_because: null,
+    difference: null,
+    relative_change: null,
+    ...needed(4000),
+    ...more,
+  }) as Metric
 const same = metric('no_difference')
 const wide = metric('inconclusive', { inconclusive_because: 'interval_too_wide' })
 const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
@@ -34,6 +46,11 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
     { cost_per_run_usd: metric('worse', { relative_change: change(0.5, 0.2, null) }), latency_ms: wide },
     '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven about latency, because there ' +
       'are too few runs.',
+  ],
+  [
+    { latency_ms: { ...wide, ...needed(4001) } },
+    'Cost and errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about latency, because runs differ too much from each other ' +
+      'for this traffic.',
   ],
   [
     { cost_per_run_usd: metric('worse', { difference: change(0.005, 0.0049, 0.0051) }) },
