@@ -7,6 +7,7 @@ import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, limitValue } from './limits.
 import { valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
 import { POINT_LIMITS } from './policy.ts'
+import { reasonWords } from './reason_words.ts'
 import type { PolicyRule } from './scope.ts'
 
 /** A release that a place could go on to. */
@@ -162,7 +163,8 @@ export function gateState(
   const { result, reasons, missing_evidence: missing, summary } = gate
   const [first = '', ...others] = reasons
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`
-  if (result === 'blocked') return { state: 'blocked', headline: `${next} is blocked: ${first}${more}` }
+  if (result === 'blocked')
+    return { state: 'blocked', headline: `${next} is blocked: ${reasonWords(first) ?? first}${more}` }
   if (result === 'not_yet') {
     const wanted = missing === undefined ? first : missingText(missing)
     return { state: 'needs_runs', headline: `${next} is not decided yet: ${wanted}` }
@@ -213,9 +215,11 @@ function measuredOf(
 ): Pick<PlaceRow, 'before' | 'now'> {
   const point = pointLimit(key)
   if (point !== undefined) {
+    // Without runs the mean is 0, and says nothing.
+    const { baseline_runs: before, candidate_runs: now } = statistics?.error_rate ?? {}
     return {
-      before: metrics?.[`baseline_${point.of}`] ?? null,
-      now: metrics?.[`candidate_${point.of}`] ?? null,
+      before: before === 0 ? null : (metrics?.[`baseline_${point.of}`] ?? null),
+      now: now === 0 ? null : (metrics?.[`candidate_${point.of}`] ?? null),
     }
   }
   const change = CHANGE_LIMITS.find(each => each.key === key)

@@ -200,6 +200,8 @@ export function startFollowing(): void {
       // The connection broke, or nobody looks any more.
       waitMs = isLive.value || open.signal.aborted ? SOON_MS : LATER_MS
     }
+    // Whoever reads the page should see at once that the service is gone, not at the next beat.
+    if (isLive.value && !open.signal.aborted) refreshAll()
     isLive.value = false
     open = undefined
     at = Date.now() + waitMs

@@ -103,6 +103,23 @@ test('nothing is cut but names, and nothing moves once it is there', async () =>
   await expect.poll(() => agents(page)).toEqual(['c-bot', 'support-bot', 'a-bot', 'b-bot'])
 })
 
+test('what is blocked is red, what lacks runs is amber and folded, and what may go needs nobody', async () => {
+  const { page, server } = await opened('')
+  await expect
+    .poll(() => needs(page).locator('li.bad').allTextContents())
+    .toEqual([expect.stringMatching(/^blockedsupport-bot/)])
+  await server.send('PUT /v1/policy', { min_candidate_runs: 5000, require_high_diff_confidence: true })
+  await page.reload()
+  await page.getByText('1 candidate without enough runs').click()
+  await expect.poll(() => needs(page).locator('details li.warn').textContent()).toMatch(/^needs runs/)
+  await expect.poll(() => rowOf(page, 'support-bot').locator('.board-state.warn').count()).toBe(1)
+  await server.send('PUT /v1/policy', { policy_id: 'none', require_high_diff_confidence: false })
+  await page.reload()
+  await rowOf(page, 'support-bot').getByText('1.2.0 can be promoted').waitFor()
+  await expect.poll(() => rowOf(page, 'support-bot').locator('.board-state.ok').count()).toBe(1)
+  expect(await needs(page).locator('li.bad').count()).toBe(0)
+})
+
 test('the page of the fourth agent is a few keys away', async () => {
   const { page } = await opened('')
   const nameOf = (): Promise<string> =>

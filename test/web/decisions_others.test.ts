@@ -29,9 +29,9 @@ test('two people at once: what the other one promotes is said before anything is
   await theirs.getByRole('button', { name: /^Promote although/ }).click()
   await theirs.getByText('Promoted', { exact: true }).waitFor()
   await dialog.getByText(/^Live is now 1\.2\.0 \(eve, /).waitFor()
-  await expect.poll(() => dialog.locator('.swap').textContent()).toContain('1.1.0')
+  await page.getByRole('dialog', { name: 'Roll back: support-bot · prod 1.1.0 → 1.0.0' }).waitFor()
   await dialog.getByRole('button', { name: 'Review again' }).click()
-  await dialog.locator('.swap').getByText('1.2.0').waitFor()
+  await page.getByRole('dialog', { name: 'Roll back: support-bot · prod 1.2.0 → ' }).waitFor()
 })
 
 test('what was promoted is watched from where that is said', async () => {
@@ -62,6 +62,37 @@ test('a rollback that the policy blocks is forced where the workspace allows it'
   await dialog.getByRole('button', { name: 'Force the rollback' }).click()
   await dialog.getByText('Rolled back, past the policy').waitFor()
   expect((await actionsOf(server))[0]).toMatchObject({ release_id: story.baseline, forced: true })
+})
+
+test('where the workspace forbids it, nothing offers to force a rollback', async () => {
+  const { page, server } = await openStory(browser)
+  await server.send('PUT /v1/policy', { max_latency_ms: 1 })
+  await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Roll back' })
+  await dialog.getByText('Blocked by policy').waitFor()
+  expect(await dialog.getByRole('checkbox').count()).toBe(0)
+})
+
+test.each([
+  ['at 1280 × 720', { width: 1280, height: 720 }],
+  ['on a phone', { width: 390, height: 844 }],
+  ['at 200 %', { width: 640, height: 400 }],
+])('whose it is stays in sight, with the button, while the reason is written: %s', async (_, viewport) => {
+  const { page } = await openStory(browser)
+  await page.setViewportSize(viewport)
+  await verdictOf(page).getByRole('button', { name: 'Roll back…' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Roll back: support-bot · prod 1.1.0 → 1.0.0' })
+  await dialog.getByText('Passes the policy').waitFor()
+  await dialog.getByLabel('Reason').fill('INC-3001 slow')
+  for (const shown of [dialog.getByRole('heading', { level: 2 }), dialog.getByText('Roll back now')]) {
+    const { y, height } = (await shown.boundingBox())!
+    expect([y >= 0, y + height <= viewport.height]).toEqual([true, true])
+  }
+  const title = await dialog.getByRole('heading', { level: 2 }).evaluate(element => {
+    const { left, top, width, height } = element.getBoundingClientRect()
+    return element.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+  })
+  expect(title).toBe(true)
 })
 
 test('who may only read sees at once that a first promotion has nothing to be compared with', async () => {

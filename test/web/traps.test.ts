@@ -68,7 +68,6 @@ describe('a decision', () => {
     await dialog.getByText('the policy does not apply').waitFor()
     await expect.poll(() => dialog.getByText('passed').count()).toBe(0)
     await page.goto(`${server.url}/?view=board&decide=promote&decide_agent=courier&decide_env=qa`)
-    await dialog.getByText('choose a release').waitFor()
     await expect.poll(() => dialog.getByLabel('Release').inputValue()).toBe('')
     await expect
       .poll(() => dialog.getByRole('button', { name: 'Promote', exact: true }).isDisabled())
@@ -95,6 +94,7 @@ describe('a decision', () => {
     await dialog.getByText('Passes the policy').waitFor()
     const window = new URL(page.url()).searchParams.get('decide_window')
     expect(window).toMatch(/^(?:\d+h|[34]d)$/)
+    await dialog.getByText(/^Judged over/).click()
     await dialog.getByRole('button', { name: '24h' }).click()
     await dialog.getByText('Not yet: too little evidence').waitFor()
     await dialog.getByRole('button', { name: `Use ${window}, which holds enough` }).click()
@@ -162,8 +162,9 @@ test('nothing is said of what there is no data of', async () => {
   await page.goto(
     `${server.url}/?view=board&decide=promote&decide_agent=support-bot&decide_env=prod&decide_release=${empty}`,
   )
-  const row = page.getByRole('row', { name: /^Error rate/ })
-  await expect.poll(() => row.textContent()).toMatch(/%no data$/)
+  await page.getByText('Limit by limit').click()
+  const row = page.getByRole('dialog').getByRole('row', { name: /^Errors/ })
+  await expect.poll(() => row.textContent()).toMatch(/no data/)
 })
 
 test('what a receiver answered stands beside why that was not good enough', async () => {
@@ -210,6 +211,21 @@ describe('the search', () => {
     await expect.poll(() => page.url()).toMatch(expected)
     await settled(page)
     if (kind === 'Run') await page.getByRole('dialog', { name: 'Run' }).waitFor()
+  })
+
+  test('opens an agent by its exact name, whatever releases are called', async () => {
+    const { open } = await opened()
+    const page = await open('')
+    await page.keyboard.press('/')
+    await box(page).waitFor()
+    await page.keyboard.type('support-bot')
+    await page
+      .getByRole('option')
+      .filter({ hasText: /^Agent/ })
+      .waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor()
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
   test('lists pages and what can be done before anything is typed, and does it', async () => {

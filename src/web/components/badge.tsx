@@ -3,7 +3,7 @@ import type { MissingEvidence, Result } from '../../models/documents/policy.ts'
 import { missingText } from '../../rules/missing_evidence.ts'
 import { RESULT_WORDS } from '../../rules/result.ts'
 import { confidenceText } from '../../rules/verdict_words.ts'
-import { reasonWords } from '../reason_words.ts'
+import { reasonWords } from '../../rules/reason_words.ts'
 import { Icon, type IconName } from './icon.tsx'
 
 export type Tone = 'ok' | 'bad' | 'warn' | 'plain'
@@ -46,7 +46,7 @@ function Reason({ reason }: { reason: string }) {
   if (words === undefined) return <bdi>{reason}</bdi>
   return (
     <>
-      {words}{' '}
+      {words[0]!.toUpperCase() + words.slice(1)}{' '}
       <span class="faint">
         <bdi>{reason}</bdi>
       </span>

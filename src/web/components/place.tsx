@@ -90,21 +90,3 @@ export function PlaceFilters({ placeholder = 'any' }: { placeholder?: string }) 
     </>
   )
 }
-
-/** What one release takes the place of; an empty baseline is none. */
-export function Replaces({ baseline, candidate }: { baseline: string; candidate: string }) {
-  return (
-    <dl>
-      <div>
-        <dt>Replaces</dt>
-        <dd>{baseline === '' ? 'nothing' : <ReleaseId id={baseline} isLink={false} />}</dd>
-      </div>
-      <div>
-        <dt>With</dt>
-        <dd>
-          <ReleaseId id={candidate} isLink={false} />
-        </dd>
-      </div>
-    </dl>
-  )
-}

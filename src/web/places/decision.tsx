@@ -1,23 +1,13 @@
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../components/dialog.tsx'
 import { Loaded } from '../components/states.tsx'
-import {
-  useActions,
-  useBoard,
-  usePlace,
-  usePlaceAnswer,
-  useReach,
-  useReleases,
-  useWorkspace,
-} from '../reads.ts'
+import { useActions, useBoard, usePlaceAnswer, useReach, useReleases, useWorkspace } from '../reads.ts'
 import { USUAL_WINDOW, likelyWindow } from '../../rules/window.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'
 import { useAttempt } from '../attempt.ts'
-import { Reason, Select, WindowField } from '../components/field.tsx'
-import { PlaceInWords } from '../components/place.tsx'
-import { Id, Time, Words } from '../components/text.tsx'
+import { Choice, Reason, Select, WindowField } from '../components/field.tsx'
 import { Preview, type Previewed, firstOf, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
@@ -44,14 +34,14 @@ export function DecisionDialog() {
 function OpenDialog({ what }: { what: Deciding }) {
   const [agent, environment] = [param('decide_agent'), param('decide_env')]
   const board = useBoard()
-  const live = usePlace(agent, environment)?.promoted
+  const reviewed = useReviewed(agent, environment)
   return (
     <Dialog
       title={
         <Whose
           what={TITLES[what]}
           place={{ agent_id: agent, environment }}
-          from={live?.release_id ?? ''}
+          from={reviewed.live?.release_id ?? ''}
           to={param('decide_release')}
         />
       }
@@ -65,6 +55,7 @@ function OpenDialog({ what }: { what: Deciding }) {
             what={what}
             entry={placeOf(entries, agent, environment)}
             release={param('decide_release')}
+            reviewed={reviewed}
           />
         )}
       </Loaded>
@@ -80,9 +71,19 @@ function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: 
 }
 
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
-function DecisionForm({ what, entry, release }: { what: Deciding; entry: PlaceEntry; release: string }) {
+function DecisionForm({
+  what,
+  entry,
+  release,
+  reviewed,
+}: {
+  what: Deciding
+  entry: PlaceEntry
+  release: string
+  reviewed: ReturnType<typeof useReviewed>
+}) {
   const { agent_id: agent, environment } = entry
-  const { live: promoted = null, instead: moved, review } = useReviewed(agent, environment)
+  const { live: promoted = null, instead: moved, review } = reviewed
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
@@ -152,16 +153,8 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: PlaceEn
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      <Swap place={entry} live={promoted} target={target} version={versionOf(targets, target)} />
-      <div class="fields">
-        <Select
-          label={what === 'rollback' ? 'Back to' : 'Release'}
-          value={target}
-          onChange={chosen => change({ decide_release: chosen }, { replace: true })}
-          options={targets.map(({ release_id, label }) => [release_id, label] as const)}
-        />
-        <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
-      </div>
+      {promoted === null && <p>Nothing is live here: this is the first promotion.</p>}
+      <Targets what={what} targets={targets} value={target} />
       {target !== '' && window !== '' && (
         <Preview preview={preview} agent={agent} environment={environment} window={window} />
       )}
@@ -175,6 +168,10 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: PlaceEn
           Roll back without asking the policy. It goes on record as forced.
         </label>
       )}
+      <details class="raw">
+        <summary>Judged over {window}</summary>
+        <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
+      </details>
       <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
       <Reason
         label="Reason"
@@ -186,8 +183,8 @@ function DecisionForm({ what, entry, release }: { what: Deciding; entry: PlaceEn
   )
 }
 
-const BLOCKED = 'The policy blocks this now. An attempt goes on record and moves nothing.'
-const REQUEST_BLOCKED = 'The policy blocks this now: no request would be made, and nothing goes on record.'
+const BLOCKED = 'This is blocked now. An attempt goes on record and moves nothing.'
+const REQUEST_BLOCKED = 'This is blocked now: no request would be made, and nothing goes on record.'
 
 function labelOf(what: Deciding, needsApproval: boolean, { verdict, diff }: Previewed): string {
   if (needsApproval) return 'Request approval'
@@ -197,58 +194,29 @@ function labelOf(what: Deciding, needsApproval: boolean, { verdict, diff }: Prev
   return but === '' ? 'Promote' : `Promote although ${but}`
 }
 
-function versionOf(targets: readonly { release_id: string; version: string }[], id: string): string {
-  return targets.find(target => target.release_id === id)?.version ?? ''
-}
+/** Most releases to choose from at once; others are in a list. */
+const MOST_LISTED = 3
 
-function Swap({
-  place,
-  live,
-  target,
-  version,
-}: {
-  place: PlaceEntry
-  live: Live
-  target: string
-  version: string
-}) {
+/** What to roll back to: the likeliest as buttons, all in a list. What to promote is chosen from the list alone. */
+function Targets({ what, targets, value }: { what: Deciding; targets: readonly Target[]; value: string }) {
+  const choose = (decide_release: string): void => change({ decide_release }, { replace: true })
+  const likely = targets.filter(({ isLikely }) => isLikely).slice(0, MOST_LISTED)
   return (
-    <div class="swap">
-      <p>
-        <PlaceInWords place={place} />
-      </p>
-      <dl>
-        <div>
-          <dt>Replaces</dt>
-          <dd>
-            {live === null ? (
-              'nothing: this is the first promotion here'
-            ) : (
-              <>
-                <Words>{live.version ?? ''}</Words> <Id value={live.release_id} />
-                {live.promoted_at !== null && (
-                  <span class="faint">
-                    {' '}
-                    since <Time at={live.promoted_at} />
-                  </span>
-                )}
-              </>
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>With</dt>
-          <dd>
-            {target === '' ? (
-              'choose a release'
-            ) : (
-              <>
-                {version !== '' && <Words>{version}</Words>} <Id value={target} />
-              </>
-            )}
-          </dd>
-        </div>
-      </dl>
+    <div class="fields">
+      {what === 'rollback' && likely.length > 1 && (
+        <Choice
+          label="To"
+          value={value}
+          options={likely.map(({ release_id, version }) => [release_id, version] as const)}
+          onChange={choose}
+        />
+      )}
+      <Select
+        label={what === 'rollback' ? 'Back to' : 'Release'}
+        value={value}
+        onChange={choose}
+        options={targets.map(({ release_id, label }) => [release_id, label] as const)}
+      />
     </div>
   )
 }

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { PlaceAnswer, PlaceRow } from '../../models/deploys/place.ts'
-import { policyLimits } from '../../rules/limits.ts'
-import { gateState, limitRows } from '../../rules/place.ts'
+import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import { gateState } from '../../rules/place.ts'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
 import { later } from '../components/later.tsx'
@@ -18,7 +17,7 @@ import { PlaceActions } from './actions.tsx'
 import { WhatChanged } from './changed.tsx'
 import { type Comparison, comparisonOf, placeLink } from './comparison.ts'
 import { History } from './history.tsx'
-import { LimitsTable } from './limits_table.tsx'
+import { LimitsTable, rowsOf } from './limits_table.tsx'
 import { OverTime } from './over_time.tsx'
 import { Power } from './power.tsx'
 import { Retiring } from './retiring.tsx'
@@ -271,27 +270,4 @@ function Compared({
       <Raw value={{ place, report }} />
     </>
   )
-}
-
-/** The same rows of a comparison that the service does not judge by itself. */
-function rowsOf(report: DiffReport, resolved: Parameters<typeof policyLimits>[0] | undefined): PlaceRow[] {
-  const policy = report.policy_scope?.policy ?? resolved
-  if (policy === undefined) return []
-  const { metrics, statistics, segments = [], filters } = report
-  // A limit on all tenants and tasks does not apply to one.
-  const isPart = filters.tenant_id != null || filters.task_id != null
-  const limits = policyLimits(policy).filter(
-    ({ policy_key }) =>
-      !isPart ||
-      (!policy_key.startsWith('max_segment_') &&
-        (statistics.limits.some(one => one.policy_key === policy_key) || !policy_key.includes('.'))),
-  )
-  return limitRows({ limits, metrics, statistics }, []).map(row => ({
-    ...row,
-    metric: row.metric.replace(
-      /(tenant|task) (\d+)$/,
-      (_given, kind: string, id: string) =>
-        `${kind} ${segments.find(one => one.kind === kind && one.id === Number(id))?.name ?? id}`,
-    ),
-  }))
 }

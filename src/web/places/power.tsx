@@ -9,9 +9,9 @@ import { Badge } from '../components/badge.tsx'
 import { ChangeForm, Dialog } from '../components/dialog.tsx'
 import { Reason } from '../components/field.tsx'
 import { Icon } from '../components/icon.tsx'
-import { PlaceInWords, Replaces } from '../components/place.tsx'
 import { Id, Time, Words } from '../components/text.tsx'
 import { draftOf, openDecision, setDraft } from './open.ts'
+import { Whose } from './whose.tsx'
 import { counted } from '../format.ts'
 import { get, useRead } from '../query.ts'
 import { type Comparing, useBoard, useRelease } from '../reads.ts'
@@ -129,7 +129,17 @@ function AcknowledgeDialog({ capabilities, comparing }: Omit<Given, 'agent'>) {
   const agent = useRelease(comparing.candidate).data?.agent_id ?? ''
   const given = { capabilities: shown, agent, comparing }
   return (
-    <Dialog title="Acknowledge new capabilities" onClose={close}>
+    <Dialog
+      title={
+        <Whose
+          what="Acknowledge new capabilities"
+          place={{ agent_id: agent, environment: comparing.environment }}
+          from={comparing.baseline}
+          to={comparing.candidate}
+        />
+      }
+      onClose={close}
+    >
       {made === undefined ? <Form {...given} onMade={setMade} /> : <Made {...given} made={made} />}
     </Dialog>
   )
@@ -139,12 +149,7 @@ function close(): void {
   change({ acknowledge: null })
 }
 
-function Form({
-  capabilities,
-  agent,
-  comparing,
-  onMade,
-}: Given & { onMade: (made: Acknowledgement) => void }) {
+function Form({ capabilities, comparing, onMade }: Given & { onMade: (made: Acknowledgement) => void }) {
   const { baseline, candidate, environment } = comparing
   const draft = `acknowledge ${candidate} ${environment}`
   const reason = draftOf(draft)
@@ -175,12 +180,6 @@ function Form({
       onBack={close}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      <div class="swap">
-        <p>
-          <PlaceInWords place={{ agent_id: agent, environment }} />
-        </p>
-        <Replaces baseline={baseline} candidate={candidate} />
-      </div>
       <PowerChanges capabilities={capabilities} />
       <p>
         You accept these capabilities. It holds for every release with the same ones, as long as what is live

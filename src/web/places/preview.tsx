@@ -2,15 +2,15 @@ import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
-import { Badge, Reasons } from '../components/badge.tsx'
-import { Changes, Row } from '../components/changes.tsx'
-import { MEASURES, counted, figureOf } from '../format.ts'
-import type { PolicyJudged } from '../../rules/verdict_words.ts'
-import { Limits } from '../components/limits.tsx'
-import { Verdict } from '../components/verdict.tsx'
+import { Badge, MissingRuns, Reasons } from '../components/badge.tsx'
+import { Icon } from '../components/icon.tsx'
+import { Words } from '../components/text.tsx'
+import { counted } from '../format.ts'
+import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
 import { type Known, useRead } from '../query.ts'
 import { useDiff, usePolicy } from '../reads.ts'
 import { change, href } from '../route.ts'
+import { LimitsTable, rowsOf } from './limits_table.tsx'
 import type { Deciding } from './open.ts'
 import { Blocked } from './power.tsx'
 import { type Live, liveInstead } from './reviewed.tsx'
@@ -133,26 +133,47 @@ export function Preview({
       </div>
     )
   }
+  const { tone, title } = judged(verdict, diff.data?.statistics)
   return (
-    <div aria-live="polite">
-      <Verdict policy={verdict} report={diff.data} comparing={comparing} agent={agent} label="Verdict now">
-        <div class="verdict-foot">
-          <Blocked reasons={verdict.reasons} agent={agent} comparing={comparing} />
-          {missing !== undefined && (
-            <Missing
-              missing={missing}
-              onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
-            />
-          )}
-          {diff.data !== undefined && <Figures report={diff.data} />}
-          <p>
-            <a href={href('place', { agent, env: environment, baseline, candidate: target, window })}>
-              See the whole comparison
-            </a>
-          </p>
-        </div>
-      </Verdict>
-    </div>
+    <section class={`preview ${tone}`} aria-label="Verdict now" aria-live="polite">
+      <h3>
+        <Icon name={ICONS[tone]} size={14} />
+        <span>{title}</span>
+      </h3>
+      {diff.data?.summary !== undefined && (
+        <p>
+          <Words>{diff.data.summary}</Words>
+        </p>
+      )}
+      <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
+      <MissingRuns missing={verdict.missing_evidence} />
+      <Blocked reasons={verdict.reasons} agent={agent} comparing={comparing} />
+      {missing !== undefined && (
+        <Missing
+          missing={missing}
+          onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
+        />
+      )}
+      {diff.data !== undefined && <Limits report={diff.data} />}
+      <p>
+        <a href={href('place', { agent, env: environment, baseline, candidate: target, window })}>
+          See the whole comparison
+        </a>
+      </p>
+    </section>
+  )
+}
+
+const ICONS = { ok: 'pass', warn: 'warn', bad: 'block' } as const
+
+/** Limit by limit, for who wants to know. */
+function Limits({ report }: { report: DiffReport }) {
+  const policy = usePolicy().data
+  return (
+    <details class="raw">
+      <summary>Limit by limit</summary>
+      <LimitsTable rows={rowsOf(report, policy)} report={report} names={['live', 'this']} />
+    </details>
   )
 }
 
@@ -185,31 +206,5 @@ export function Missing({
         </button>
       )}
     </p>
-  )
-}
-
-/** What both releases came to, limit by limit where the policy has limits. */
-function Figures({ report }: { report: DiffReport }) {
-  const { metrics, samples, policy_scope } = report
-  const policy = usePolicy().data
-  return (
-    <>
-      <Changes what="Measure" sides={['Live now', 'This one']}>
-        {MEASURES.map(({ name, figure, format }) => (
-          <Row
-            key={name}
-            name={name}
-            cells={[
-              figureOf(samples.baseline_runs, metrics[`baseline_${figure}`], format),
-              figureOf(samples.candidate_runs, metrics[`candidate_${figure}`], format),
-            ]}
-          />
-        ))}
-      </Changes>
-      <details class="raw">
-        <summary>Limit by limit</summary>
-        <Limits report={report} policy={policy_scope?.policy ?? policy} />
-      </details>
-    </>
   )
 }

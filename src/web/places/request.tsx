@@ -9,7 +9,7 @@ import { Changes, Row } from '../components/changes.tsx'
 import { ChangeForm, Dialog } from '../components/dialog.tsx'
 import { Reason } from '../components/field.tsx'
 import { Note } from '../components/note.tsx'
-import { MomentLink, PlaceInWords, ReleaseId, Replaces } from '../components/place.tsx'
+import { MomentLink, ReleaseId } from '../components/place.tsx'
 import { Facts } from '../components/table.tsx'
 import { ExactTime, Id, Words } from '../components/text.tsx'
 import { MEASURES, count, figureOf } from '../format.ts'
@@ -103,13 +103,9 @@ function SettleDialog({
           onBack={onClose}
           onSubmit={() => void attempting.attempt(submit)}
         >
-          <div class="swap">
-            <p>
-              <PlaceInWords place={request} />, requested by <Words>{request.actor}</Words>:{' '}
-              <Words>{request.reason}</Words>
-            </p>
-            <Replaces baseline={baseline} candidate={release_id} />
-          </div>
+          <p>
+            <Words>{request.actor}</Words> asks: <Words>{request.reason}</Words>
+          </p>
           {isConfirm && (baseline !== '' || preview.verdict !== undefined) && (
             <Preview preview={preview} agent={agent_id} environment={environment} window={window} />
           )}

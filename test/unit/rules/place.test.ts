@@ -169,3 +169,37 @@ test('a row says what was found, and what would pass', () => {
     ['policy', 'unsure', 'not measured, limit 1'],
   ])
 })
+
+test('of a candidate without runs no limit on a mean is kept', () => {
+  const limits = [{ policy_key: 'max_error_rate', metric: 'error_rate', limit: 0.03 }]
+  const gate = gateOf('not_yet', {
+    limits,
+    metrics: { baseline_error_rate: 0.02, candidate_error_rate: 0 } as Gate['metrics'],
+    statistics: {
+      limits: [],
+      error_rate: { baseline_runs: 900, candidate_runs: 0 },
+    } as unknown as Gate['statistics'],
+  })
+  expect(limitRows(gate, [])).toMatchObject([{ before: 0.02, now: null, outcome: 'unsure' }])
+})
+
+test('a limit on any tenant or task has the values of the one that breaks it, and what would pass', () => {
+  const limits = [{ policy_key: 'max_segment_latency_increase_pct', metric: 'latency_ms', limit: 0.8 }]
+  const found = [{ kind: 'task', segment: 7, metric: 'latency_ms', baseline_mean: 900, candidate_mean: 3600 }]
+  const decided = {
+    ...limits[0],
+    metric: 'latency_ms of task 7',
+    outcome: 'fail',
+    estimate: 3,
+    low: 2.9,
+    high: 3.1,
+  }
+  const gate = gateOf('blocked', {
+    limits,
+    metrics: {} as Gate['metrics'],
+    statistics: { limits: [decided], segment_regressions: { found } } as unknown as Gate['statistics'],
+  })
+  expect(limitRows(gate, [])).toMatchObject([
+    { metric: 'latency_ms of task 7', before: 900, now: 3600, would_pass: 'up to 1620 ms' },
+  ])
+})

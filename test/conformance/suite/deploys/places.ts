@@ -46,7 +46,7 @@ export function placesContract(makeService: MakeService): void {
       const { state, headline, rows, allowed } = await answer(service)
       expect(state).toBe('blocked')
       expect(headline).toBe(
-        '2 is blocked: candidate cost_per_run_usd 1.600000 exceeds max 1.500000 (overrides[0]: agent_id bot)',
+        '2 is blocked: cost per run is $1.60, the limit is $1.50 (overrides[0]: agent_id bot)',
       )
       expect(rows).toEqual([
         expect.objectContaining({
