@@ -96,10 +96,10 @@ const SPANS_PER_TURN = 2000
 const COMPARED_MS = 60_000
 const MOST_COMPARED = 500
 
-const SPAN_COLUMNS = { trace_id: asText, span_id: asText, span_json: asText }
+export const SPAN_COLUMNS = { trace_id: asText, span_id: asText, span_json: asText }
 const readKept = columns({ ...SPAN_COLUMNS, seq: asNumber, untold: asFlag, arrived_at: asNumber })
 
-function spanOf({ trace_id, span_id, span_json }: RowOf<typeof SPAN_COLUMNS>): Span {
+export function spanOf({ trace_id, span_id, span_json }: RowOf<typeof SPAN_COLUMNS>): Span {
   return spanOfText(trace_id, span_id, span_json)
 }
 

@@ -5,16 +5,24 @@ import { normaliseEvent } from '../../models/documents/normalise.ts'
 import type { RunEvent } from '../../models/documents/run_event.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asText, ask, columns } from '../../sql/query.ts'
+import { allRows, asNumber, ask, columns } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { countEvents } from '../../ledger/world/tally.ts'
 import { refusedCount } from './answer.ts'
 import { forgetSpans } from './forget_spans.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { ingestEvents } from '../../ledger/events/ingest.ts'
-import { type KnownTrace, joining, releaseSpans, rememberSpans, traceMemory } from './kept_rows.ts'
+import {
+  type KnownTrace,
+  SPAN_COLUMNS,
+  joining,
+  releaseSpans,
+  rememberSpans,
+  spanOf,
+  traceMemory,
+} from './kept_rows.ts'
 import { type KeepSpan, type Received, type Telling, makeRuns } from './receive.ts'
-import { MOST_BUFFERED_MS } from './repeated.ts'
+import { MOST_BUFFERED_MS, repeatsWithinMs } from './repeated.ts'
 import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
@@ -166,11 +174,11 @@ export async function keepSpans(ledger: Ledger): Promise<void> {
 async function storePending(ledger: Ledger): Promise<void> {
   const { sql: db } = ledger
   const overdue = allRows(
-    sql`SELECT seq, trace_id FROM kept_spans WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS}
-      LIMIT ${MOST_DUE}`,
-    columns({ seq: asNumber, trace_id: asText }),
+    sql`SELECT seq, trace_id, span_id, span_json, ${db.clock} - arrived_at AS waited_ms FROM kept_spans
+      WHERE held = 1 AND arrived_at < ${db.clock} - ${MOST_BUFFERED_MS} ORDER BY seq LIMIT ${MOST_DUE}`,
+    columns({ ...SPAN_COLUMNS, seq: asNumber, waited_ms: asNumber }),
   )
-  const due = await ask(db, overdue)
+  const due = (await ask(db, overdue)).filter(row => row.waited_ms > repeatsWithinMs(spanOf(row)))
   if (due.length === 0) return
   const host = { ...ledger, nextTurn: () => {} }
   // The token that sent them was checked then.

@@ -17,12 +17,12 @@ import {
 } from './releases.ts'
 import { type RuleOptions, type RunDraft, draftOf } from './runs.ts'
 import {
-  MOST_BUFFERED_MS,
   isLoneCall,
   mayBeRepeated,
   processOf,
   repeatedGroups,
   repeatedTexts,
+  repeatsWithinMs,
 } from './repeated.ts'
 import type { Decoded } from './spans.ts'
 import { type Group, type Grouped, groupSpans } from './tree.ts'
@@ -116,7 +116,7 @@ export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptio
   }
   countOnce(verdicts, [...spans, ...nearby, ...recalled.kept.map(({ span }) => span)], {
     now: options.now,
-    isNew: span => recalled.now - judging.arrivedAt(span) <= MOST_BUFFERED_MS,
+    isNew: span => recalled.now - judging.arrivedAt(span) <= repeatsWithinMs(span),
   })
   await nextTurn()
   return {

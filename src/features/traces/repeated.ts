@@ -157,8 +157,19 @@ function isSameTime(a: Part, b: Part): boolean {
   return shared > 0 && shared >= SAME_TIME * shorter && Math.abs(a.endMs - b.endMs) <= AGREE_MS
 }
 
-/** How long exporters keep a span until they send it, ms. */
+/** How long exporters keep a span until they send it, ms, and how much later than a call another trace's may end. */
 export const MOST_BUFFERED_MS = 15_000
+const MOST_LATER_MS = 45_000
+
+/** How much later than a call the same one in another trace may end, ms. */
+function endsLaterMs({ latencyMs }: Span): number {
+  return Math.max(AGREE_MS, latencyMs * (1 / SAME_TIME - 1))
+}
+
+/** How long after a call another trace may repeat it, ms. */
+export function repeatsWithinMs(call: Span): number {
+  return MOST_BUFFERED_MS + Math.min(MOST_LATER_MS, endsLaterMs(call))
+}
 
 /**
  * Whether a group of one call may still turn out to be repeated: no span of its process has come that ended later than the
@@ -171,8 +182,8 @@ export function mayBeRepeated(spans: readonly Span[], now: number): (group: Grou
     latest.set(process, Math.max(span.endMs, latest.get(process) ?? 0))
   }
   return ({ top }) => {
-    const twinEndsMs = top.endMs + Math.max(AGREE_MS, top.latencyMs * (1 / SAME_TIME - 1))
-    return now - top.endMs <= MOST_BUFFERED_MS && latest.get(processOf(top))! <= twinEndsMs
+    const isInTime = now - top.endMs <= repeatsWithinMs(top)
+    return isInTime && latest.get(processOf(top))! <= top.endMs + endsLaterMs(top)
   }
 }
 

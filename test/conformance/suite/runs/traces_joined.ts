@@ -190,6 +190,33 @@ export function joinedTracesContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('of one long call wait for as much longer as the same one may end later', async () => {
+      const { service, other, release } = await twoServers(makeService)
+      const attributes = { 'service.name': 'shop', 'release_governance.release_id': release }
+      const sent = (scope: string, spans: readonly TestSpan[]) => jsonExport({ attributes, scope, spans })
+      // Of five minutes, to which a framework adds half a minute.
+      const lone = (trace: number): TestSpan => ({
+        startMs: NOON - 301_000,
+        endMs: NOON - 1000,
+        id: 1,
+        trace,
+        attributes: call(7, 1),
+      })
+      await ok(send(service, sent('sdk', [lone(8), lone(9)])))
+      later(service)
+      later(other)
+      await keepSpans(service.context)
+      expect(await keptIn(service)).toHaveLength(2)
+      const around = { startMs: NOON - 301_000, endMs: NOON + 19_000 }
+      const framework = [child(2, call(7, 1)), root()].map(span => ({ ...span, ...around }))
+      await ok(send(other, sent('framework', framework)))
+      expect(await inputsOf(service, release)).toEqual([7])
+      later(service, 40_000)
+      await keepSpans(service.context)
+      expect(await keptIn(service)).toEqual([])
+      expect(await inputsOf(service, release)).toEqual([7, 7])
+    })
+
     test('of one call are stored later with what is odd about them, also where a server ends in between', async () => {
       const { service, release } = await twoServers(makeService)
       const lone = aloneIn(release)
@@ -299,9 +326,9 @@ async function saidOf(service: TestService, body: string): Promise<string> {
 }
 
 /** Lets so much time pass that no exporter holds a span any more. */
-function later({ clock }: TestService): void {
-  clock.now += 20_000
-  clock.ahead = 20_000
+function later({ clock }: TestService, ms = 20_000): void {
+  clock.now += ms
+  clock.ahead = ms
 }
 
 /** A server on the same ledger that ends when it has written something. */
