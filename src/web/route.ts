@@ -64,6 +64,9 @@ export function currentView(): View {
   return views.find(known => known === view) ?? 'board'
 }
 
+/** Whether the address names a page that is there. */
+export const isPage = (): boolean => [...views, ''].includes((query.value.get('view') ?? '') as View)
+
 /** A parameter of the page, empty where it is not set. */
 export function param(name: string): string {
   return query.value.get(name) ?? ''

@@ -143,7 +143,7 @@ describe('deciding', () => {
     )
     const before = (await actionsOf(server)).length
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('Nothing is live here: this is the first promotion.').waitFor()
+    await dialog.getByText('This is the first promotion here.').waitFor()
     await dialog.getByLabel('Release').selectOption({ index: 1 })
     await dialog.getByLabel('Reason').fill('a new place')
     await dialog.getByLabel('Your name').fill('dora')

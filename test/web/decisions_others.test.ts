@@ -108,6 +108,21 @@ test('who may only read sees at once that a first promotion has nothing to be co
   await page.getByText('Nothing is promoted here, so the policy does not apply.').waitFor()
 })
 
+test('a first promotion into a freeze says the freeze alone, and not that a policy blocks', async () => {
+  const freeze = [{ environment: 'staging', from: '2020-01-01', to: '2040-01-01', reason: 'load test' }]
+  const { page } = await openStory(browser, '?decide=promote&decide_agent=support-bot&decide_env=staging', {
+    freeze,
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Release').selectOption({ index: 1 })
+  await dialog
+    .getByText(/staging is frozen from .*load test/)
+    .first()
+    .waitFor()
+  await dialog.getByText('This is blocked now. An attempt goes on record and moves nothing.').waitFor()
+  expect(await dialog.textContent()).not.toMatch(/policy does not apply|policy blocks/)
+})
+
 test('a name that is changed in one tab counts in the other', async () => {
   const { page, server } = await openStory(browser, '?view=access')
   const other = await page.context().newPage()

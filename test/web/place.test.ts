@@ -81,11 +81,7 @@ describe('a candidate that is blocked', () => {
     const happened = page.getByRole('list', { name: 'What happened' })
     await expect
       .poll(() => happened.getByRole('link').allTextContents())
-      .toEqual([
-        '1.2.0: promotion blocked',
-        '1.0.0 → 1.1.0: promotion passed',
-        '1.0.0: promotion first promotion',
-      ])
+      .toEqual(['1.2.0: promotion blocked', '1.0.0 → 1.1.0: promotion passed', '1.0.0: first promotion'])
     await happened.getByRole('link', { name: '1.2.0: promotion blocked' }).click()
     await page.getByRole('dialog').getByText('nicer answers').first().waitFor()
   })

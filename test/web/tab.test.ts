@@ -33,6 +33,21 @@ describe('addresses', () => {
     await page.getByText('Invalid window "7w"').first().waitFor()
   })
 
+  test('that name an unknown page say so, and each page names its place in the title', async () => {
+    const { server } = await storyServer()
+    onTestFinished(() => server.close())
+    const { page } = await openPage(browser, `${server.url}/?view=nonsense`)
+    await page.getByText('Unknown page “nonsense”: this is the board.').waitFor()
+    await page
+      .getByRole('row', { name: /support-bot/ })
+      .getByRole('link', { name: 'support-bot' })
+      .click()
+    await expect.poll(() => page.title()).toBe('support-bot in prod · Release governance')
+    await expect.poll(() => page.getByText('Unknown page').count()).toBe(0)
+    await page.getByRole('link', { name: 'Board' }).click()
+    await expect.poll(() => page.title()).toBe('Board · Release governance')
+  })
+
   test('work under a prefix that the service knows nothing of', async () => {
     const { server } = await storyServer()
     onTestFinished(() => server.close())

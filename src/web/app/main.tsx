@@ -5,7 +5,7 @@ import { Panel, startPanels } from '../components/panels.tsx'
 import { FEATURES } from './features.ts'
 import { startClock } from '../components/text.tsx'
 import { get, readAhead, startFollowing, startRefreshing, useRead } from '../query.ts'
-import { type View, currentView, param, startRouting } from '../route.ts'
+import { type View, currentView, isPage, param, startRouting } from '../route.ts'
 import { ShortcutsHelp, startShortcuts } from './shortcuts.tsx'
 import { useEffect } from 'preact/hooks'
 import { DownBanner } from '../components/states.tsx'
@@ -38,6 +38,11 @@ function App() {
       <div class="content">
         <DownBanner />
         <main id="main" tabIndex={-1}>
+          {!isPage() && (
+            <Note role="status">
+              Unknown page “<bdi>{param('view')}</bdi>”: this is the board.
+            </Note>
+          )}
           {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Shown key={view} />}
         </main>
       </div>

@@ -4,10 +4,10 @@ import type { BoardEntry } from '../../models/answers/board.ts'
 import { FindHere, Select } from '../components/field.tsx'
 import { Panel } from '../components/panels.tsx'
 import { Empty, Loaded, Skeleton } from '../components/states.tsx'
-import { Time, Words } from '../components/text.tsx'
+import { Words } from '../components/text.tsx'
 import { Icon } from '../components/icon.tsx'
 import { useEnvironments, useInOrder } from '../environments.ts'
-import { counted } from '../format.ts'
+import { ago, counted, exactTime } from '../format.ts'
 import { get, isPaused, readAhead } from '../query.ts'
 import { useBoard } from '../reads.ts'
 import { change, href, param } from '../route.ts'
@@ -153,7 +153,9 @@ function Need({ concern: { entry, icon, tone, word, reason, verb, link } }: { co
 
 /** Every agent with what is live in each environment, and what is next in one of them. */
 function AllAgents({ entries }: { entries: readonly BoardEntry[] }) {
-  const environments = useInOrder()(entries.map(entry => entry.environment))
+  const inOrder = useInOrder()(entries.map(entry => entry.environment))
+  // The same list as long as it says the same: a row is drawn again when something of it changes.
+  const environments = useMemo(() => inOrder, [inOrder.join('\0')])
   const all = useEnvironments()
   const nearest = environments.at(-1) ?? ''
   const chosen = all.includes(param('env')) ? param('env') : nearest
@@ -283,9 +285,9 @@ function Live({ entry }: { entry: BoardEntry | undefined }) {
     <a href={placeLink(entry)} title={`${promoted_by ?? ''}: ${reason ?? ''}`}>
       <Words>{version ?? release_id}</Words>{' '}
       {promoted_at !== null && (
-        <span class="faint">
-          <Time at={promoted_at} />
-        </span>
+        <time class="faint" dateTime={promoted_at} title={exactTime(promoted_at)}>
+          {ago(Date.parse(promoted_at), Date.now())}
+        </time>
       )}
       {isFrozen && (
         <span title={entry.place.headline}>

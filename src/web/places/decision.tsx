@@ -153,7 +153,7 @@ function DecisionForm({
       onBack={closeDecision}
       onSubmit={() => void attempting.attempt(submit)}
     >
-      {promoted === null && <p>Nothing is live here: this is the first promotion.</p>}
+      {promoted === null && <p>This is the first promotion here.</p>}
       <Targets what={what} targets={targets} value={target} />
       {target !== '' && window !== '' && (
         <Preview preview={preview} agent={agent} environment={environment} window={window} />

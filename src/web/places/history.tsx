@@ -93,7 +93,7 @@ function ofAction(action: ActionRecord, name: (id: string) => string): Happened 
     at: created_at,
     icon: moved ? (action.action === 'promote' ? 'up' : 'back') : 'block',
     tone: moved ? (action.action === 'promote' ? 'ok' : 'warn') : 'bad',
-    text: `${from}${name(release_id)}: ${what} ${RESULT_WORDS[result]}`,
+    text: `${from}${name(release_id)}: ${result === 'first' ? RESULT_WORDS.first : `${what} ${RESULT_WORDS[result]}`}`,
     by: actor,
     why: reason,
     link: href('ledger', { action: action_id }),

@@ -119,8 +119,8 @@ export function Preview({
             (problem ?? 'Evaluating the policy…')
           ) : (
             <>
-              <Badge tone="plain">nothing to compare</Badge> Nothing is promoted here
-              {verdict.passed ? ', so the policy does not apply.' : '.'}
+              <Badge tone="plain">nothing to compare</Badge>
+              {verdict.passed && ' Nothing is promoted here, so the policy does not apply.'}
             </>
           )}
         </p>

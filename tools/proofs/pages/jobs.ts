@@ -102,8 +102,9 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'verify the ledger',
-    async ({ press, type, sees }) => {
+    async ({ page, press, type, sees }) => {
       await press('/')
+      await page.locator('input:focus').waitFor()
       await type('verify')
       await press('Enter')
       await sees(/chain holds: all/)

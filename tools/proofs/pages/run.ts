@@ -98,7 +98,7 @@ async function firstPaints(chromium: Browser): Promise<number[]> {
   for (let load = 0; load < LOADS; load++) {
     const page = await slowPage(chromium)
     await page.goto(server.url)
-    await page.getByText('agent-000').waitFor()
+    await page.getByRole('rowheader', { name: 'agent-000' }).waitFor()
     times.push(
       await page.evaluate(
         () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity,
@@ -115,7 +115,7 @@ async function keyTasks(chromium: Browser): Promise<number[][]> {
   for (let time = 0; time < SCROLLS; time++) {
     const page = await slowPage(chromium)
     await page.goto(server.url)
-    await page.getByText('agent-000').waitFor()
+    await page.getByRole('rowheader', { name: 'agent-000' }).waitFor()
     await loadedAhead(page)
     const find = page.getByLabel('Find', { exact: true })
     await find.focus()
@@ -153,7 +153,7 @@ async function scrollTasks(chromium: Browser): Promise<number[][]> {
   for (let scroll = 0; scroll < SCROLLS; scroll++) {
     const page = await slowPage(chromium)
     await page.goto(server.url)
-    await page.getByText('agent-000').waitFor()
+    await page.getByRole('rowheader', { name: 'agent-000' }).waitFor()
     await loadedAhead(page)
     times.push(await longTasks(page))
     await page.context().close()

@@ -11,7 +11,7 @@ export async function longTasks(page: Page): Promise<number[]> {
     await page.mouse.wheel(0, STEP_PX)
     await page.evaluate(() => new Promise(resolve => requestAnimationFrame(resolve)))
   }
-  await page.getByText('agent-299').waitFor()
+  await page.getByRole('rowheader', { name: 'agent-299' }).waitFor()
   return tasks()
 }
 
