@@ -2,7 +2,7 @@ import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import { type Sql, type Statement, join, keepingPlans, raw, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, field, onlyRow, together } from '../../sql/query.ts'
+import { allRows, asNumber, ask, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import { readAsked } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { knownRelease, releaseQuery } from '../registry/release_facts.ts'
@@ -150,11 +150,18 @@ function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   const total = sql`WITH ${scope}, parts AS (${counts}) SELECT coalesce(sum(n), 0) AS total FROM parts`
   return {
     total: onlyRow(total, field('total', asNumber)),
-    found: allRows(pageStatement(dialect, { ...input, scope, counts }), row =>
-      textOf(row, { release_id, environment }),
+    found: mapped(
+      allRows(pageStatement(dialect, { ...input, scope, counts }), row => ({
+        ...readPlace(row),
+        text: textOf(row, { release_id, environment }),
+      })),
+      // The database would sort the rows with all their columns.
+      rows => rows.sort((a, b) => b.ts - a.ts || b.seq - a.seq).map(({ text }) => text),
     ),
   }
 }
+
+const readPlace = columns({ ts: asNumber, seq: asNumber })
 
 /** The same where rollups count more than is there. */
 function rowsByHour({ since, until }: Window): Statement {
@@ -200,7 +207,7 @@ function raggedHour(since: number, until: number): Statement {
 }
 
 /**
- * Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
+ * The events of a page, in any order. Seeks the hours that the page touches by cumulative counts, newest first, and in the first and the last of them the
  * minutes, and reads only those; so the offset costs no reading of what it skips but within one minute. With a filter,
  * whose matches no rollup counts, within one hour.
  */
@@ -234,11 +241,11 @@ function pageStatement(
     ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
     ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
     sized AS (
-      SELECT page.*, sum(bytes) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total FROM page
+      SELECT seq, bytes, sum(bytes) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total FROM page
     )
-    SELECT ${TEXT_COLUMNS} FROM sized s CROSS JOIN run_events e CROSS JOIN variants v
-    WHERE e.seq = s.seq AND v.id = e.variant AND (s.total <= ${MOST_PAGE_BYTES} OR s.total = s.bytes)
-    ORDER BY s.ts DESC, s.seq DESC`
+    SELECT e.seq, ${TEXT_COLUMNS} FROM page p CROSS JOIN run_events e CROSS JOIN variants v
+    WHERE e.seq = p.seq AND v.id = e.variant AND ((SELECT sum(bytes) FROM page) <= ${MOST_PAGE_BYTES}
+      OR p.seq IN (SELECT seq FROM sized WHERE total <= ${MOST_PAGE_BYTES} OR total = bytes))`
 }
 
 const TOUCHED_HOURS = sql`SELECT hour AS bucket FROM running
