@@ -168,19 +168,33 @@ const [SOON_MS, LATER_MS] = [1000, 60_000]
 /** Refusals that will not change: this service has no streams. */
 const NEVER = [404, 405, 501]
 
+/** How long a window believes what another one read from the stream, ms: a quiet stream says so every 15 s. */
+const BELIEVED_MS = 40_000
+
 /**
  * Follows the head of the audit log and reads again what is on show when it moves. EventSource can't send a token, so the
- * events are read by fetch. Where the service refuses, pages are read on their usual beat.
+ * events are read by fetch. One window of a browser reads the stream and says the head to the others: a browser has six
+ * connections to a host. Where the service refuses, pages are read on their usual beat.
  */
 export function startFollowing(): void {
+  const others = new BroadcastChannel(`head of ${location.pathname}`)
   let known: string | undefined
   let open: AbortController | undefined
   let at = 0
+  let believedUntil = 0
   setInterval(() => {
     const isWanted = !document.hidden && !isPaused.value
+    if (open === undefined && Date.now() > believedUntil) isLive.value = false
     if (!isWanted) open?.abort()
-    else if (open === undefined && Date.now() >= at) void follow()
+    else if (open === undefined && Date.now() >= at) void inTurn(follow)
   }, SOON_MS)
+  others.addEventListener('message', ({ data }: MessageEvent<string | undefined>) => {
+    believedUntil = Date.now() + BELIEVED_MS
+    isLive.value = true
+    // What came before this window listened is not known: it reads again then too.
+    if (data !== undefined && data !== known) refreshAll()
+    known = data ?? known
+  })
 
   async function follow(): Promise<void> {
     open = new AbortController()
@@ -219,9 +233,19 @@ export function startFollowing(): void {
       const events = text.split('\n\n')
       text = events.pop()!
       const head = events.findLast(event => event.startsWith('data: '))
+      others.postMessage(head)
       if (head === undefined) continue
       if (known !== undefined && known !== head) refreshAll()
       known = head
     }
   }
+}
+
+/** Runs in one window of the browser at a time; in the others not at all. Locks are there on secure origins only. */
+async function inTurn(run: () => Promise<void>): Promise<void> {
+  const { locks } = navigator as { readonly locks?: LockManager }
+  if (locks === undefined) return run()
+  await locks.request(`stream of ${location.pathname}`, { ifAvailable: true }, lock =>
+    lock === null ? undefined : run(),
+  )
 }

@@ -40,6 +40,35 @@ test('what somebody else decides shows at once, and is marked', async () => {
   expect(problems).toEqual([])
 })
 
+test('ten windows share one stream, and each shows at once what somebody else decides', async () => {
+  const { server, story } = await opened()
+  const context = await browser.newContext({ reducedMotion: 'reduce' })
+  onTestFinished(() => context.close())
+  let streams = 0
+  context.on('request', request => {
+    if (request.url().endsWith('/v1/stream')) streams += 1
+  })
+  const windows: Page[] = []
+  for (let window = 0; window < 10; window++) {
+    const page = await context.newPage()
+    windows.push(page)
+    await page.goto(server.url)
+    await row(page).waitFor({ timeout: 10_000 })
+  }
+  // Each has had the time to open one.
+  await windows.at(-1)!.waitForTimeout(2500)
+  expect(streams).toBe(1)
+  await backTo(server, story.baseline)
+  for (const page of windows) {
+    await row(page)
+      .getByRole('link', { name: /^1\.0\.0/ })
+      .waitFor({ timeout: 10_000 })
+  }
+  // Another window takes over where the one that reads is closed.
+  await windows[0]!.close()
+  await expect.poll(() => streams, { timeout: 10_000 }).toBe(2)
+})
+
 test('a service without streams is read on a beat, and not asked for one again', async () => {
   const { server, story } = await opened()
   const { page } = await openOwnPage(browser, 'about:blank')
