@@ -65,7 +65,7 @@ export function currentView(): View {
 }
 
 /** Whether the address names a page that is there. */
-export const isPage = (): boolean => [...views, ''].includes((query.value.get('view') ?? '') as View)
+export const isPage = (): boolean => [...views, ''].includes(query.value.get('view') ?? '')
 
 /** A parameter of the page, empty where it is not set. */
 export function param(name: string): string {

@@ -98,7 +98,7 @@ test('the board shows rollouts first, and what was stopped needs somebody; each 
   const agents = await page.getByRole('rowheader').allTextContents()
   expect(agents.slice(0, 2).toSorted()).toEqual(['billing-bot', 'support-bot'])
   expect(await axeViolations(page)).toEqual([])
-  await need('search-bot').getByRole('link', { name: 'Open' }).click()
+  await need('search-bot').filter({ hasText: 'rollout aborted' }).getByRole('link', { name: 'Open' }).click()
   await headline(page)
     .getByText(/was aborted/)
     .waitFor()

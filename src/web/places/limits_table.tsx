@@ -99,7 +99,8 @@ function nameOf({ policy_key, metric }: PlaceRow): string {
   if (segment !== undefined)
     return `${NAMES[limit.on === 'segment' ? limit.metric : 'latency_ms']}, ${segment}`
   if (limit.on === 'segment') return `${NAMES[limit.metric]}, any tenant or task`
-  if (limit.on === 'tail' || limit.on === 'tail_change') return `Latency, ${limit.percentile}`
+  if (limit.on === 'tail') return `Latency, ${limit.percentile}`
+  if (limit.on === 'tail_change' || limit.on === 'change') return limitLabel(limit)
   return METRICS.some(([name]) => name === limit.metric)
     ? NAMES[limit.metric as MetricName]
     : limitLabel(limit)

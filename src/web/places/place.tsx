@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import { limitOf } from '../../models/limits.ts'
 import { gateState } from '../../rules/place.ts'
 import { Reasons } from '../components/badge.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -245,14 +246,24 @@ function Compared({
   const { agent_id: agent, candidate } = place
   const policy = usePolicyOf(agent, comparison.environment)
   const isLiveAlone = comparison.isOwn && candidate === null
-  const rows = comparison.isOwn ? place.rows : rowsOf(report, policy)
+  // The limits on means hold for what is live too; those on a change ask a promotion.
+  const rows = isLiveAlone
+    ? rowsOf(report, policy).filter(({ policy_key }) => limitOf(policy_key)?.on === 'candidate')
+    : comparison.isOwn
+      ? place.rows
+      : rowsOf(report, policy)
   const names = [nameOf(comparison.baseline), nameOf(comparison.candidate)] as const
   const warnings = [...(report.warnings ?? []), ...report.pricing.warnings]
   return (
     <>
       {isLiveAlone && <h2>Since it went live</h2>}
-      <LimitsTable rows={isLiveAlone ? [] : rows} report={report} names={names} />
-      <Reasons reasons={[]} warnings={warnings} />
+      <LimitsTable rows={rows} report={report} names={names} />
+      {warnings.length > 0 && (
+        <details class="raw">
+          <summary>{counted(warnings.length, 'note')}</summary>
+          <Reasons reasons={[]} warnings={warnings} />
+        </details>
+      )}
       <Where comparison={comparison} report={report} rows={rows} />
       <Section
         title={`What changed in ${names[1]}`}
