@@ -1,6 +1,6 @@
 import type { samplesOf } from '../../src/rules/diff_statistics.ts'
 import { MINUTE_MS } from '../../src/base/time.ts'
-import { NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
+import { NO_MOMENTS, type Sample } from '../../src/rules/statistics/samples.ts'
 import { type WatchLimits, readWatch, slotKind } from '../../src/features/watch/rules_readings.ts'
 import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/features/watch/rules_verdict.ts'
 import { inTime } from './coverage.ts'
@@ -93,7 +93,15 @@ function sideOf(random: Random, { cost, latency, error_rate }: Traffic, n: numbe
 function samplesAt(side: Side, n: number): ReturnType<typeof samplesOf> {
   return {
     cost_per_run_usd: inTime(side.cost_per_run_usd, n),
-    latency_ms: inTime(side.latency_ms, n),
+    latency_ms: ofASecond(inTime(side.latency_ms, n)),
     error_rate: inTime(side.error_rate, n),
+  }
+}
+
+/** Latencies of 10,000 units as ones of a second: a watch waits until runs that last a minute are seen. */
+function ofASecond({ moments, clusters }: Sample): Sample {
+  return {
+    moments: { n: moments.n, mean: moments.mean / 10, m2: moments.m2 / 100 },
+    clusters: new Map(Array.from(clusters, ([key, { n, sum }]) => [key, { n, sum: sum / 10 }])),
   }
 }

@@ -1,7 +1,7 @@
 import { normalQuantile } from '../../rules/statistics/distributions.ts'
 import { type Count, rateDifference, rateVariance } from '../../rules/statistics/rates.ts'
 import { SPREAD_FLOOR } from '../../rules/statistics/samples.ts'
-import { overlapWeight } from '../../rules/statistics/stratified.ts'
+import { FEW_VALUES, overlapWeight } from '../../rules/statistics/stratified.ts'
 import { AT, type GroupSums, type GroupsOfSums, type SegmentMetric, WIDTH } from './rules_group_sums.ts'
 
 /** A little less than it takes, for what doubles lose: whatever is left in is worked out exactly. */
@@ -28,21 +28,57 @@ export function screen(
 }
 
 function mayMeanRise(b: GroupSums, c: GroupSums, first: number, factor: number): boolean {
-  let [weight, mb, mc, variance] = [0, 0, 0, 0]
+  let [weight, mb, mc, pairs] = [0, 0, 0, 0]
+  const [own, other] = [new MeanVariance(), new MeanVariance()]
   for (let at = first; at < b.length; at += WIDTH) {
     const [n, m] = [b[at]!, c[at]!]
     if (n < 1 || m < 1) continue
     const w = overlapWeight(n, m)
+    pairs += 1
     weight += w
     mb += (w * b[at + 1]!) / n
     mc += (w * c[at + 1]!) / m
-    variance += w * w * (varianceOf(b, at) + varianceOf(c, at))
+    own.add(b, at, w)
+    other.add(c, at, w)
   }
-  return weight > 0 && (mc - mb) / weight >= (factor * Math.sqrt(variance)) / weight - LOST * (mb / weight)
+  if (weight === 0) return false
+  const isFew = own.isFew(pairs) || other.isFew(pairs)
+  const [vb, vc] = [own.of(pairs), other.of(pairs)]
+  return isFew && mb > 0 && mc > 0
+    ? Math.log(mc / mb) >= factor * Math.sqrt(vb / mb ** 2 + vc / mc ** 2) - LOST
+    : (mc - mb) / weight >= (factor * Math.sqrt(vb + vc)) / weight - LOST * (mb / weight)
+}
+
+/** Variance of a weighted mean as exact comparisons have it, times the square of the weights: of few values that of them all. */
+class MeanVariance {
+  #within = 0
+  #weights = 0
+  #n = 0
+  #sum = 0
+  #squares = 0
+
+  add(sums: GroupSums, at: number, weight: number): void {
+    const n = sums[at]!
+    this.#within += weight * weight * varianceOf(sums, at)
+    this.#weights += (weight * weight) / n
+    this.#n += n
+    this.#sum += sums[at + 1]!
+    this.#squares += sums[at + 2]!
+  }
+
+  isFew(pairs: number): boolean {
+    return this.#n < FEW_VALUES * pairs
+  }
+
+  of(pairs: number): number {
+    return this.isFew(pairs)
+      ? this.#weights * this.#n * varianceOf([this.#n, this.#sum, this.#squares], 0)
+      : this.#within
+  }
 }
 
 /** Variance of a mean of independent values, at least: that of a single one is taken from others. */
-function varianceOf(sums: GroupSums, at: number): number {
+function varianceOf(sums: ArrayLike<number>, at: number): number {
   const [n, sum, squares] = [sums[at]!, sums[at + 1]!, sums[at + 2]!]
   const m2 = squares - (sum * sum) / n
   return n < 2 || m2 < 4 * SPREAD_FLOOR * squares ? 0 : m2 / (n - 1) / n

@@ -256,7 +256,7 @@ interface Within {
  * Values per pair below which those of a side are few: they vary as all of them do, since a pair's own say next to nothing, and
  * a change is bounded by its logarithm, since of few skewed values a low mean comes with a small variance.
  */
-const FEW_VALUES = 4
+export const FEW_VALUES = 4
 /** How many times as uncertain as of normal values the variance of few is: as of those with a kurtosis of 5. */
 const FEW_VALUES_UNCERTAINTY = 2
 
