@@ -226,7 +226,7 @@ test('charts have a band of what each mean may be, and errors in fewer, larger b
 test('says a limit and a difference in plain words', async () => {
   const { open } = await opened()
   const page = await open('?view=place&agent=support-bot&env=prod')
-  await page.getByRole('button', { name: 'Show All 3 reasons' }).click()
+  await page.getByText('All 3 reasons').click()
   await page.getByRole('listitem').getByText('Cost per run is $0.0147, the limit is $0.00800').waitFor()
   await expect.poll(() => page.getByText(/Take out|not enough evidence|rolls nothing back/).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])

@@ -145,11 +145,6 @@ function OfPlace({ place }: { place: PlaceAnswer }) {
         )
       )}
       {place.rollout !== null && <Progress id={place.rollout.rollout_id} />}
-      {isOwn && place.reasons.length > 1 && (
-        <Fold title={`All ${place.reasons.length} reasons`} name="reasons">
-          <Reasons reasons={place.reasons} warnings={place.warnings} />
-        </Fold>
-      )}
       {isPair ? (
         <>
           <Sentence place={place} comparison={comparison} report={report.data} nameOf={nameOf} />
@@ -258,6 +253,12 @@ function Compared({
     <>
       {isLiveAlone && <h2>Since it went live</h2>}
       <LimitsTable rows={rows} report={report} names={names} />
+      {comparison.isOwn && place.reasons.length > 1 && (
+        <details class="raw">
+          <summary>All {place.reasons.length} reasons</summary>
+          <Reasons reasons={place.reasons} warnings={place.warnings} />
+        </details>
+      )}
       {warnings.length > 0 && (
         <details class="raw">
           <summary>{counted(warnings.length, 'note')}</summary>

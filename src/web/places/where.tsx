@@ -163,8 +163,7 @@ function Contributions({ report, by, metric }: { report: DiffGroups; by: By; met
   if (difference === null)
     return <p class="faint">One release has no runs with this metric, so there is nothing to split.</p>
   const format = FORMATS[metric][1]
-  // A mix that shows no digit needs no sentence.
-  const isMixed = !showsZero(format(mix ?? 0))
+  const isMixed = matters(mix ?? 0, difference)
   const ranked = report.groups.toSorted((a, b) => contribution(b) - contribution(a))
   const shown = param('all') === '' ? ranked.slice(0, FIRST_SHOWN) : ranked
   return (
@@ -290,7 +289,7 @@ function Share({
       </span>
       <span>
         {share === undefined ? 'none' : percent(share).replace(/\.\d/, '')}
-        {!showsZero(format(group.mix)) && (
+        {matters(group.mix, report.difference ?? 0) && (
           <span class="faint"> of it {signed(group.mix, format)} by more or fewer runs</span>
         )}
       </span>
@@ -303,6 +302,12 @@ function useGroups(comparing: Comparing, by: string, metric: string): Known<Diff
   const call = { method: 'POST', path: 'v1/diff/groups', body: { ...pairOf(comparing), by, metric } } as const
   return useRead<DiffGroups>(by !== '' && isWhole(comparing) ? call : null, beat(comparing, 60_000))
 }
+
+/** Least share of a change that more or fewer runs make, for a reader to mind it. */
+const LEAST_MIX = 0.05
+
+const matters = (mix: number, difference: number): boolean =>
+  Math.abs(mix) >= LEAST_MIX * Math.abs(difference) && mix !== 0
 
 /** What a group adds to the difference of the means. */
 const contribution = ({ rate, mix }: Group): number => rate + mix
