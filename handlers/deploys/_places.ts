@@ -25,7 +25,7 @@ import { mapped, together } from '../../src/sql/query.ts'
 export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
   /** Why nothing is next. */
   readonly why: string
-  /** What was live before. */
+  /** What was live when the live release was promoted, where a rollback goes to. */
   readonly before: string | null
   readonly kept: PlaceToKeep | undefined
   /** What an evaluation now would rest on. */

@@ -776,7 +776,8 @@ export interface PlaceAnswer {
     /** Since when. */ readonly since: string | null
     /** Who chose it. */ readonly by: string | null
     /** Why, in the words of who chose it. */ readonly reason: string | null
-    /** What was live before it; null where nothing was, or it was decided on again. */ readonly before: string | null
+    /** What was live when this release was promoted; a rollback to it does not change that. Null where nothing was. */
+    readonly before: string | null
     /** Its runs of the last hour. */ readonly runs_last_hour: number
     /** Its runs of the last 24 hours. */ readonly runs_last_day: number
   } | null

@@ -29,7 +29,7 @@ import { type Scope, placeInScope } from '../world/scope.ts'
 /** A place on the board, with what else its answer is made of. */
 export interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
   readonly entry: PlaceEntry
-  /** What was live before. */
+  /** What was live when the live release was promoted: never what a rollback to it took away. */
   readonly before: string | null
   /** The newest promotion request that waits. */
   readonly request: PlaceAnswer['request']
@@ -131,7 +131,12 @@ function freshFacts<Open>(
     ),
     pointers: allRows(
       sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
-        a.forced, a.baseline_release_id AS before
+        a.forced, (
+          SELECT c.baseline_release_id FROM actions c WHERE c.audit_seq = (
+            SELECT max(b.audit_seq) FROM actions b
+            WHERE b.agent_id = p.agent_id AND b.environment = p.environment
+              AND b.action = 'promote' AND ${MOVED} AND b.release_id = p.release_id
+              AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))) AS before
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
       LEFT JOIN actions a ON a.audit_seq = (

@@ -39,7 +39,7 @@ export const PlaceAnswer = object(
       reason: ['string | null', 'Why, in the words of who chose it.'],
       before: [
         Identifier.or('null'),
-        'What was live before it; null where nothing was, or it was decided on again.',
+        'What was live when this release was promoted; a rollback to it does not change that. Null where nothing was.',
       ],
       runs_last_hour: [Count, 'Its runs of the last hour.'],
       runs_last_day: [Count, 'Its runs of the last 24 hours.'],

@@ -75,6 +75,8 @@ export function placesContract(makeService: MakeService): void {
       const after = await answer(service)
       expect([after.state, after.candidate]).toEqual(['quiet', null])
       expect(after.why_none).toMatch(/^the newest release, 2, was rolled back at /)
+      // What was just rolled back is not where a rollback goes.
+      expect([after.live.before, after.allowed.rollback_to]).toEqual([null, null])
     })
 
     test('says that a release without a price table can not be compared', async () => {
