@@ -75,7 +75,7 @@ test('a diff as Markdown has the limits of the policy, and behind a URL the link
   const page = new URL(/href="([^"]*)"/.exec(remote.stdout)![1]!.replaceAll('&amp;', '&'))
   expect(page.origin).toBe(url)
   expect(Object.fromEntries(page.searchParams)).toEqual({
-    view: 'diff',
+    view: 'place',
     agent: 'bot',
     env: 'local',
     baseline,

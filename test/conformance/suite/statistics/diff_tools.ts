@@ -99,9 +99,9 @@ export function policyAdviceContract(makeService: MakeService): void {
         runs_per_day: 2400,
       })
       const [cost, latency, errors] = advice.metrics
-      // All runs cost the same, which bounds a change by about 3 ÷ their number.
+      // All runs cost the same, which bounds a change by about 4 ÷ their number.
       expect(cost).toMatchObject({ policy_key: 'max_cost_increase_pct', runs: RUNS, variation: 0 })
-      expect(cost!.limits[0]).toEqual({ limit: 0.05, runs_per_side: 67, days: expect.closeTo(134 / 2400, 9) })
+      expect(cost!.limits[0]).toEqual({ limit: 0.05, runs_per_side: 82, days: expect.closeTo(164 / 2400, 9) })
       expect(latency).toMatchObject({ runs: 0, mean: null, limits: [{ runs_per_side: null }, {}, {}, {}] })
       expect(errors!.limits.map(({ limit }) => limit)).toEqual([0.01, 0.02, 0.05])
     })

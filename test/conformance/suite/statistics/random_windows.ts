@@ -180,14 +180,16 @@ function weighed(blocks: readonly Block[]) {
     side => sum(blocks.map((block, index) => weights[index]! * average(block[side]!))) / total,
   ) as [number, number]
   const means: [number, number] = [first, second]
-  const units = Array.from({ length: 12 }, () => ({ weight: 0, apart: 0 }))
+  const units = Array.from({ length: 12 }, () => ({ weight: 0, apart: 0, apartByRatio: 0 }))
   let before = 0
   for (const [index, block] of blocks.entries()) {
     const weight = weights[index]!
     const unit = units[Math.min(11, Math.floor((12 * (before + weight / 2)) / total))]!
     before += weight
     unit.weight += weight
-    unit.apart += weight * (average(block[1]) - second - (average(block[0]) - first))
+    const [b, c] = [average(block[0]) - first, average(block[1]) - second]
+    unit.apart += weight * (c - b)
+    unit.apartByRatio += weight * (c - (second / first) * b)
   }
   const filled = units.filter(({ weight }) => weight > 0)
   return {
@@ -195,13 +197,17 @@ function weighed(blocks: readonly Block[]) {
     total,
     means,
     between: sum(filled.map(({ weight, apart }) => (apart / (total - weight)) ** 2)),
+    betweenByRatio: sum(filled.map(({ weight, apartByRatio }) => (apartByRatio / (total - weight)) ** 2)),
     units: total ** 2 / sum(filled.map(({ weight }) => weight ** 2)),
   }
 }
 
-/** A difference of means: overlap weights, the larger of two variances, Student's t; of values that spread at least as two more would. */
+/**
+ * A difference of means: overlap weights, the larger of two variances, Student's t; of values that spread at least as two more would.
+ * A side with fewer than four values a block varies as all of them do, and the interval is then that of the logarithm of the ratio.
+ */
 function meanOf(blocks: readonly Block[], all: readonly Block[]) {
-  const { weights, total, means, between, units } = weighed(blocks)
+  const { weights, total, means, between, betweenByRatio, units } = weighed(blocks)
   const plainSquares = (values: readonly number[]): number =>
     sum(values.map(value => (value - average(values)) ** 2))
   const sides = [0, 1].map(side => all.flatMap(block => block[side]!))
@@ -219,25 +225,40 @@ function meanOf(blocks: readonly Block[], all: readonly Block[]) {
     const values = blocks.flatMap(block => block[side])
     return { variance: squares(values, side) / Math.max(1, values.length - 1), df: values.length - 1 }
   })
-  const terms = blocks.flatMap((block, index) =>
-    block.map((values, side) => {
+  const few = ([0, 1] as const).map(side => sum(blocks.map(block => block[side].length)) < 4 * blocks.length)
+  const isFew = few.some(Boolean)
+  const ratio = isFew ? means[1] / means[0] : 1
+  const terms = ([0, 1] as const).flatMap(side => {
+    const scale = side === 0 ? ratio ** 2 : 1
+    const shares = blocks.map((block, index) => (weights[index]! / total) ** 2 / block[side].length)
+    if (few[side]) {
+      const values = blocks.flatMap(block => block[side])
+      const variance = squares(values, side) / (values.length - 1)
+      return [{ term: scale * sum(shares) * variance, df: (values.length - 1) / 2 }]
+    }
+    return blocks.map((block, index) => {
+      const values = block[side]
       const { variance, df } =
         values.length === 1
           ? singles[side]!
           : { variance: squares(values, side) / (values.length - 1), df: values.length - 1 }
-      return { term: ((weights[index]! / total) ** 2 * variance) / values.length, df }
-    }),
-  )
+      return { term: scale * shares[index]! * variance, df }
+    })
+  })
   const within = sum(terms.map(({ term }) => term))
   const dfWithin = within ** 2 / sum(terms.map(({ term, df }) => term ** 2 / df))
-  const variance = Math.max(within, between)
+  const ofUnits = isFew ? betweenByRatio : between
+  const variance = Math.max(within, ofUnits)
   const df =
-    between > within
-      ? variance ** 2 / (within ** 2 / dfWithin + (between - within) ** 2 / (units - 1))
+    ofUnits > within
+      ? variance ** 2 / (within ** 2 / dfWithin + (ofUnits - within) ** 2 / (units - 1))
       : dfWithin
   const half = studentQuantile(0.975, df) * Math.sqrt(variance)
   const estimate = means[1] - means[0]
-  return { means, units, estimate, low: estimate - half, high: estimate + half }
+  if (!isFew) return { means, units, estimate, low: estimate - half, high: estimate + half }
+  const margin = half / means[1]
+  const end = (logarithm: number): number => means[1] * Math.exp(logarithm) - means[0]
+  return { means, units, estimate, low: end(-margin), high: end(margin) }
 }
 
 /** A difference of rates: Newcombe's interval of as many runs as the blocks are worth. */
