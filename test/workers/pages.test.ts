@@ -97,6 +97,7 @@ describe('a Worker as wrangler.toml says', () => {
     const { release_id } = await send('/v1/releases', { ...registration, environment: 'prod' })
     await send('/v1/promote', { release_id, environment: 'prod', window: '24h', reason: 'first of all' })
     await page.reload()
+    await page.getByRole('link', { name: 'courier' }).first().click()
     await page.getByText('first of all').waitFor()
     await page.getByRole('link', { name: 'Ledger' }).click()
     await page.getByRole('button', { name: 'Verify the chain' }).click()
