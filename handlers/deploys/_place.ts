@@ -44,8 +44,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   }
   const now = context.now()
   const found = await evaluatePlace(context, place, window)
-  const isWanted = window === undefined && !isFresh(place, now)
-  keepFound(context, isWanted ? [toKeep(place, found, now)] : [], isWanted ? facts : [])
+  if (window === undefined && !isFresh(place, now)) keepFound(context, [toKeep(place, found, now)], facts)
   const gate = found.gate === null ? null : namedGate(found.gate)
   const { candidate, why, before, rollout, request, watch, freeze } = place
   const state = { ...place, ...keptOf(found), gate }

@@ -36,6 +36,12 @@ export const usePlace = (agent: string, environment: string): BoardEntry | undef
 
 export const useReleases = (): Known<{ releases: ReleaseRecord[] }> => useRead(get('v1/releases'), 60_000)
 
+/** How releases are called: by their versions, or their ids where these are not known. */
+export function useNames(): (releaseId: string) => string {
+  const releases = useReleases().data?.releases
+  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
+}
+
 export const useRelease = (id: string): Known<ReleaseDetail> =>
   useRead<ReleaseDetail>(id === '' ? null : get(`v1/releases/${encodeURIComponent(id)}`), SELDOM_MS)
 

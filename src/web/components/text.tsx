@@ -116,3 +116,13 @@ export function Raw({ value, label = 'Raw JSON' }: { value: unknown; label?: str
     </details>
   )
 }
+
+/** A command of `svc`, with a button that copies it. */
+export function Command({ text }: { text: string }) {
+  return (
+    <span class="command">
+      <code>{text}</code>
+      <CopyButton text={text} what="the command" />
+    </span>
+  )
+}

@@ -1,7 +1,7 @@
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { whyNoChanges } from '../access.ts'
 import { Icon } from '../components/icon.tsx'
-import { CopyButton } from '../components/text.tsx'
+import { Command } from '../components/text.tsx'
 import { openDecision } from './open.ts'
 import { change, hereWith, href, param } from '../route.ts'
 import { WatchIt } from './watch_reads.tsx'
@@ -156,14 +156,5 @@ function Menu({ place }: { place: PlaceAnswer }) {
         <a href={href('ledger', { agent, env: environment })}>All decisions here</a>
       </div>
     </details>
-  )
-}
-
-function Command({ text }: { text: string }) {
-  return (
-    <span class="command">
-      <code>{text}</code>
-      <CopyButton text={text} what="the command" />
-    </span>
   )
 }

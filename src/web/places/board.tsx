@@ -14,7 +14,7 @@ import { change, href, param } from '../route.ts'
 import { Behind } from './behind.tsx'
 import { placeLink } from './comparison.ts'
 import { FirstSteps } from './first_steps.tsx'
-import { type Concern, type Concerns, isWaitingForRuns, orderOf, useConcerns } from './concerns.ts'
+import { type Concern, type Concerns, about, isWaitingForRuns, orderOf, useConcerns } from './concerns.ts'
 import { shortText } from './short.ts'
 import { STATE_ICONS, STATE_TONES } from './state.ts'
 
@@ -111,15 +111,7 @@ function NeedsSomebody({ entries, concerns }: { entries: readonly BoardEntry[]; 
             {waiting.map(entry => (
               <Need
                 key={placeLink(entry)}
-                concern={{
-                  entry,
-                  icon: STATE_ICONS.needs_runs,
-                  tone: 'warn',
-                  word: 'needs runs',
-                  reason: entry.place.headline,
-                  verb: 'Open',
-                  link: placeLink(entry),
-                }}
+                concern={about(entry, STATE_ICONS.needs_runs, 'needs runs', entry.place.headline)}
               />
             ))}
           </ul>

@@ -118,7 +118,8 @@ export function useConcerns(): Concerns | undefined {
   }, [isRead, live, proposed, stopped, regressed])
 }
 
-function about(entry: BoardEntry, icon: IconName, word: string, reason: string): Concern {
+/** One that is opened where it is. */
+export function about(entry: BoardEntry, icon: IconName, word: string, reason: string): Concern {
   return { entry, icon, tone: 'warn', word, reason, verb: 'Open', link: placeLink(entry) }
 }
 

@@ -4,7 +4,7 @@ import { actor, modes, whyNoChanges } from '../access.ts'
 import { useAttempt } from '../attempt.ts'
 import { Icon } from '../components/icon.tsx'
 import { Failure } from '../components/note.tsx'
-import { CopyButton, Words } from '../components/text.tsx'
+import { Command, Words } from '../components/text.tsx'
 import { usePricing, useRelease, useReleases, useRuns } from '../reads.ts'
 import { href } from '../route.ts'
 import { openDecision } from './open.ts'
@@ -80,15 +80,6 @@ function Step({ isDone, title, children }: { isDone: boolean; title: string; chi
       </strong>
       {!isDone && children}
     </li>
-  )
-}
-
-function Command({ text }: { text: string }) {
-  return (
-    <span class="command">
-      <code>{text}</code>
-      <CopyButton text={text} what="the command" />
-    </span>
   )
 }
 

@@ -6,9 +6,9 @@ import { rolloutSentence } from '../../features/rollouts/rules_sentence.ts'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { Section } from '../components/page.tsx'
 import { ExactTime, Words } from '../components/text.tsx'
-import { useActions } from '../reads.ts'
+import { useActions, useNames } from '../reads.ts'
 import { hereWith, href } from '../route.ts'
-import { useNames, useRollouts } from './rollout_reads.ts'
+import { useRollouts } from './rollout_reads.ts'
 import { useWatches } from './watch_reads.tsx'
 
 interface Happened {

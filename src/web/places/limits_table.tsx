@@ -2,6 +2,7 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PlaceRow } from '../../models/deploys/place.ts'
 import { limitLabel, limitOf } from '../../models/limits.ts'
+import { withNames } from '../../rules/change_sentence.ts'
 import { valueText } from '../../rules/limit_words.ts'
 import { policyLimits } from '../../rules/limits.ts'
 import { limitRows } from '../../rules/place.ts'
@@ -90,15 +91,15 @@ const metricOf = ({ policy_key, metric }: PlaceRow): MetricName | undefined =>
 export const worstRow = (rows: readonly PlaceRow[]): PlaceRow | undefined =>
   rows.find(({ outcome }) => outcome === 'fail')
 
-const SEGMENT = /^(\w+) of (tenant|task) (.*)$/
+const SEGMENT = /^\w+ of (?:tenant|task) (.*)$/
 
 function nameOf({ policy_key, metric }: PlaceRow): string {
   const limit = limitOf(policy_key)
   if (limit === undefined) return metric
-  const [, , , segment] = (limit.on === 'segment' && SEGMENT.exec(metric)) || []
-  if (segment !== undefined)
-    return `${NAMES[limit.on === 'segment' ? limit.metric : 'latency_ms']}, ${segment}`
-  if (limit.on === 'segment') return `${NAMES[limit.metric]}, any tenant or task`
+  if (limit.on === 'segment') {
+    const [, segment = 'any tenant or task'] = SEGMENT.exec(metric) ?? []
+    return `${NAMES[limit.metric]}, ${segment}`
+  }
   if (limit.on === 'tail') return `Latency, ${limit.percentile}`
   if (limit.on === 'tail_change' || limit.on === 'change') return limitLabel(limit)
   return METRICS.some(([name]) => name === limit.metric)
@@ -109,14 +110,14 @@ function nameOf({ policy_key, metric }: PlaceRow): string {
 const plain: Format = value => `${Number(value.toPrecision(4))}`
 
 function LimitRow({ row, statistics }: { row: PlaceRow; statistics: DiffStatistics }) {
-  const { policy_key, before, now, limit, limit_from, outcome, would_pass } = row
+  const { policy_key, before, now, low, high, limit, limit_from, outcome, would_pass } = row
   const limited = limitOf(policy_key)
   const value = valueText(policy_key.replace('_segment', '')) ?? plain
   const isRise = limited?.unit === 'rise' || limited?.unit === 'points'
   const size = limited?.unit === 'points' ? points : roundPercent
   const write: Format = isRise ? amount => signed(amount, size) : amount => value(amount)
   const metric = metricOf(row)
-  const [point, low, high] = isRise ? [row.change, row.low, row.high] : [now ?? row.change, row.low, row.high]
+  const point = isRise ? row.change : (now ?? row.change)
   const unit = limited?.unit === 'points' ? ' points' : ' %'
   const interval = row.change === null ? '' : intervalText({ estimate: row.change, low, high }, size, unit)
   const change = isRise
@@ -236,10 +237,6 @@ export function rowsOf(
   )
   return limitRows({ limits, metrics, statistics }, []).map(row => ({
     ...row,
-    metric: row.metric.replace(
-      /(tenant|task) (\d+)$/,
-      (_given, kind: string, id: string) =>
-        `${kind} ${segments.find(one => one.kind === kind && one.id === Number(id))?.name ?? id}`,
-    ),
+    metric: withNames(row.metric, segments),
   }))
 }

@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../components/states.tsx'
 import { ExactTime, Raw, Time, Words } from '../components/text.tsx'
 import { useEnvironments } from '../environments.ts'
 import { counted } from '../format.ts'
-import { useBoard, useDiff, usePlaceAnswer, usePolicyOf, useReleases } from '../reads.ts'
+import { useBoard, useDiff, useNames, usePlaceAnswer, usePolicyOf } from '../reads.ts'
 import { change, hereWith, href, param } from '../route.ts'
 import { PlaceActions } from './actions.tsx'
 import { WhatChanged } from './changed.tsx'
@@ -156,7 +156,7 @@ function OfPlace({ place }: { place: PlaceAnswer }) {
         <p class="faint">
           {candidate === ''
             ? 'No release to compare.'
-            : 'Nothing was live here before, so nothing is compared.'}
+            : 'Nothing was live when this first went live, so nothing is compared.'}
         </p>
       )}
       <History place={place} />
@@ -166,11 +166,8 @@ function OfPlace({ place }: { place: PlaceAnswer }) {
 
 /** Releases by their versions. */
 function useNameOf({ candidate, live }: PlaceAnswer): (releaseId: string) => string {
-  const releases = useReleases().data?.releases
-  return id =>
-    [candidate, live].find(one => one?.release_id === id)?.version ??
-    releases?.find(({ release_id }) => release_id === id)?.version ??
-    id
+  const name = useNames()
+  return id => [candidate, live].find(one => one?.release_id === id)?.version ?? name(id)
 }
 
 /** The one place where a verdict is said, with what may be done about it always at the same spot. */

@@ -1,6 +1,5 @@
 import type { Rollout, RolloutDetail, RolloutRequest } from '../../features/rollouts/models.ts'
 import { type Known, type QueryParams, get, useRead } from '../query.ts'
-import { useReleases } from '../reads.ts'
 import { isOpen } from '../../features/rollouts/rules_sentence.ts'
 
 /** Rollouts that are read at once. */
@@ -24,9 +23,3 @@ export const useRolloutRequests = (
   isWanted = true,
 ): Known<{ requests: RolloutRequest[] }> =>
   useRead(isWanted ? get('v1/rollout-requests', { status, limit: 200 }) : null)
-
-/** How releases are called: by their versions, or their ids where these are not known. */
-export function useNames(): (releaseId: string) => string {
-  const releases = useReleases().data?.releases
-  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
-}

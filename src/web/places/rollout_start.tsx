@@ -16,20 +16,23 @@ import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { sendOnce } from './send.ts'
 import { count } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
-import { useBoard, useWorkspace } from '../reads.ts'
+import { useBoard, useNames, useWorkspace } from '../reads.ts'
 import { param, visit } from '../route.ts'
 import { DEFAULT_MAX_DURATION, DEFAULT_STEPS } from '../../features/rollouts/rules_steps.ts'
 import { placeLink } from './comparison.ts'
 import { limitsText } from './guard.tsx'
-import { useNames } from './rollout_reads.ts'
+import { Whose } from './whose.tsx'
 
 export function StartDialog() {
   return (
     <Dialog
       title={
-        <>
-          Start a rollout: <Words>{param('decide_agent')}</Words> · <Words>{param('decide_env')}</Words>
-        </>
+        <Whose
+          what="Start a rollout"
+          place={{ agent_id: param('decide_agent'), environment: param('decide_env') }}
+          from=""
+          to=""
+        />
       }
       onClose={closeDecision}
     >

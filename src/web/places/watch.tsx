@@ -15,7 +15,7 @@ import { ExactTime, Id, Raw, Words } from '../components/text.tsx'
 import { type Format, counted, percent, points, signed } from '../format.ts'
 import { Panel } from '../components/panels.tsx'
 import { draftOf, openDecision, setDraft } from './open.ts'
-import { usePlace, useReleases } from '../reads.ts'
+import { useNames, usePlace } from '../reads.ts'
 import { href } from '../route.ts'
 import { useSignal } from '../signal.ts'
 import { Chart } from '../components/charts/chart.tsx'
@@ -129,11 +129,6 @@ function RollBack({ watch, name }: { watch: Watch; name: (id: string) => string 
       Roll back to {name(baseline_release_id)}…
     </button>
   )
-}
-
-function useNames(): (releaseId: string) => string {
-  const releases = useReleases().data?.releases
-  return id => releases?.find(({ release_id }) => release_id === id)?.version ?? id
 }
 
 function Rollback({

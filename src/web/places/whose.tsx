@@ -1,5 +1,5 @@
 import { Words } from '../components/text.tsx'
-import { useReleases } from '../reads.ts'
+import { useNames } from '../reads.ts'
 
 /** The title of a decision: what is done, where, and what replaces what. It stays in sight while the rest scrolls. */
 export function Whose({
@@ -14,8 +14,7 @@ export function Whose({
   from: string
   to: string
 }) {
-  const releases = useReleases().data?.releases
-  const name = (id: string): string => releases?.find(({ release_id }) => release_id === id)?.version ?? id
+  const name = useNames()
   return (
     <>
       {what}: <Words>{agent_id}</Words> · <Words>{environment}</Words>{' '}
