@@ -52,7 +52,7 @@ type Place = ReturnType<typeof PLACE>
 export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
   return allRows(
     sql`SELECT p.agent_id, p.environment, p.release_id, r.version,
-        NULLIF(a.baseline_release_id, p.release_id) AS previous_release_id
+        CASE WHEN a.action = 'promote' THEN NULLIF(a.baseline_release_id, p.release_id) END AS previous_release_id
       FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
         LEFT JOIN actions a ON a.action_id = p.action_id
       WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,

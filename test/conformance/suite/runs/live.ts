@@ -91,6 +91,9 @@ export function liveContract(makeService: MakeService): void {
       expect(await before()).toBe(release)
       await ok(service.call('POST /v1/promote', { body: decision(next) }))
       expect(await before()).toBeNull()
+      await ok(service.call('POST /v1/rollback', { body: decision(release) }))
+      // What was just rolled back is not what to roll back to.
+      expect(await before()).toBeNull()
     })
 
     test('and breaks a limit is in the audit log once, until it has kept the limit for an hour', async () => {
