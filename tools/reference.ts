@@ -1,7 +1,7 @@
 import { routes } from '../handlers/index.ts'
 import type { CommandSpec } from '../src/cli/arguments/command.ts'
 import { EXIT_CODES } from '../src/cli/arguments/parse.ts'
-import { COMMANDS } from '../src/entry/commands/index.ts'
+import { COMMANDS } from './commands.ts'
 import type { Access } from '../src/http/access/access.ts'
 import type { Endpoint } from '../src/http/endpoint/endpoint.ts'
 import type { EndpointSpec } from '../src/http/endpoint/spec.ts'

@@ -2,7 +2,9 @@ import { ServiceError } from '../base/errors.ts'
 import { SqlError } from '../sql/port.ts'
 import type { Options } from '../cli/arguments/command.ts'
 import { parseArguments } from '../cli/arguments/parse.ts'
-import { COMMANDS, RENEWAL } from './commands/index.ts'
+import { commandsFor } from './commands/index.ts'
+import { NAMES } from './commands/names.ts'
+import { renewal } from './commands/parts.ts'
 import type { Api } from '../cli/service/api.ts'
 import { type Target, openApi } from '../cli/service/open.ts'
 import { type Io, printing, processIo } from '../cli/terminal/io.ts'
@@ -17,7 +19,7 @@ export async function main(
   const io = printing(given)
   let api: Promise<Api> | undefined
   try {
-    const parsed = parseArguments(argv, COMMANDS, io.outColumns)
+    const parsed = parseArguments(argv, await commandsFor(argv), io.outColumns)
     if (parsed.kind === 'version') {
       io.out(`${version}\n`)
       return 0
@@ -33,7 +35,7 @@ export async function main(
       options,
       io: options.flag('header') === true ? { ...io, header: true } : io,
       version,
-      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version, ...renewal() })),
+      api: () => (api ??= openApi({ command, args, ...whereOf(options), io, version, renew: renewal })),
       run: (inner, innerIo) => main(inner, version, innerIo),
     })
   } catch (error) {
@@ -53,10 +55,6 @@ function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
   return { url: options.text('url'), profile: options.text('profile') }
 }
 
-function renewal(): Pick<Target, 'renew'> {
-  return RENEWAL === undefined ? {} : { renew: RENEWAL.load }
-}
-
 /** One line for what the user can mend: input, ledger, file system. Anything else is ours, and needs its stack. */
 function messageOf(error: Error): string {
   const isTheirs = error instanceof ServiceError || error instanceof SqlError || 'syscall' in error
@@ -65,7 +63,7 @@ function messageOf(error: Error): string {
 
 /** The command that shows what could have been meant, where a message of the service names none: it also answers others. */
 function mendOf(message: string): string | undefined {
-  const lister = COMMANDS.find(({ lists }) => lists !== undefined && message.startsWith(`Unknown ${lists}: `))
+  const lister = NAMES.find(({ lists }) => lists !== undefined && message.startsWith(`Unknown ${lists}: `))
   if (lister !== undefined) return `\`svc ${lister.name}\` lists them`
   return MENDS.find(([pattern]) => pattern.test(message))?.[1]
 }

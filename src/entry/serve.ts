@@ -11,7 +11,7 @@ import { type RunningServer, startServer } from '../runtime/node/server.ts'
 import { runOutbox } from '../runtime/outbox.ts'
 import { Opened } from '../runtime/services.ts'
 import type { Runner } from '../runtime/again.ts'
-import * as features from './commands/features.ts'
+import { JOBS } from './commands/parts.ts'
 import { restartOnChange } from '../runtime/node/reload.ts'
 import type { Invocation, Options } from '../cli/arguments/command.ts'
 import { endWithin, onStop } from '../cli/terminal/stop.ts'
@@ -85,8 +85,8 @@ async function beginJobs(
   }
   const jobs: Runner[] = []
   opened.add(() => Promise.all(jobs.map(job => job.stop())))
-  for (const job of Object.values(features).flat()) {
-    if (!('runsIn' in job) || (readOnly && job.whileReadOnly !== true)) continue
+  for (const job of JOBS) {
+    if (readOnly && job.whileReadOnly !== true) continue
     const run = await job.load()
     jobs.push(await run(awake, { folder }))
   }

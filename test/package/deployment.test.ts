@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { COMMANDS } from '../../src/entry/commands/index.ts'
+import { COMMANDS } from '../../tools/commands.ts'
 import { parseWorkspace } from '../../src/runtime/documents.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 

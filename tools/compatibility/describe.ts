@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { tags } from '../../handlers/index.ts'
 import type { CommandSpec } from '../../src/cli/arguments/command.ts'
-import { COMMANDS } from '../../src/entry/commands/index.ts'
+import { COMMANDS } from '../commands.ts'
 import { openApiDocument } from '../../src/http/openapi/openapi.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { sdkModules } from '../packaging/sdk.ts'

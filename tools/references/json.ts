@@ -1,13 +1,9 @@
-import { COMMANDS } from '../../src/entry/commands/index.ts'
 import { loadModel } from '../models.ts'
 import type { ModelName } from '../../src/models/all/models.ts'
 import { type JsonSchema, jsonSchemaOf } from '../../src/models/schemas.ts'
 import { JSON_ANSWERS } from './json_answers.ts'
 
-/** Of the commands that there are: a program without a feature lacks its commands and models. */
-const ANSWERS = Object.entries(JSON_ANSWERS).filter(([command]) =>
-  COMMANDS.some(({ name }) => name === command),
-)
+const ANSWERS = Object.entries(JSON_ANSWERS)
 
 /** schemas/cli/v1/commands.schema.json: a definition per answer, and a property per command that refers to its own. */
 export async function commandsSchema(): Promise<string> {

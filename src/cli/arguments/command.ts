@@ -16,38 +16,34 @@ export const TASKS = [
 ] as const
 type Task = (typeof TASKS)[number]
 
-/** A command of `svc`, as it is typed and as its help shows it. */
-export interface CommandSpec {
+/** What the general help and errors say of a command. */
+export interface CommandName {
   readonly name: string
-  /** Another name of it. */
-  readonly also?: string
-  /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
-  readonly args?: string
   readonly summary: string
   /** What it lists, as errors of the service call one: they name this command where there is no such thing. */
   readonly lists?: string
   /** Where the short help lists it; without one only `svc help all` does. */
   readonly task?: Task
+}
+
+/** A command of `svc`, as it is typed and as its help shows it. */
+export interface CommandSpec extends CommandName {
+  /** Another name of it. */
+  readonly also?: string
+  /** Positional arguments: `<REQUIRED> [OPTIONAL]`. */
+  readonly args?: string
   readonly options?: readonly OptionSpec[]
   readonly example: string
   /** Whether the ledger runs in a thread of its own, so that both cores work. Gets the positional arguments. */
   readonly ownThread?: (args: readonly string[], folder: string) => boolean
-  readonly load: () => Promise<(invocation: Invocation) => Promise<number>>
+  readonly load: () => Promise<Run>
 }
 
-/** What a feature adds to a command of the core: options, and what runs instead where one of them is given. */
-export interface CommandBranch {
-  /** Name of the command. */
-  readonly of: string
-  readonly options: readonly OptionSpec[]
-  /** Names of the options of which each leads here, without their dashes. */
-  readonly when: readonly string[]
-  readonly load: CommandSpec['load']
-}
+/** What a command does. Returns the exit code. */
+export type Run = (invocation: Invocation) => Promise<number>
 
 /** What a feature does in the background of `svc serve`. */
 export interface ServerJob {
-  readonly runsIn: 'serve'
   /** Whether a server that writes nothing does it too. */
   readonly whileReadOnly?: true
   /** Starts it for a workspace's folder. Throws 400 where service.yaml asks for what it can't do. */
@@ -57,16 +53,10 @@ export interface ServerJob {
 }
 
 /** What a feature adds to `svc status`. */
-export interface StatusPart {
-  readonly adds: 'status'
-  readonly load: () => Promise<(api: Api, board: Board['board']) => Promise<readonly StatusLine[]>>
-}
+export type StatusPart = () => Promise<(api: Api, board: Board['board']) => Promise<readonly StatusLine[]>>
 
 /** What a feature adds to `svc release promoted`. */
-export interface PromotedPart {
-  readonly adds: 'promoted'
-  readonly load: () => Promise<(api: Api) => Promise<readonly PlaceNote[]>>
-}
+export type PromotedPart = () => Promise<(api: Api) => Promise<readonly PlaceNote[]>>
 
 /** What to know of a place besides the release that is live there. */
 export interface PlaceNote {
@@ -85,14 +75,10 @@ export interface StatusLine {
   readonly command: string
 }
 
-/** How a feature gets another token for a profile whose own has ended. */
-export interface TokenRenewal {
-  readonly renews: 'profile'
-  /** Gets and keeps another one than was refused; undefined where that takes a person, which it says. */
-  readonly load: () => Promise<
-    (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
-  >
-}
+/** Gets and keeps another token for a profile than was refused; undefined where that takes a person, which it says. */
+export type TokenRenewal = () => Promise<
+  (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
+>
 
 /** An option of a command. */
 export interface OptionSpec {
@@ -144,6 +130,11 @@ export class Options {
     return this.text('output') === 'json'
   }
 
+  /** Whether one of these has a value or is on. */
+  given(...names: readonly string[]): boolean {
+    return names.some(name => this.text(name) !== undefined || this.flag(name) === true)
+  }
+
   /** Whether a flag is on, or undefined where neither it nor its opposite was given. */
   flag(name: string): boolean | undefined {
     const value = this.#values.get(name)
@@ -151,7 +142,7 @@ export class Options {
   }
 }
 
-/** One call of a command: what was typed, and what it may touch. Returns the exit code. */
+/** One call of a command: what was typed, and what it may touch. */
 export interface Invocation {
   readonly args: readonly string[]
   readonly options: Options

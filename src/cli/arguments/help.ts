@@ -1,4 +1,4 @@
-import { type CommandSpec, TASKS } from './command.ts'
+import { type CommandName, type CommandSpec, TASKS } from './command.ts'
 
 /** How a command is typed: `svc release verify <RELEASE_ID> --path <BUNDLE_PATH> [options]`. */
 export function usage({ name, args, options = [] }: CommandSpec): string {
@@ -26,7 +26,7 @@ export function commandHelp(spec: CommandSpec, room: number): string {
 }
 
 /** `svc --help`: what most people need, by what they come for. `room` is how many cells a line may have. */
-export function taskHelp(commands: readonly CommandSpec[], room: number): string {
+export function taskHelp(commands: readonly CommandName[], room: number): string {
   const sections = TASKS.flatMap(task => {
     const found = commands.filter(command => command.task === task)
     return found.length === 0 ? [] : [section(task, found, room)]
@@ -35,7 +35,7 @@ export function taskHelp(commands: readonly CommandSpec[], room: number): string
 }
 
 /** `svc help all`, and `svc release` for those of a group. */
-export function generalHelp(commands: readonly CommandSpec[], room: number): string {
+export function generalHelp(commands: readonly CommandName[], room: number): string {
   return [HEAD, section('Commands', commands, room), foot('', room)].join('\n')
 }
 
@@ -53,7 +53,7 @@ function foot(more: string, room: number): string {
     .join('')
 }
 
-function section(title: string, commands: readonly CommandSpec[], room: number): string {
+function section(title: string, commands: readonly CommandName[], room: number): string {
   return `${title}:\n${rows(
     commands.map(({ name, summary }) => [name, summary]),
     room,

@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { similarNames, oneOf } from '../../base/text.ts'
-import { type CommandSpec, type OptionSpec, Options } from './command.ts'
+import { type CommandName, type CommandSpec, type OptionSpec, Options } from './command.ts'
 import { commandHelp, generalHelp, taskHelp, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
 import { guess, insteadOf } from './meant.ts'
@@ -139,13 +139,13 @@ type Parsed =
 /** Reads a command line; its help has lines of up to `room` cells. Throws 400 with what is wrong with it and the usage. */
 export function parseArguments(
   argv: readonly string[],
-  commands: readonly CommandSpec[],
+  commands: readonly (CommandName | CommandSpec)[],
   room = Infinity,
 ): Parsed {
   const words = argv.slice(0, argv.findIndex(word => word.startsWith('-')) >>> 0)
   if (words.length === 0) return parseBare(argv, commands, room)
   const command = commandOf(words, commands)
-  if (command === undefined) return parseUnknown(words, argv, commands, room)
+  if (command === undefined || !('load' in command)) return parseUnknown(words, argv, commands, room)
   const read = readWords(argv.slice(command.name.split(' ').length), command.options ?? [])
   // A value that reads `--help` asks for none.
   const asksForHelp = read.some(
@@ -159,7 +159,10 @@ export function parseArguments(
 const MOST_WORDS = 3
 
 /** The command that a line begins with: the one with the longest name. */
-function commandOf(words: readonly string[], commands: readonly CommandSpec[]): CommandSpec | undefined {
+export function commandOf<C extends CommandName>(
+  words: readonly string[],
+  commands: readonly C[],
+): C | undefined {
   for (let count = MOST_WORDS; count > 0; count--) {
     const typed = words.slice(0, count).join(' ')
     const found = commands.find(({ name }) => name === typed)
@@ -168,7 +171,7 @@ function commandOf(words: readonly string[], commands: readonly CommandSpec[]): 
   return undefined
 }
 
-function parseBare(argv: readonly string[], commands: readonly CommandSpec[], room: number): Parsed {
+function parseBare(argv: readonly string[], commands: readonly CommandName[], room: number): Parsed {
   const [first] = argv
   if (first === undefined || first === '--help' || first === '-h') {
     return { kind: 'help', text: taskHelp(commands, room) }
@@ -185,7 +188,7 @@ function parseBare(argv: readonly string[], commands: readonly CommandSpec[], ro
 function parseUnknown(
   [first = '', second = '']: readonly string[],
   argv: readonly string[],
-  commands: readonly CommandSpec[],
+  commands: readonly CommandName[],
   room: number,
 ): Parsed {
   const group = commands.filter(({ name }) => name.startsWith(`${first} `))

@@ -42,7 +42,7 @@ export function promotedOf(parts: readonly PromotedPart[]): (invocation: Invocat
     const paint = painter(io)
     io.out(listing(COLUMNS, live, io, (row, line) => (row.forced === true ? paint('red', line) : line)))
     if (live.length === 0) io.err(`svc: ${nothingText({ agent, env }, board)}\n`)
-    const notes = await Promise.all(parts.map(async ({ load }) => (await load())(opened)))
+    const notes = await Promise.all(parts.map(async load => (await load())(opened)))
     for (const { agent_id, environment, text } of notes.flat().filter(isWanted)) {
       io.err(`svc: ${safe(agent_id)} in ${safe(environment)}: ${safe(text)}\n`)
     }

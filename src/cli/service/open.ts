@@ -4,7 +4,7 @@ import type { Log } from '../../ledger/world/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import { RECORDS_ACTOR } from '../../sdk/routes.ts'
 import type { CommandSpec, TokenRenewal } from '../arguments/command.ts'
-import { URL_OPTION } from '../arguments/options.ts'
+import { takesService } from '../arguments/options.ts'
 import { type Io, stderrLog } from '../terminal/io.ts'
 import type { Api } from './api.ts'
 import type { Profile } from './profiles.ts'
@@ -20,7 +20,7 @@ export interface Target {
   readonly io: Io
   readonly version: string
   /** Gets another token for a profile whose own has ended. */
-  readonly renew?: TokenRenewal['load']
+  readonly renew?: TokenRenewal
 }
 
 /** Opens the service that is named, or else the ledger of the folder. */
@@ -55,7 +55,7 @@ async function serviceOf(
   { serviceUrl, serviceProfile, tokens }: Environment,
 ): Promise<(Profile & { readonly name?: string }) | undefined> {
   // `webhook add` has a --url that means something else.
-  const url = command.options?.includes(URL_OPTION) === true ? line.url : undefined
+  const url = takesService(command) ? line.url : undefined
   const places = [
     { url, profile: line.profile, names: '--url and --profile' },
     { url: serviceUrl, profile: serviceProfile, names: 'SERVICE_URL and SERVICE_PROFILE' },

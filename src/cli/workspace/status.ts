@@ -68,7 +68,7 @@ async function partLines(
   api: Api,
   board: readonly BoardEntry[],
 ): Promise<StatusLine[]> {
-  const found = await Promise.all(parts.map(async ({ load }) => (await load())(api, [...board])))
+  const found = await Promise.all(parts.map(async load => (await load())(api, [...board])))
   return found.flat()
 }
 

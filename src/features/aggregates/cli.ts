@@ -1,29 +1,22 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
-import { OUTPUT, TARGET } from '../../cli/arguments/options.ts'
+import { ANSWER } from '../../cli/arguments/options.ts'
+import { commands } from '../../cli/arguments/records.ts'
 
 /** `svc aggregates …` */
-export const AGGREGATES_COMMANDS: readonly CommandSpec[] = [
-  {
-    name: 'aggregates import',
-    args: '<FILE>',
+export const COMMANDS = commands({
+  'aggregates import <FILE>': {
     summary: 'Import aggregates from a warehouse (JSON lines; - reads stdin)',
-    options: [
-      {
-        flags: '--allow-fewer',
-        description: 'Accept fewer runs than were imported before; needs --reason',
-      },
-      { flags: '--reason <TEXT>', description: 'Why; recorded in the audit log' },
-      OUTPUT,
-      ...TARGET,
-    ],
+    options: {
+      '--allow-fewer': 'Accept fewer runs than were imported before; needs --reason',
+      '--reason <TEXT>': 'Why; recorded in the audit log',
+      ...ANSWER,
+    },
     example: 'clickhouse-client --queries-file aggregates.sql | svc aggregates import -',
     load: async () => (await import('./cli_aggregates.ts')).importFile,
   },
-  {
-    name: 'aggregates sources',
+  'aggregates sources': {
     summary: 'List sources of aggregates, and up to when each is complete',
-    options: [OUTPUT, ...TARGET],
+    options: ANSWER,
     example: 'svc aggregates sources',
     load: async () => (await import('./cli_aggregates.ts')).sources,
   },
-]
+})

@@ -1,24 +1,16 @@
-import type { CommandSpec } from '../../cli/arguments/command.ts'
+import { ANSWER, LISTED } from '../../cli/arguments/options.ts'
+import { among, commands, many, required, whole } from '../../cli/arguments/records.ts'
 import { CASE_STATES } from '../../models/names.ts'
-import { HEADER, OUTPUT, TARGET } from '../../cli/arguments/options.ts'
 
 /** `svc scores …` */
-export const SCORES_COMMANDS: readonly CommandSpec[] = [
-  {
-    name: 'scores import',
-    args: '<PATH>',
+export const COMMANDS = commands({
+  'scores import <PATH>': {
     summary: 'Import the scores of an evaluation',
-    options: [
-      { flags: '--release <RELEASE_ID>', description: 'The release that was evaluated', required: true },
-      {
-        flags: '--suite <NAME>',
-        description: 'Name of the set of cases, such as regression',
-        required: true,
-      },
-      {
-        flags: '--format <FORMAT>',
-        description: 'What wrote the file (default: detected)',
-        values: [
+    options: {
+      '--release <RELEASE_ID>': required('The release that was evaluated'),
+      '--suite <NAME>': required('Name of the set of cases, such as regression'),
+      '--format <FORMAT>': among(
+        [
           'promptfoo',
           'inspect',
           'deepeval',
@@ -31,71 +23,41 @@ export const SCORES_COMMANDS: readonly CommandSpec[] = [
           'csv',
           'jsonl',
         ],
-      },
-      {
-        flags: '--pass-by <SCORE>',
-        description: 'The score that says whether a case passed: match, or faithfulness>=0.8',
-      },
-      {
-        flags: '--removed <CASE>',
-        description: 'Id of a case that the suite no longer has; repeatable',
-        many: true,
-      },
-      {
-        flags: '--bundle <PATH>',
-        description: 'The bundle that was evaluated: the import names its checksum',
-      },
-      {
-        flags: '--judge-model <MODEL>',
-        description: 'Who judged: scores by different judges are not compared',
-      },
-      { flags: '--judge-prompt <FILE>', description: "The judge's prompt; only a hash is stored" },
-      { flags: '--judge-rubric <VERSION>', description: 'The version of the rubric' },
-      OUTPUT,
-      ...TARGET,
-    ],
+        'What wrote the file (default: detected)',
+      ),
+      '--pass-by <SCORE>': 'The score that says whether a case passed: match, or faithfulness>=0.8',
+      '--removed <CASE>': many('Id of a case that the suite no longer has; repeatable'),
+      '--bundle <PATH>': 'The bundle that was evaluated: the import names its checksum',
+      '--judge-model <MODEL>': 'Who judged: scores by different judges are not compared',
+      '--judge-prompt <FILE>': "The judge's prompt; only a hash is stored",
+      '--judge-rubric <VERSION>': 'The version of the rubric',
+      ...ANSWER,
+    },
     example: 'svc scores import results.json --release 1.5.0 --suite regression --format promptfoo',
     load: async () => (await import('./cli_import.ts')).importReport,
   },
-  {
-    name: 'scores list',
-    args: '<RELEASE_ID>',
+  'scores list <RELEASE_ID>': {
     summary: 'List the imports of scores of a release, newest first',
-    options: [HEADER, OUTPUT, ...TARGET],
+    options: LISTED,
     example: 'svc scores list rel_0123456789ab',
     load: async () => (await import('./cli_scores.ts')).list,
   },
-  {
-    name: 'scores diff',
-    args: '<BASELINE_ID> <CANDIDATE_ID>',
+  'scores diff <BASELINE_ID> <CANDIDATE_ID>': {
     summary: 'Show which cases of a suite fail newly, pass newly, still fail or are flaky',
     task: 'Compare and decide',
-    options: [
-      { flags: '--suite <NAME>', description: 'The suite', required: true },
-      {
-        flags: '--state <STATE>',
-        description: 'Only cases in this state; repeatable',
-        many: true,
-        values: CASE_STATES,
-      },
-      { flags: '--limit <N>', description: 'Most cases to list, up to 500 (default 20)', number: 'whole' },
-      OUTPUT,
-      ...TARGET,
-    ],
+    options: {
+      '--suite <NAME>': required('The suite'),
+      '--state <STATE>': among(CASE_STATES, 'Only cases in this state; repeatable', { many: true }),
+      '--limit <N>': whole('Most cases to list, up to 500 (default 20)'),
+      ...ANSWER,
+    },
     example: 'svc scores diff 1.4.0 1.5.0 --suite regression',
     load: async () => (await import('./cli_scores.ts')).diff,
   },
-  {
-    name: 'scores suites',
-    args: '<AGENT_ID>',
+  'scores suites <AGENT_ID>': {
     summary: 'List the suites of an agent, or one of them over its releases',
-    options: [
-      { flags: '--suite <NAME>', description: 'One suite: its scores by release, and the cases that failed' },
-      HEADER,
-      OUTPUT,
-      ...TARGET,
-    ],
+    options: { '--suite <NAME>': 'One suite: its scores by release, and the cases that failed', ...LISTED },
     example: 'svc scores suites support-bot --suite regression',
     load: async () => (await import('./cli_scores.ts')).suites,
   },
-]
+})

@@ -5,10 +5,15 @@ import { loadModel } from '../../../tools/models.ts'
 import { USER_FILES, fileReference } from '../../../tools/file_reference.ts'
 import { commandsSchema } from '../../../tools/references/json.ts'
 import { cliReference, httpReference } from '../../../tools/reference.ts'
+import { commandNames } from '../../../tools/commands.ts'
 
 test('the references are what the code says; `npm run generate` writes them anew', async () => {
   await expect(cliReference()).toMatchFileSnapshot('../../../docs/reference/cli.md')
   await expect(await httpReference()).toMatchFileSnapshot('../../../docs/reference/http.md')
+})
+
+test('so are the names by which a command is found', async () => {
+  await expect(commandNames()).toMatchFileSnapshot('../../../src/entry/commands/names.ts')
 })
 
 test('so is the schema of what commands print as JSON', async () => {
