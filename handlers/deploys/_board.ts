@@ -50,14 +50,23 @@ async function renewedOf(
   return renewed
 }
 
-/** Keeps what was found, behind the answer. Nothing rests on it: where it can't be written, the next one reads it again. */
+/**
+ * Keeps what was found, behind the answer, unless this process is at it for another one. Nothing rests on it: where it isn't
+ * written, the next one reads it again.
+ */
 export function keepFound(
-  { sql, follower, afterwards }: Called,
+  { sql, memo, follower, afterwards }: Called,
   found: readonly PlaceToKeep[],
   facts: readonly FactsToKeep[],
 ): void {
+  const { keptPlaces } = memo
   if (follower !== undefined || found.length + facts.length === 0) return
-  afterwards(() => keepAnswers(sql, found, facts).catch(() => {}))
+  afterwards(async () => {
+    if (keptPlaces.isBusy) return
+    keptPlaces.isBusy = true
+    await keepAnswers(sql, found, facts).catch(() => {})
+    keptPlaces.isBusy = false
+  })
 }
 
 function shortOf(context: Called, place: OpenPlace): BoardEntry['place'] {

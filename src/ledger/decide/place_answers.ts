@@ -1,5 +1,5 @@
 import type { KeptPlace } from '../../rules/place.ts'
-import { type Row, type Sql, type Statement, keepingPlans, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, keepingPlans, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -7,6 +7,7 @@ import {
   asNumber,
   asText,
   columns,
+  jsonRows,
   orNull,
   unread,
   write,
@@ -95,30 +96,45 @@ export interface FactsToKeep extends Place {
 /** Most facts that are kept at once: the next reader keeps others. */
 const MOST_FACTS = 500
 
-/** Keeps what was found, in place of what was kept unless that is newer, and facts: those of an older stamp are not read. */
+/**
+ * Keeps what was found, in place of what was kept unless that is newer, and facts: those of an older stamp are not read. On
+ * PostgreSQL it leaves out rows that somebody writes at this moment: a decision must not wait for a board, nor boards for one
+ * another.
+ */
 export async function keepAnswers(
   db: Sql,
   found: readonly PlaceToKeep[],
   facts: readonly FactsToKeep[] = [],
 ): Promise<void> {
-  // In order, so that two batches don't wait for each other.
-  const answers = inOrder(found).map(({ agent_id, environment, stamp, evaluated_at, ...kept }) => {
-    const set = sql`stamp = ${stamp}, evaluated_at = ${evaluated_at}, answer_json = ${JSON.stringify(kept)}`
-    return sql`UPDATE place_answers SET ${set} WHERE agent_id = ${agent_id} AND environment = ${environment}
-      AND (evaluated_at IS NULL OR evaluated_at <= ${evaluated_at})`
+  const answers = found.map(({ agent_id, environment, stamp, evaluated_at, ...kept }) => {
+    return [agent_id, environment, JSON.stringify(kept), stamp, evaluated_at]
   })
-  const read = inOrder(facts.slice(0, MOST_FACTS)).map(
-    ({ agent_id, environment, factsStamp, facts: json }) =>
-      sql`UPDATE place_answers SET facts_stamp = ${factsStamp}, facts_json = ${json}
-        WHERE agent_id = ${agent_id} AND environment = ${environment}`,
-  )
-  for (const statements of [answers, read]) {
-    if (statements.length > 0) await write(keepingPlans(db), unread(statements))
+  const read = facts
+    .slice(0, MOST_FACTS)
+    .map(({ agent_id, environment, factsStamp, facts: json }) => [agent_id, environment, json, factsStamp])
+  if (answers.length > 0) {
+    const evaluatedAt = sql`CAST(g.value ->> 4 AS BIGINT)`
+    const set = sql`answer_json = g.value ->> 2, stamp = g.value ->> 3, evaluated_at = ${evaluatedAt}`
+    await keepIn(db, answers, set, sql`AND (p.evaluated_at IS NULL OR p.evaluated_at <= ${evaluatedAt})`)
   }
+  if (read.length > 0) await keepIn(db, read, sql`facts_json = g.value ->> 2, facts_stamp = g.value ->> 3`)
 }
 
-function inOrder<P extends Place>(places: readonly P[]): P[] {
-  return places.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+/** Writes entries that begin with their place, as `g.value`, to the rows of these places that nobody else writes. */
+async function keepIn(
+  db: Sql,
+  entries: readonly (readonly unknown[])[],
+  set: Statement,
+  condition = raw(''),
+): Promise<void> {
+  const isPlace = sql`p.agent_id = g.value ->> 0 AND p.environment = g.value ->> 1`
+  const given = jsonRows(db.dialect, entries)
+  const free =
+    db.dialect === 'postgres'
+      ? sql`AND p.ctid = ANY (ARRAY(SELECT p.ctid FROM place_answers p JOIN ${given} ON ${isPlace} FOR UPDATE OF p SKIP LOCKED))`
+      : raw('')
+  const update = sql`UPDATE place_answers AS p SET ${set} FROM ${given} WHERE ${isPlace} ${condition} ${free}`
+  await write(keepingPlans(db), unread([update]))
 }
 
 /** The key of a place. */

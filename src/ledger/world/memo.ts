@@ -23,6 +23,8 @@ export interface Memo {
   readonly gates: Shared<unknown>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
   readonly growth: { events: number; evaluatePlace?: number }
+  /** Whether what the board found is being written. */
+  readonly keptPlaces: { isBusy: boolean }
   /** Agents of releases that were asked for since then, epoch ms. */
   readonly owners: { since: number; readonly agents: Map<string, string> }
   /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
@@ -102,6 +104,7 @@ export function newMemo({ limited, ...rest }: Remembered = newRemembered()): Mem
     gates: newShared(),
     ...rest,
     growth: { events: 0 },
+    keptPlaces: { isBusy: false },
     foreignHosts: new Set(),
     limitedRuns: { ...limited, waiting: new Map() },
   }
