@@ -108,7 +108,7 @@ describe('a rollout in a sentence', () => {
       { state: 'paused', because: 'assignment is broken' },
     ],
     [
-      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 2 h: errors +12.0 points (at least +5.0 points), limit +2.0 points. All get 1.2.0.',
+      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 90 min: errors +12.0 points (at least +5.0 points), limit +2.0 points. All get 1.2.0.',
       {
         state: 'aborted',
         because: 'error_rate +12.0 points',
@@ -117,19 +117,19 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
-      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 2 h: bea: complaints. All get 1.2.0.',
+      '1.3.0 was aborted at 5 % of the sessions of bot in prod, after about 90 min: bea: complaints. All get 1.2.0.',
       { state: 'aborted', because: 'aborted: complaints', changed_by: 'bea', ended_at: at(0) },
     ],
     [
-      '1.3.0 was promoted for all sessions of bot in prod, after about 2 h.',
+      '1.3.0 was promoted for all sessions of bot in prod, after about 90 min.',
       { state: 'completed', step: 3, ended_at: at(0), hold: { share: 0.05, for: '1h' }, hold_until: at(-1) },
     ],
     [
-      '1.3.0 was promoted for all sessions of bot in prod, after about 2 h; 5 % stay on 1.2.0 until 2026-01-31 13:00 UTC.',
+      '1.3.0 was promoted for all sessions of bot in prod, after about 90 min; 5 % stay on 1.2.0 until 2026-01-31 13:00 UTC.',
       { state: 'completed', step: 3, ended_at: at(0), hold: { share: 0.05, for: '1h' }, hold_until: at(1) },
     ],
     [
-      '1.3.0 was superseded at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.2.0 went live (rollback, act_7).',
+      '1.3.0 was superseded at 5 % of the sessions of bot in prod, after about 90 min: cho: 1.2.0 went live (rollback, act_7).',
       {
         state: 'superseded',
         because: 'rel_1 went live (rollback, act_7)',
@@ -138,7 +138,7 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
-      '1.3.0 was promoted by hand at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.3.0 went live (promote, act_7).',
+      '1.3.0 was promoted by hand at 5 % of the sessions of bot in prod, after about 90 min: cho: 1.3.0 went live (promote, act_7).',
       {
         state: 'superseded',
         because: 'rel_2 went live (promote, act_7)',
@@ -147,7 +147,7 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
-      '1.3.0 was made live by a rollback by hand at 5 % of the sessions of bot in prod, after about 2 h: cho: 1.3.0 went live (rollback, act_7).',
+      '1.3.0 was made live by a rollback by hand at 5 % of the sessions of bot in prod, after about 90 min: cho: 1.3.0 went live (rollback, act_7).',
       {
         state: 'superseded',
         because: 'rel_2 went live (rollback, act_7)',
@@ -156,7 +156,7 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
-      '1.3.0 expired at 5 % of the sessions of bot in prod, after about 2 h: its time is over at 5 %.',
+      '1.3.0 expired at 5 % of the sessions of bot in prod, after about 90 min: its time is over at 5 %.',
       { state: 'expired', because: 'its time is over at 5 %', ended_at: at(0) },
     ],
   ])('%s', (sentence, more) => {

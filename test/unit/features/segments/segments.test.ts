@@ -33,7 +33,8 @@ test.each(WORSE_FOR_ONE.map(world => [world.name, world] as const))(
 )
 
 test('names nobody where a release is as much worse for all', () => {
-  expect(segmentsFound(WORSE_FOR_ALL, effort).some).toBe(0)
+  // All intervals together miss the truth in 5 of 100, and half of these to the side of worse.
+  expect(segmentsFound(WORSE_FOR_ALL, effort).some).toBeLessThanOrEqual(scaled(0, 0.025))
 })
 
 function sumsOf(runs: readonly (readonly [block: number, segment: number, runs: number])[]): SegmentSums {
