@@ -225,10 +225,15 @@ function namesFault(
     return { path, expected: `${NAMED}, ${example}`, actual: quoted(odd) }
   }
   const beyond = Object.entries(named).find(
-    ([name, value]) => /^(.*\/)?pass_rate$/.test(name) && !(value >= 0 && value <= 1),
+    ([name, value]) => SHARE.test(name) && !(value >= 0 && value <= 1),
   )
-  return beyond && { path: [beyond[0]], expected: 'from 0 to 1, as a share is', actual: String(beyond[1]) }
+  return beyond && { path: [beyond[0]], expected: AS_A_SHARE, actual: String(beyond[1]) }
 }
+
+/** Scores that are shares by definition: of tries that passed, or of claims and passages as RAGAS and DeepEval count them. */
+const SHARE =
+  /^(.*[./])?(pass_rate|faithfulness|answer_relevancy|context(ual)?_(precision|recall|relevancy))$/
+const AS_A_SHARE = 'from 0 to 1, as a share is; a score of another scale needs another name'
 
 interface Identified {
   readonly id?: string | null

@@ -333,6 +333,12 @@ export function casesContract(makeService: MakeService): void {
         422,
         /must be from 0 to 1, as a share is/,
       ],
+      [
+        'of a share of claims above 1',
+        { cases: [{ id: 'a', scores: { 'ragas.faithfulness': 1.7 } }] },
+        422,
+        /must be from 0 to 1, as a share is; a score of another scale needs another name/,
+      ],
       ['of an import that there is none of', { import_id: 'scr_none' }, 400, /scr_none takes no cases/],
       ['in no part', { cases: [] }, 422, /cases/],
       ['more than a thousand', { cases: cases(1001) }, 422, /at most 1000|1000/],
