@@ -340,6 +340,12 @@ export function hoursText(hours: number): string {
   return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
 }
 
+/** How long something lasted, about: in minutes up to two hours, then in whole hours or days, whichever is nearest. */
+export function lastedText(hours: number): string {
+  if (hours < 2) return `about ${Math.max(1, Math.round(60 * hours))} min`
+  return hours < 48 ? `about ${Math.round(hours)} h` : `about ${Math.round(hours / 24)} days`
+}
+
 /** An ISO time to the minute, without its zone. */
 export function minuteText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')

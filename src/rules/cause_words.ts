@@ -1,4 +1,4 @@
-import { hoursText, milliseconds, minuteText, percent, usd } from '../base/text.ts'
+import { hoursText, lastedText, milliseconds, minuteText, percent, usd } from '../base/text.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../base/time.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match.ts'
@@ -87,17 +87,17 @@ function apartText(metric: CausedMetric, statistics: Compared): string | undefin
 
 type Matched = NonNullable<DiffStatistics['latency_ms']['matched']>
 
-/** Runs last too long for the time since both releases run: then errors are compared and latency is not. */
+/** Runs last too long for the time since both releases run: then errors are compared, and cost and latency are not. */
 function youngText(
   metric: CausedMetric,
   { latency_ms, error_rate }: Compared,
   hours: number,
 ): string | undefined {
-  if (metric !== 'latency_ms' || error_rate.comparability_doubt !== null) return undefined
+  if (metric === 'error_rate' || error_rate.comparability_doubt !== null) return undefined
   const lasts = Math.max(latency_ms.baseline_mean ?? 0, latency_ms.candidate_mean ?? 0) / HOUR_MS
   return lasts < LONG_SHARE * hours
     ? undefined
-    : `runs take ${hoursText(lasts)}, and both releases ran for ${hoursText(hours)}`
+    : `runs take ${lastedText(lasts)}, and both releases ran for ${lastedText(hours)}`
 }
 
 /** What the time lacks in which both releases ran, which lasted so many hours. */
@@ -107,9 +107,8 @@ export function timesText({ candidate_share, units }: Matched, hours: number): s
     return `only ${shareOf(candidate_share)} of the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
   }
   if (units >= LEAST_EFFECTIVE_UNITS) return undefined
-  // Rounded, both may be as long.
-  const wanted = Math.max((hours * LEAST_EFFECTIVE_UNITS) / units, hours + 1 / 60)
-  return `both releases ran at once for ${hoursText(hours)}, and it takes ${hoursText(wanted)}`
+  const [lasted, wanted] = [lastedText(hours), hoursText((hours * LEAST_EFFECTIVE_UNITS) / units)]
+  return `both releases ran at once for ${lasted}, and it takes ${lasted === wanted ? 'longer' : wanted}`
 }
 
 /** The same of the tenants or tasks that both served. */

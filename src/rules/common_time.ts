@@ -3,7 +3,7 @@ import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS, type Match } from './stat
 import { LEAST_DAYS, LEAST_DAY_RUNS, daysAlike } from './statistics/same_hours.ts'
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
-import { hoursText } from '../base/text.ts'
+import { hoursText, lastedText } from '../base/text.ts'
 import { timesText } from './cause_words.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
@@ -317,10 +317,11 @@ export function timeWarnings(
 
 /**
  * What is said where the younger release began, or the share of the traffic changed, too short a time ago for how long runs
- * take: errors are compared, latency is not. The mean latency is that of the side with the longer runs.
+ * take: errors are compared, cost and latency are not. The mean latency is that of the side with the longer runs.
  */
 export function youngWarnings(
   { comparability_doubt, matched, baseline_mean, candidate_mean, ...runs }: Judged & Means,
+  cost: Pick<Judged, 'comparability_doubt'>,
   errors: Pick<Judged, 'comparability_doubt'>,
   { cut: { moments }, since }: TimePlan,
   { until }: Window,
@@ -329,9 +330,10 @@ export function youngWarnings(
   if (moments === undefined || matched == null || !isEnough) return []
   if (comparability_doubt !== 'not_comparable' || errors.comparability_doubt !== null) return []
   const lasts = Math.max(baseline_mean ?? 0, candidate_mean ?? 0) / HOUR_MS
-  const ago = hoursText((until - moments.at.at(-1)!) / HOUR_MS)
+  const ago = lastedText((until - moments.at.at(-1)!) / HOUR_MS)
+  const what = cost.comparability_doubt === 'not_comparable' ? 'cost and latency are' : 'latency is'
   return [
-    `latency is not comparable yet: runs take ${hoursText(lasts)}, and ` +
+    `${what} not comparable yet: runs take ${lastedText(lasts)}, and ` +
       (since === 'share_changed'
         ? `the share of the traffic changed ${ago} ago, so the long runs since are not over`
         : `the younger release began ${ago} ago, so its long runs are not over`),

@@ -249,7 +249,12 @@ const NOTHING_SHARED: Match = { by: 'common_time', blocks: 0 }
 /** What is to be said of how the sides were compared, where that is by time or over the window. */
 function timeWarningsOf(
   candidate: MeasuredSide,
-  { compare_by, error_rate, latency_ms }: Pick<DiffStatistics, 'compare_by' | 'error_rate' | 'latency_ms'>,
+  {
+    compare_by,
+    cost_per_run_usd,
+    error_rate,
+    latency_ms,
+  }: Pick<DiffStatistics, 'compare_by' | 'cost_per_run_usd' | 'error_rate' | 'latency_ms'>,
   { plan, window, clusters, apart = [], over_window = false }: StatisticsQuestion,
 ): string[] {
   // Of sessions and tenants blocks of the window are not known.
@@ -262,7 +267,7 @@ function timeWarningsOf(
       plan,
       shorter: sharedWindow(candidate.cells, error_rate, plan, window),
     }),
-    ...youngWarnings(latency_ms, error_rate, plan, window),
+    ...youngWarnings(latency_ms, cost_per_run_usd, error_rate, plan, window),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { hoursText, minuteText, percent, points, shareText, signed } from '../../base/text.ts'
+import { hoursText, lastedText, minuteText, percent, points, shareText, signed } from '../../base/text.ts'
 import { HOUR_MS, durationMs } from '../../base/time.ts'
 import type { Rollout, RolloutCheck } from './models.ts'
 import { stepTakesText } from './rules_steps.ts'
@@ -61,7 +61,7 @@ export function rolloutSentence(rollout: Rollout, name: (releaseId: string) => s
   const [candidate, baseline] = [name(rollout.candidate_release_id), name(rollout.baseline_release_id)]
   const share = shareText(steps[Math.min(step, steps.length - 1)]!.share)
   const where = `of the ${by}s of ${agent_id} in ${environment}`
-  const lasted = hoursText((Date.parse(rollout.ended_at ?? '') - Date.parse(rollout.started_at)) / HOUR_MS)
+  const lasted = lastedText((Date.parse(rollout.ended_at ?? '') - Date.parse(rollout.started_at)) / HOUR_MS)
   const because = reasonOf(rollout).replaceAll(/rel_\w+/g, name)
   if (state === 'running') {
     return `${candidate} gets ${share} ${where}, ${stepText(rollout)}; ${nextText(rollout, now)}.`

@@ -204,6 +204,13 @@ test('few runs that are not comparable are too few runs, not of other times', ()
   expect(causeText('latency_ms', few)).toBeUndefined()
 })
 
+test('runs that are too long leave cost uncompared too, for the same cause', () => {
+  const long = apart({ units: 4 }, { errors: null, latency: 900_000 })
+  expect(causeText('cost_per_run_usd', { ...long, cost_per_run_usd: long.latency_ms })).toBe(
+    'runs take about 15 min, and both releases ran for about 8 h',
+  )
+})
+
 test('each metric has its own cause', () => {
   const long = apart({ units: 4 }, { errors: null, latency: 900_000 })
   const both = { ...long, cost_per_run_usd: of({}).error_rate } as Compared

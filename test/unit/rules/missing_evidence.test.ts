@@ -1,4 +1,4 @@
-import { hoursText } from '../../../src/base/text.ts'
+import { hoursText, lastedText } from '../../../src/base/text.ts'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
@@ -380,5 +380,16 @@ describe('in words', () => {
     [100, 'about 5 days'],
   ])('%d hours are %s', (hours, expected) => {
     expect(hoursText(hours)).toBe(expected)
+  })
+
+  test.each([
+    [0.001, 'about 1 min'],
+    [1.01, 'about 61 min'],
+    [2.4, 'about 2 h'],
+    [47.9, 'about 48 h'],
+    [60, 'about 3 days'],
+    [50, 'about 2 days'],
+  ])('%d hours that are over are %s', (hours, expected) => {
+    expect(lastedText(hours)).toBe(expected)
   })
 })

@@ -74,7 +74,7 @@ export function longRunsContract(makeService: MakeService): void {
       expect(statistics.error_rate.comparability_doubt).toBeNull()
       expect(statistics.warnings).toContainEqual(
         expect.stringMatching(
-          /^latency is not comparable yet: runs take about \d+ min, and the younger release began about (?:60 min|[12] h) ago/,
+          /^(?:cost and latency are|latency is) not comparable yet: runs take about \d+ min, and the younger release began about (?:59|6\d) min ago/,
         ),
       )
       await setPolicy(service, { require_high_diff_confidence: false, max_latency_increase_pct: 0.1 })
@@ -83,7 +83,7 @@ export function longRunsContract(makeService: MakeService): void {
         passed: false,
         reasons: [
           expect.stringMatching(
-            /^too little evidence on latency_ms: not comparable yet .* runs take about \d+ min, and both releases ran for about (?:60 min|[12] h)\)$/,
+            /^too little evidence on latency_ms: not comparable yet .* runs take about \d+ min, and both releases ran for about (?:59|6\d) min\)$/,
           ),
         ],
       })
