@@ -1,3 +1,4 @@
+import { COUNTED, NO_COUNT } from '../src/usage/attributes.ts'
 import { KINDS, PARTS, WORDS } from '../src/usage/names.ts'
 import { TITLES } from '../src/usage/read.ts'
 import { SOURCES } from '../src/usage/sources.ts'
@@ -9,5 +10,6 @@ const SOURCES_OF_PYTHON = ['openai', 'anthropic', 'gemini', 'bedrock', 'langchai
 export function pythonRules(): string {
   const parts = /^\\b\(\?:(.*)\)\\b$/.exec(PARTS.source)![1]!.split('|')
   const sources = Object.fromEntries(SOURCES_OF_PYTHON.map(name => [name, SOURCES[name]]))
-  return `${JSON.stringify({ words: WORDS, kinds: KINDS, parts, titles: TITLES, sources }, null, 2)}\n`
+  const patterns = { counted: COUNTED.source, no_count: NO_COUNT.source }
+  return `${JSON.stringify({ words: WORDS, kinds: KINDS, parts, ...patterns, titles: TITLES, sources }, null, 2)}\n`
 }

@@ -275,6 +275,16 @@ class Running(unittest.TestCase):
         self.assertEqual(self.service.bodies[0]["dropped"], [{"release_id": "rel_1", "environment": "prod", "runs": 2}])
         self.assertEqual(len(self.said), 2)
 
+    def test_a_number_that_is_not_counted_is_said_once(self):
+        usage = {**USAGE, "prompt_tokens_details": {"audio_tokens": 3, "text_tokens": 7}}
+        for _ in range(2):
+            with run(self.emitter) as this:
+                this.count({"model": "m", "usage": usage})
+        self.emitter.close()
+        self.assertEqual(len(self.service.events), 2)
+        text = "prompt_tokens_details.audio_tokens of sdk:openai is not read, so it costs nothing"
+        self.assertEqual(self.said, [(text, 0)])
+
     def test_async_closing_leaves_the_loop_free(self):
         async def program():
             async with Emitter(self.service, defaults=PLACE) as emitter:

@@ -1,3 +1,4 @@
+import { unreadText } from '../usage/attributes.ts'
 import { UsageError } from '../usage/counts.ts'
 import { UNREAD } from './keep.ts'
 import { FACTS } from './names.ts'
@@ -9,7 +10,6 @@ import {
   type Used,
   countedBySibling,
   isCall,
-  lookalikes,
   modelsOf,
   ownPart,
   together,
@@ -29,7 +29,6 @@ export class Gathered {
   #counted = 0
   #uncounted = 0
   #broken = 0
-  #lookalikes = 0
   #calls = 0
   #tools = new Map<string, number>()
   #problem: string | undefined
@@ -71,9 +70,9 @@ export class Gathered {
     return this.#tools
   }
 
-  /** How many calls look like a sibling. Both are counted. */
+  /** How many calls look like another one. */
   get lookalikes(): number {
-    return this.#lookalikes
+    return this.#used.lookalikes
   }
 
   /** Attributes that speak of tokens or cost and aren't read, with their scopes. */
@@ -100,7 +99,6 @@ export class Gathered {
     this.#counted += child.#counted
     this.#uncounted += child.#uncounted
     this.#broken += child.#broken
-    this.#lookalikes += child.#lookalikes
     this.#calls += child.#calls
     this.#addTools(child)
     this.#problem ??= child.#problem
@@ -121,11 +119,11 @@ export class Gathered {
   }
 
   end(span: Span): void {
-    const unread = span.attributes[UNREAD]
-    if (unread !== undefined) this.#note(`${unread} of ${span.scope || 'an unnamed scope'}`)
+    for (const name of `${span.attributes[UNREAD] ?? ''}`.split('\n').slice(0, -1)) {
+      this.#note(`${name} of ${span.scope || 'an unnamed scope'}`)
+    }
     const tool = toolOf(span)
     if (tool !== undefined) this.#tools.set(tool, 1)
-    this.#lookalikes += lookalikes(this.#callsBelow)
     this.#uncounted -= countedBySibling(this.#bareBelow, this.#callsBelow)
     const below = together(this.#below)
     this.#used = below
@@ -195,7 +193,7 @@ export function doubtsOf(gathered: Gathered): string[] {
 
 /** What to say of numbers that aren't read; one text for each. */
 export function unreadTexts({ unread }: Gathered): string[] {
-  return Array.from(unread, name => `${name} is not read: what it counts is in no token count and no cost`)
+  return Array.from(unread, unreadText)
 }
 
 /** The first span of a run, failed where each of its calls has: some frameworks say nothing of that on the run. */
@@ -222,8 +220,5 @@ export function uncountedText({ parts, uncounted, broken }: Gathered): string | 
 /** What to say of calls that look alike. */
 export function lookalikeTexts({ lookalikes: count }: Gathered): string[] {
   if (count === 0) return []
-  return [
-    `${count} × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ` +
-      'switch one instrumentation off; both are counted',
-  ]
+  return [`${count} × model calls agree in time, model and counts: trace each by one instrumentation`]
 }

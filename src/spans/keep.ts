@@ -1,14 +1,12 @@
-import { usageOf } from '../usage/attributes.ts'
+import { isUnpriced, usageOf } from '../usage/attributes.ts'
 import { numbersIn } from '../usage/names.ts'
 import {
-  AGENTS,
-  CALLS,
   EXCEPTION_TYPE,
   FACTS,
   MODELS,
   NAMED_BY_SPAN,
   RESPONSE_IDS,
-  TOOL_CALLS,
+  SPAN_KINDS,
   TOOL_NAMES,
 } from './names.ts'
 import type { AttributeValue } from './span.ts'
@@ -20,24 +18,22 @@ const MAX_JSON_CHARS = 65_536
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Attributes that are JSON with counts in it: what of it is read, and the attribute that its numbers are kept under. */
-const JSON_COUNTS: Readonly<Record<string, readonly [as: string, pick: (value: Json) => object]>> = {
-  'ai.response.providerMetadata': [
-    'ai.usage.details.',
-    metadata => Object.assign({}, ...Object.values(metadata).map(own => objectOf(own))) as object,
-  ],
-  'langfuse.observation.usage_details': ['langfuse.observation.usage_details.', value => value],
-  'genkit:output': ['genkit:output.usage.', output => objectOf(output.usage)],
-  'mlflow.chat.tokenUsage': ['mlflow.chat.tokenUsage.', value => value],
-  'langsmith.metadata.usage_metadata': ['langsmith.metadata.usage_metadata.', value => value],
+/** Attributes that are JSON with counts in it, and what of it is read: its numbers are kept by their path. */
+const JSON_COUNTS: Readonly<Record<string, (value: Json) => Json>> = {
+  'ai.response.providerMetadata': metadata => ({
+    details: Object.assign({}, ...Object.values(metadata).map(own => objectOf(own))) as Json,
+  }),
+  'genkit:output': ({ usage }) => ({ usage }),
+  'langfuse.observation.usage_details': objectOf,
+  'langfuse.observation.cost_details': objectOf,
+  'mlflow.chat.tokenUsage': objectOf,
+  'langsmith.metadata.usage_metadata': objectOf,
 }
 
 /** The names of all attributes that `keep` takes, but for those of numbers of usage. */
 export const KEPT: ReadonlySet<string> = new Set([
   ...[FACTS, MODELS].flatMap(table => Object.values<readonly string[]>(table)).flat(),
-  ...Object.keys(AGENTS),
-  ...Object.keys(CALLS),
-  ...Object.keys(TOOL_CALLS),
+  ...Object.keys(SPAN_KINDS),
   ...TOOL_NAMES,
   ...RESPONSE_IDS,
   ...Object.keys(JSON_COUNTS),
@@ -55,8 +51,7 @@ export function isKept(name: string): boolean {
  */
 export function keep(into: Record<string, AttributeValue>, name: string, value: unknown): void {
   if (KEPT.has(name)) {
-    const counts = JSON_COUNTS[name]
-    if (counts !== undefined) keepJson(into, counts, value)
+    if (Object.hasOwn(JSON_COUNTS, name)) keepJson(into, name, value)
     else if (typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value)) {
       // MLflow writes each text as JSON.
       into[name] = name.startsWith('mlflow.') ? String(value).replaceAll('"', '') : value
@@ -69,9 +64,9 @@ export function keep(into: Record<string, AttributeValue>, name: string, value: 
   const number = typeof value === 'string' && /^[\d.]{1,20}$/.test(value) ? Number(value) : value
   if (typeof number !== 'number') return
   if (usage !== 'unread') into[name] = number
-  // Price tables have one price for what is written to a cache.
-  const isUnpriced = usage === 'unread' || usage === '1h'
-  if (isUnpriced && number > 0 && isIdentifier(name)) into[UNREAD] = name
+  if (!isUnpriced(usage) || number <= 0) return
+  const unread = `${into[UNREAD] ?? ''}${name}\n`
+  if (isIdentifier(unread)) into[UNREAD] = unread
 }
 
 /** The attribute that the name of a span is kept as, where its convention names a tool or a model by it. */
@@ -91,16 +86,13 @@ export function keepName(into: Record<string, AttributeValue>, name: unknown): v
   if (as !== undefined && isIdentifier(name)) into[as] = name
 }
 
-/** The name of one number that speaks of usage and isn't read, as an attribute that no source can send. */
+/** The names of numbers that speak of usage and aren't read, a line each, as an attribute that no source can send. */
 export const UNREAD = ''
 
-function keepJson(
-  into: Record<string, AttributeValue>,
-  [as, pick]: readonly [string, (value: Json) => object],
-  value: unknown,
-): void {
+function keepJson(into: Record<string, AttributeValue>, name: string, value: unknown): void {
   if (typeof value !== 'string' || value.length > MAX_JSON_CHARS) return
-  for (const [path, number] of Object.entries(numbersIn(pick(parse(value))))) keep(into, as + path, number)
+  const numbers = numbersIn(JSON_COUNTS[name]!(parse(value)), `${name}.`)
+  for (const [path, number] of Object.entries(numbers)) keep(into, path, number)
 }
 
 function isIdentifier(value: unknown): value is string {

@@ -45,43 +45,35 @@ export const MODELS = {
 /** The provider's id of an answer: two spans with the same one are about the same call. */
 export const RESPONSE_IDS = ['gen_ai.response.id', 'ai.response.id'] as const
 
-/** Attributes that say what a span is, and the values by which it is an agent or a workflow. */
-export const AGENTS: Readonly<Record<string, readonly string[]>> = {
-  'gen_ai.operation.name': ['invoke_agent', 'invoke_workflow'],
-  'ai.operationId': ['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject'],
-  'openinference.span.kind': ['AGENT', 'CHAIN'],
-  'traceloop.span.kind': ['agent', 'workflow'],
-  'langfuse.observation.type': ['agent', 'chain'],
-  'genkit:metadata:subtype': ['flow', 'agent'],
-  'mlflow.spanType': ['AGENT', 'CHAIN'],
+/** An agent or a workflow, one call of a model that generates, or one of a tool. */
+export type SpanKind = 'agent' | 'call' | 'tool'
+
+/** Attributes that say what a span is, and the values by which it is which. */
+export const SPAN_KINDS: Readonly<Record<string, Readonly<Partial<Record<SpanKind, readonly string[]>>>>> = {
+  'gen_ai.operation.name': {
+    agent: ['invoke_agent', 'invoke_workflow'],
+    call: ['chat', 'text_completion', 'generate_content'],
+    tool: ['execute_tool'],
+  },
+  'ai.operationId': {
+    agent: ['ai.generateText', 'ai.streamText', 'ai.generateObject', 'ai.streamObject'],
+    call: [
+      'ai.generateText.doGenerate',
+      'ai.streamText.doStream',
+      'ai.generateObject.doGenerate',
+      'ai.streamObject.doStream',
+    ],
+    tool: ['ai.toolCall'],
+  },
+  'openinference.span.kind': { agent: ['AGENT', 'CHAIN'], call: ['LLM'], tool: ['TOOL'] },
+  'traceloop.span.kind': { agent: ['agent', 'workflow'], tool: ['tool'] },
+  'llm.request.type': { call: ['chat', 'completion'] },
+  'langfuse.observation.type': { agent: ['agent', 'chain'], call: ['generation'], tool: ['tool'] },
+  'genkit:metadata:subtype': { agent: ['flow', 'agent'], call: ['model'], tool: ['tool', 'tool.v2'] },
+  'mlflow.spanType': { agent: ['AGENT', 'CHAIN'], call: ['CHAT_MODEL', 'LLM'], tool: ['TOOL'] },
 }
 
-/** Attributes and values that say that a span is one call of a model that generates. */
-export const CALLS: Readonly<Record<string, readonly string[]>> = {
-  'gen_ai.operation.name': ['chat', 'text_completion', 'generate_content'],
-  'ai.operationId': [
-    'ai.generateText.doGenerate',
-    'ai.streamText.doStream',
-    'ai.generateObject.doGenerate',
-    'ai.streamObject.doStream',
-  ],
-  'openinference.span.kind': ['LLM'],
-  'llm.request.type': ['chat', 'completion'],
-  'langfuse.observation.type': ['generation'],
-  'genkit:metadata:subtype': ['model'],
-  'mlflow.spanType': ['CHAT_MODEL', 'LLM'],
-}
-
-/** Attributes and values that say that a span is one call of a tool, and where its name is. */
-export const TOOL_CALLS: Readonly<Record<string, readonly string[]>> = {
-  'gen_ai.operation.name': ['execute_tool'],
-  'ai.operationId': ['ai.toolCall'],
-  'openinference.span.kind': ['TOOL'],
-  'traceloop.span.kind': ['tool'],
-  'langfuse.observation.type': ['tool'],
-  'genkit:metadata:subtype': ['tool', 'tool.v2'],
-  'mlflow.spanType': ['TOOL'],
-}
+/** Where the name of a tool is. */
 export const TOOL_NAMES = [
   'gen_ai.tool.name',
   'ai.toolCall.name',

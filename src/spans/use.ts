@@ -1,7 +1,7 @@
 import { sourceOf, usageIn } from '../usage/attributes.ts'
-import { type TokenCounts, totalTokens } from '../usage/counts.ts'
+import { type TokenCounts, sumCounts, totalTokens } from '../usage/counts.ts'
 import { readUsage } from '../usage/read.ts'
-import { AGENTS, CALLS, FACTS, MODELS, RESPONSE_IDS, TOOL_CALLS, TOOL_NAMES } from './names.ts'
+import { FACTS, MODELS, RESPONSE_IDS, SPAN_KINDS, type SpanKind, TOOL_NAMES } from './names.ts'
 import { type Span, textOf, textsOf } from './span.ts'
 
 /** Tokens that one model used. */
@@ -19,6 +19,8 @@ export type Bare = Pick<Part, 'models' | 'startMs' | 'endMs'>
 
 /** The same as one span tells it. */
 export interface Part extends ModelUse {
+  /** The instrumentation that tells it. */
+  readonly scope?: string | undefined
   /** The provider's id of the answer. */
   readonly responseId: string | undefined
   /** Epoch milliseconds. */
@@ -31,10 +33,8 @@ export interface Part extends ModelUse {
  */
 export function isRunLike({ attributes, parentId }: Pick<Span, 'parentId'> & WithAttributes): boolean {
   if (parentId === undefined && FACTS.release_id.some(name => name in attributes)) return true
-  return AGENT_KINDS.some(([name, kinds]) => kinds.includes(attributes[name] as string))
+  return isOf('agent', { attributes })
 }
-
-const AGENT_KINDS = Object.entries(AGENTS)
 
 /**
  * Whether a span begins its trace in a process whose resource names its release: where such a process has no agent spans,
@@ -45,19 +45,20 @@ export function isRunByResource({ parentId, resource }: Span): boolean {
 }
 
 /** Whether a span is one call of a model. A source that doesn't say so is found by its token counts alone. */
-export function isCall({ attributes }: WithAttributes): boolean {
-  return CALL_KINDS.some(([name, kinds]) => kinds.includes(attributes[name] as string))
+export function isCall(span: WithAttributes): boolean {
+  return isOf('call', span)
 }
-
-const CALL_KINDS = Object.entries(CALLS)
 
 /** The tool that a span is one call of, if it is one and says which. */
 export function toolOf(span: Span): string | undefined {
-  const isTool = TOOL_KINDS.some(([name, kinds]) => kinds.includes(span.attributes[name] as string))
-  return isTool ? textOf(span, TOOL_NAMES) : undefined
+  return isOf('tool', span) ? textOf(span, TOOL_NAMES) : undefined
 }
 
-const TOOL_KINDS = Object.entries(TOOL_CALLS)
+function isOf(kind: SpanKind, { attributes }: WithAttributes): boolean {
+  return KINDS.some(([name, kinds]) => kinds[kind]?.includes(attributes[name] as string))
+}
+
+const KINDS = Object.entries(SPAN_KINDS)
 
 interface WithAttributes {
   readonly attributes: Readonly<Record<string, unknown>>
@@ -86,12 +87,13 @@ export function ownPart(span: Span, isBroken = false): Part | undefined {
   const isEmbedding = EMBEDDINGS.has(
     attributes['gen_ai.operation.name'] ?? attributes['openinference.span.kind'],
   )
-  const source = sourceOf(span.scope, attributes, `${provider} ${models.join(' ')}`)
+  const source = sourceOf(span.scope, attributes, { provider, model: models.join(' ') })
   const counts = readUsage(source, isEmbedding || isBroken ? [...usage, ['output', 0]] : usage)
   return {
     models,
     provider,
     counts,
+    scope: span.scope,
     served: textOf(span, MODELS.answered),
     responseId: textOf(span, RESPONSE_IDS),
     startMs: span.endMs - span.latencyMs,
@@ -113,11 +115,13 @@ const MODEL_NAMES = [...MODELS.requested, ...MODELS.answered]
 export interface Used {
   readonly parts: readonly Part[]
   readonly total: number
-  /** Where the parts of each response id are; absent where none has one. */
-  readonly ids?: ReadonlyMap<string, readonly number[]>
+  /** Where the parts are that may be of one call, by `keysOf`. */
+  readonly places?: ReadonlyMap<string, readonly number[]>
+  /** How many calls agree with another one in time, model and counts, and no response id says more. */
+  readonly lookalikes: number
 }
 
-export const NOTHING: Used = { parts: [], total: 0 }
+export const NOTHING: Used = { parts: [], total: 0, lookalikes: 0 }
 
 /**
  * Of a span's own tokens and those of its children the ones that are more: frameworks repeat on the agent what the calls
@@ -127,70 +131,78 @@ export const NOTHING: Used = { parts: [], total: 0 }
 export function usedBy(own: Part | undefined, below: Used): Used {
   if (own === undefined) return below
   const total = totalTokens(own.counts)
-  if (total <= below.total) return below
-  const { responseId } = own
-  return { parts: [own], total, ...(responseId === undefined ? {} : { ids: new Map([[responseId, [0]]]) }) }
+  return total > below.total ? { parts: [own], total, lookalikes: 0 } : below
 }
 
 /**
  * All parts in one list: the longest there is, added to, so that spans nested deeply don't take the square of time. Of
- * two parts about the same call the larger one stays: two instrumentations may both tell of it.
+ * two parts about the same call the larger one stays, or the one that knows more of the cache: two instrumentations may
+ * both tell of it.
  */
 export function together(all: readonly Used[]): Used {
   if (all.length <= 1) return all[0] ?? NOTHING
   const [longest, ...others] = all.toSorted((a, b) => b.parts.length - a.parts.length)
   const parts = longest!.parts as Part[]
-  const ids = (longest!.ids ?? new Map()) as Map<string, number[]>
-  let { total } = longest!
-  for (const other of others) for (const part of other.parts) total += put(part, parts, ids)
-  return { parts, total, ...(ids.size === 0 ? {} : { ids }) }
+  const places = (longest!.places ?? new Map()) as Map<string, readonly number[]>
+  const put = (part: Part, place: number): void => {
+    parts[place] = part
+    for (const key of keysOf(part)) {
+      places.set(key, [place, ...(places.get(key) ?? []).slice(0, MOST_BEFORE)])
+    }
+  }
+  if (places.size === 0) parts.forEach(put)
+  let { total, lookalikes } = longest!
+  for (const other of others) {
+    lookalikes += other.lookalikes
+    for (const part of other.parts) {
+      const near = keysOf(part).flatMap(key => places.get(key) ?? [])
+      if (near.some(place => looksLike(parts[place]!, part))) lookalikes += 1
+      const place = near.find(index => isSameCall(parts[index]!, part)) ?? parts.length
+      const before = parts[place]?.counts ?? NO_TOKENS
+      if (!knowsMore(part.counts, before)) continue
+      total += totalTokens(part.counts) - totalTokens(before)
+      put(part, place)
+    }
+  }
+  return { parts, total, places, lookalikes }
 }
 
-/** Most parts of one response id that are compared: ids that are not the provider's own may mean anything. */
-const MOST_OF_ID = 8
+const NO_TOKENS = sumCounts([])
 
-/** Adds a part unless its call is there, and returns by how many tokens that is more. */
-function put(part: Part, parts: Part[], ids: Map<string, number[]>): number {
-  const size = totalTokens(part.counts)
+/** Most parts of one key before the last that are compared: ids that are not the provider's own may mean anything. */
+const MOST_BEFORE = 7
+
+/** Two instrumentations may not both tell the id, nor what of the input a cache gave or took. */
+function keysOf(part: Part): string[] {
   const { responseId } = part
-  if (responseId !== undefined) {
-    const places = ids.get(responseId) ?? []
-    const place = places.slice(0, MOST_OF_ID).find(index => isSameCall(parts[index]!, part))
-    if (place !== undefined) {
-      const more = size - totalTokens(parts[place]!.counts)
-      if (more > 0) parts[place] = part
-      return Math.max(0, more)
-    }
-    places.push(parts.length)
-    ids.set(responseId, places)
-  }
-  parts.push(part)
-  return size
+  return responseId === undefined ? [sizeOf(part)] : [`=${responseId}`, sizeOf(part)]
+}
+
+function sizeOf({ counts: { input_tokens, cached_input_tokens, output_tokens } }: Part): string {
+  return `${input_tokens + cached_input_tokens} ${output_tokens}`
 }
 
 /** Some servers give an id again: with other counts and at another time it is another call. */
 function isSameCall(a: Part, b: Part): boolean {
-  return (a.startMs <= b.endMs && b.startMs <= a.endMs) || countsKey(a) === countsKey(b)
+  const isOne = a.responseId !== undefined && a.responseId === b.responseId
+  if (isOne) return overlapOf(a, b) >= 0 || sizeOf(a) === sizeOf(b)
+  // One scope reports a call once.
+  return a.scope !== b.scope && looksLike(a, b)
 }
 
-/** How far two spans about one call begin and end apart, ms. */
-export const AGREE_MS = 100
+function knowsMore(a: TokenCounts, b: TokenCounts): boolean {
+  return (totalTokens(a) - totalTokens(b) || cacheOf(a) - cacheOf(b)) > 0
+}
 
-/**
- * How many sibling calls look like one that is traced twice: they agree in time, model and counts, and
- * response ids don't tell them apart.
- */
-export function lookalikes(calls: readonly Part[]): number {
-  if (calls.length < 2) return 0
-  let found = 0
-  for (const same of Map.groupBy(calls, countsKey).values()) {
-    same.sort((a, b) => a.startMs - b.startMs)
-    for (const [index, call] of same.entries()) {
-      const next = same[index + 1]
-      if (next !== undefined && looksLike(call, next)) found += 1
-    }
-  }
-  return found
+/** Tokens that a cache gave or took. */
+export function cacheOf({ cached_input_tokens, cache_write_input_tokens }: TokenCounts): number {
+  return cached_input_tokens + cache_write_input_tokens
+}
+
+/** Whether only counts and time could tell two calls apart. */
+function looksLike(a: Part, b: Part): boolean {
+  const isApart = a.responseId !== undefined && b.responseId !== undefined
+  return !isApart && overlapOf(a, b) >= SAME_TIME && a.models.some(name => b.models.includes(name))
 }
 
 /** Most calls without counts of which a sibling is looked for. */
@@ -231,17 +243,4 @@ function isAboutOne(bare: Bare, call: Bare): boolean {
 export function overlapOf(a: Pick<Bare, 'startMs' | 'endMs'>, b: Pick<Bare, 'startMs' | 'endMs'>): number {
   const longer = Math.max(a.endMs - a.startMs, b.endMs - b.startMs)
   return (Math.min(a.endMs, b.endMs) - Math.max(a.startMs, b.startMs)) / Math.max(longer, 1)
-}
-
-function looksLike(a: Part, b: Part): boolean {
-  const isApart = a.responseId !== undefined && b.responseId !== undefined
-  const agrees = Math.abs(a.startMs - b.startMs) <= AGREE_MS && Math.abs(a.endMs - b.endMs) <= AGREE_MS
-  // One that begins when the other has ended is another call, however short both are.
-  const overlaps = b.startMs < a.endMs
-  return !isApart && agrees && overlaps && a.models.some(name => b.models.includes(name))
-}
-
-function countsKey({ counts }: Part): string {
-  const { input_tokens, cached_input_tokens, cache_write_input_tokens, output_tokens } = counts
-  return `${input_tokens} ${cached_input_tokens} ${cache_write_input_tokens} ${output_tokens}`
 }

@@ -5,12 +5,12 @@ type Attributes = Readonly<Record<string, unknown>>
 
 /** Beginnings of the attributes of a span that hold numbers of usage. */
 const SPACE =
-  /^(?:gen_ai\.usage|ai\.usage|llm\.(?:usage|token_count)|langfuse\.observation\.usage_details|langsmith\.metadata\.usage_metadata|genkit:output\.usage|metadata\.usage|mlflow\.chat\.tokenUsage)\./
+  /^(?:gen_ai\.usage|ai\.(?:usage|response\.providerMetadata)|llm\.(?:usage|token_count)|langfuse\.observation\.usage_details|langsmith\.metadata\.usage_metadata|genkit:output\.usage|metadata\.usage|mlflow\.chat\.tokenUsage)\./
 
 /** Other names of numbers that cost money, and those that are limits or rates. */
-const SPEAKS = /usage\.|token_?count|tokens$|cost(?:_usd)?$/i
-const COUNTED = /token|cache|reason|thought|audio|cost/i
-const NO_COUNT = /request|max|limit|budget|second|time/i
+const SPEAKS = /usage\.|token_?count|tokens$|cost/i
+export const COUNTED = /token|cache|reason|thought|audio|cost/i
+export const NO_COUNT = /request|max|limit|budget|second|time/i
 
 function classified(attribute: string): Kind | 'unread' | undefined {
   const name = attribute.replace(SPACE, '')
@@ -24,6 +24,12 @@ function classified(attribute: string): Kind | 'unread' | undefined {
 /** What a number of an attribute counts: `unread` for one that speaks of tokens or cost and isn't known. */
 export const usageOf = remembering(classified)
 
+/** Kinds of numbers that no price table has a price for: what is written to a cache has one price. */
+export const isUnpriced = (kind: ReturnType<typeof classified>): boolean => kind === 'unread' || kind === '1h'
+
+/** What to say of such a number. */
+export const unreadText = (name: string): string => `${name} is not read, so it costs nothing`
+
 /** The numbers of usage of a span, by name. */
 export function usageIn(attributes: Attributes): [name: string, value: unknown][] {
   return Object.entries(attributes).flatMap(([attribute, value]) => {
@@ -36,11 +42,13 @@ export function usageIn(attributes: Attributes): [name: string, value: unknown][
 const LANGFUSE = 'langfuse.observation.usage_details.'
 
 /** What wrote the numbers of a span. */
-export function sourceOf(scope: string | undefined, attributes: Attributes, provider: string): Source {
+export function sourceOf(
+  scope: string | undefined,
+  attributes: Attributes,
+  of: Omit<Source, 'scope'>,
+): Source {
   const map = Object.keys(attributes).filter(name => name.startsWith(LANGFUSE))
-  if (map.length === 0) return { scope, provider }
-  return {
-    scope: map.some(name => name.includes('_details.', LANGFUSE.length)) ? 'map:openai' : 'map:langfuse',
-    provider,
-  }
+  if (map.length === 0) return { ...of, scope }
+  const found = map.some(name => name.includes('_details.', LANGFUSE.length)) ? 'map:openai' : 'map:langfuse'
+  return { ...of, scope: found }
 }

@@ -16,15 +16,17 @@ export type Kind =
 
 /** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
 export const WORDS: Readonly<Record<string, string>> = {
-  ...wordsFor('', 'token tokens count counts detail details usage metadata content ephemeral'),
+  ...wordsFor('', 'token tokens count counts detail details usage metadata content num'),
   ...wordsFor('input', 'prompt'),
-  ...wordsFor('output', 'completion candidates'),
+  ...wordsFor('output', 'completion candidates response'),
   ...wordsFor('cache read', 'cached'),
   ...wordsFor('read', 'hit'),
   ...wordsFor('write', 'written creation create'),
+  ...wordsFor('cache write', 'ephemeral'),
   ...wordsFor('no cache', 'uncached'),
   ...wordsFor('no', 'miss'),
   ...wordsFor('reasoning', 'thoughts thought thinking'),
+  ...wordsFor('tier', 'flex priority'),
 }
 
 function wordsFor(meaning: string, words: string): Record<string, string> {
@@ -41,6 +43,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'cache input read': 'read',
   'cache write': 'written',
   'cache input write': 'written',
+  'cache input read tier': 'read',
   '5m cache write': '5m',
   '5m cache input write': '5m',
   '1h cache write': '1h',
@@ -50,6 +53,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'output total': 'output',
   reasoning: 'reasoning',
   'output reasoning': 'reasoning',
+  'output reasoning tier': 'reasoning',
   total: 'total',
 }
 

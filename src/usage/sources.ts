@@ -13,8 +13,9 @@ export interface Rule {
 /** What wrote the numbers: `scope` is the instrumentation scope of a span, or one of `sdk:…`. */
 export interface Source {
   readonly scope?: string | undefined
-  /** Names of the provider and the model. */
   readonly provider?: string | undefined
+  /** All names of the model. */
+  readonly model?: string | undefined
 }
 
 const ANY: Rule['output'] = ['within', 'apart']
@@ -23,6 +24,8 @@ const PLAIN: Rule = { input: ['plain'], output: ANY }
 
 /** What the providers' own APIs say where they differ from the conventions: `all` and `within`. */
 const PLAIN_PROVIDER = /anthropic|claude|bedrock|aws|amazon|\bnova\b/i
+/** Gateways and APIs that report all models as OpenAI does. */
+const LIKE_OPENAI = /openai|router|litellm/i
 const APART_PROVIDER = /\bx[_.-]?ai\b|grok|google|gemini|gcp|vertex/i
 
 /** By the beginning of the scope, up to a dot or the like; `native` is as the provider's own API has it. */
@@ -76,11 +79,12 @@ export interface KnownRule extends Rule {
 }
 
 /** The rule of a source. One that isn't in the table goes by the conventions where the provider's own API does, too. */
-export function ruleOf({ scope = '', provider = '' }: Source): KnownRule {
+export function ruleOf({ scope = '', provider = '', model = '' }: Source): KnownRule {
   const found = rowOf(scope)
   if (typeof found === 'object') return { ...found, isInputOpen: false, isOutputOpen: false }
-  const isPlain = PLAIN_PROVIDER.test(provider)
-  const isApart = APART_PROVIDER.test(provider)
+  const names = `${provider} ${model}`
+  const isPlain = PLAIN_PROVIDER.test(LIKE_OPENAI.test(provider) ? provider : names)
+  const isApart = APART_PROVIDER.test(names)
   const isUnknown = found === undefined
   // Where neither the conventions nor the provider leave the cache out, a total that looks so is of something else.
   const both: Rule['input'] = isApart && !isPlain ? ['all'] : ['all', 'plain']

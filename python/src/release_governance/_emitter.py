@@ -96,6 +96,7 @@ class Emitter:
         self._flushes = 0
         self._lost: Counter[_Place] = Counter()
         self._said: set[str] = set()
+        self._doubts: set[str] = set()
         self._thread: Optional[threading.Thread] = None
         self.sent = 0
         self.dropped = 0
@@ -295,6 +296,12 @@ class Emitter:
             self.dropped += events
             self._lose(places or [])
         self._say(f"run events were dropped: {reason}", events)
+
+    def _doubt(self, reason: str) -> None:
+        """Says once what is odd about runs that are sent all the same."""
+        if reason not in self._doubts and len(self._doubts) < 50:
+            self._doubts.add(reason)
+            self._say(reason, 0)
 
     def _say(self, reason: str, events: int) -> None:
         try:

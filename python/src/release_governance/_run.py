@@ -61,7 +61,7 @@ class Run:
                 raise UsageError("the response doesn't name its model; give `model`")
             served = None if answered is None or _is_served_as(requested, answered) else answered
             key = (provider or main_provider or _PROVIDERS.get(whose, whose), requested, served)
-            self._parts[key] = self._parts.get(key, Counts()) + count(response, whose)
+            self._parts[key] = self._parts.get(key, Counts()) + count(response, whose, self._emitter._doubt)
         except Exception as error:
             self._problem = self._problem or str(error)
         return response

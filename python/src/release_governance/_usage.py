@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, is_dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -16,6 +16,8 @@ _KINDS: dict[str, str] = _RULES["kinds"]
 _PARTS = re.compile(r"\b(?:" + "|".join(_RULES["parts"]) + r")\b")
 _SOURCES: dict[str, dict[str, list[str]]] = _RULES["sources"]
 _TITLES: dict[str, str] = _RULES["titles"]
+_COUNTED = re.compile(_RULES["counted"], re.IGNORECASE)
+_NO_COUNT = re.compile(_RULES["no_count"], re.IGNORECASE)
 _MOST = 2**53 - 1
 # Of the provider's own numbers, in `details`, these may mean something else.
 _OWN_MEANING = {"input", "plain", "tool", "output"}
@@ -43,11 +45,12 @@ class UsageError(ValueError):
     """A response does not say what it used, or what it says can't be. Send no event: one of 0 tokens is a free run."""
 
 
-def count(response: Any, source: Optional[str] = None) -> Counts:
+def count(response: Any, source: Optional[str] = None, note: Optional[Callable[[str], None]] = None) -> Counts:
     """The tokens of a response of OpenAI, Anthropic, Google or Bedrock: an object of their SDK, or a dict.
 
     `source` is one of `openai`, `anthropic`, `gemini`, `bedrock`, `langchain`, for a response that doesn't show whose it
-    is. Of a stream give the part that has the usage, which is the last one for most. Raises UsageError.
+    is. Of a stream give the part that has the usage, which is the last one for most. `note` is told of each number that
+    speaks of tokens or cost and is not counted, such as audio. Raises UsageError.
     """
     usage = _usage_of(response)
     if usage is None:
@@ -56,7 +59,11 @@ def count(response: Any, source: Optional[str] = None) -> Counts:
     source = source or source_of(response)
     if source == "gemini" and not any(_kind_of(name) == "output" for name in numbers):
         numbers["candidatesTokenCount"] = 0
-    return _read(f"sdk:{source}", numbers.items())
+    counts = _read(f"sdk:{source}", numbers.items())
+    for name, value in numbers.items():
+        if note is not None and _is_unpriced(name) and isinstance(value, (int, float)) and value > 0:
+            note(f"{name} of sdk:{source} is not read, so it costs nothing")
+    return counts
 
 
 def source_of(response: Any) -> str:
@@ -120,6 +127,12 @@ def _kind_of(name: str) -> Optional[str]:
     words = {part for word in re.split(r"[^a-z0-9]+", spaced) for part in _WORDS.get(word, word).split(" ")}
     key = " ".join(sorted(words - {""}))
     return _KINDS.get(key) or ("part" if _PARTS.search(key) else None)
+
+
+def _is_unpriced(name: str) -> bool:
+    """Whether no price table has a price for a number: what is written to a cache has one price."""
+    kind = _kind_of(name)
+    return kind == "1h" or (kind is None and bool(_COUNTED.search(name)) and not _NO_COUNT.search(name))
 
 
 def _read(scope: str, named: Iterable[tuple[str, Any]]) -> Counts:

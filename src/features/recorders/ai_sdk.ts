@@ -27,7 +27,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
       const call = run.call(model.provider, model.modelId)
       try {
         const answer = (await model.doGenerate(...args)) as Answered
-        call.counted(() => aiSdk(answer))
+        call.counted(note => aiSdk(answer, note))
         return answer
       } catch (error) {
         call.failed(error)
@@ -38,7 +38,7 @@ export function countedModel<M extends AiSdkModel>(model: M, run: RunRecord): M 
       const call = run.call(model.provider, model.modelId)
       try {
         const answer = (await model.doStream(...args)) as Streamed
-        const stream = withLast(answer.stream, last => call.counted(() => aiSdk(last ?? {})))
+        const stream = withLast(answer.stream, last => call.counted(note => aiSdk(last ?? {}, note)))
         return { ...answer, stream }
       } catch (error) {
         call.failed(error)

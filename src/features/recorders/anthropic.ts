@@ -18,7 +18,7 @@ export function countedAnthropic<C extends AnthropicClient>(client: C, run: RunR
   const copy = client.withOptions({})
   const counting: Counting = {
     begin: ({ model }) => run.call('anthropic', model),
-    answered: (answer: Named, call) => call.counted(() => anthropicMessage(answer), answer.model),
+    answered: (answer: Named, call) => call.counted(note => anthropicMessage(answer, note), answer.model),
     stream: messageStream,
   }
   for (const messages of [copy.messages, copy.beta?.messages]) {
@@ -41,9 +41,9 @@ function messageStream(call: ModelCall): Tap<{ readonly message?: Named; readonl
       usage = { ...usage, ...given(message?.usage), ...given(later) }
     },
     end: () =>
-      call.counted(() => {
+      call.counted(note => {
         if (Object.keys(usage).length === 0) throw new UsageError('the stream has no usage')
-        const counts = anthropicMessage({ usage })
+        const counts = anthropicMessage({ usage }, note)
         if (isWhole) return counts
         throw new UsageError('the stream broke off: read it to its end', counts)
       }, model),

@@ -1,7 +1,7 @@
 import type { ModelCall, RunRecord } from './run.ts'
 import { quietly } from './tap.ts'
 import { UsageError, sumCounts } from '../../usage/counts.ts'
-import { type LangChainMessage, langchainMessage } from './usage.ts'
+import { type LangChainMessage, type Note, langchainMessage } from './usage.ts'
 
 /** A handler of LangChain.js callbacks that counts calls of models. */
 export interface CountingCallbacks {
@@ -38,7 +38,7 @@ export function countingCallbacks(run: RunRecord): CountingCallbacks {
     handleLLMStart: start,
     handleChatModelStart: start,
     handleLLMEnd: (output, runId) => {
-      calls.get(runId)?.counted(() => countsOf(output))
+      calls.get(runId)?.counted(note => countsOf(output, note))
       calls.delete(runId)
     },
     handleLLMError: (error, runId) => {
@@ -70,9 +70,9 @@ interface Generation {
 }
 
 /** Each prompt has a list of generations, of which the first holds the usage of the request. */
-function countsOf(output: unknown) {
+function countsOf(output: unknown, note: Note) {
   const { generations = [] } = (output ?? {}) as { readonly generations?: readonly (readonly Generation[])[] }
   const messages = generations.map(([first]) => first?.message)
   if (messages.length === 0) throw new UsageError('a model of LangChain answered without a message')
-  return sumCounts(messages.map(message => langchainMessage(message ?? {})))
+  return sumCounts(messages.map(message => langchainMessage(message ?? {}, note)))
 }

@@ -32,7 +32,7 @@ const CHAT: Omit<Counting, 'begin'> = {
           stream_options: { ...(params.stream_options as object | undefined), include_usage: true },
         }
       : params,
-  answered: (answer: Named<OpenAIChat>, call) => call.counted(() => openaiChat(answer), answer.model),
+  answered: (answer: Named<OpenAIChat>, call) => call.counted(note => openaiChat(answer, note), answer.model),
   stream: chatStream,
 }
 
@@ -49,12 +49,13 @@ function chatStream(call: ModelCall, params: Params): Tap<Named<OpenAIChat> & { 
       last = chunk
       return asksForUsage(params) || chunk.choices?.length !== 0
     },
-    end: () => call.counted(() => openaiChat(last), last.model),
+    end: () => call.counted(note => openaiChat(last, note), last.model),
   }
 }
 
 const RESPONSES: Omit<Counting, 'begin'> = {
-  answered: (answer: Named<OpenAIResponse>, call) => call.counted(() => openaiResponse(answer), answer.model),
+  answered: (answer: Named<OpenAIResponse>, call) =>
+    call.counted(note => openaiResponse(answer, note), answer.model),
   stream: responseStream,
 }
 
@@ -64,6 +65,6 @@ function responseStream(call: ModelCall): Tap<{ readonly response?: Named<OpenAI
     item: ({ response }) => {
       if (response?.usage != null) last = response
     },
-    end: () => call.counted(() => openaiResponse(last), last.model),
+    end: () => call.counted(note => openaiResponse(last, note), last.model),
   }
 }

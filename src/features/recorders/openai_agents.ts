@@ -2,7 +2,7 @@ import { withMethods } from './tap.ts'
 import type { RunRecord } from './run.ts'
 import { tapped } from './tap.ts'
 import type { TokenCounts } from '../../usage/counts.ts'
-import { type OpenAIAgentsResult, openaiAgents } from './usage.ts'
+import { type Note, type OpenAIAgentsResult, openaiAgents } from './usage.ts'
 
 interface AgentsResponse {
   readonly usage?: object
@@ -35,7 +35,7 @@ function countedModel(model: AgentsModel, name: string | undefined, run: RunReco
       const call = run.call('openai', name)
       try {
         const answer = (await model.getResponse(...args)) as AgentsResponse
-        call.counted(() => countsOf(answer), modelOf(answer))
+        call.counted(note => countsOf(answer, note), modelOf(answer))
         return answer
       } catch (error) {
         call.failed(error)
@@ -49,7 +49,7 @@ function countedModel(model: AgentsModel, name: string | undefined, run: RunReco
         item: event => {
           if (event.type === 'response_done') response = event.response
         },
-        end: () => call.counted(() => countsOf(response), modelOf(response)),
+        end: () => call.counted(note => countsOf(response, note), modelOf(response)),
       })
     },
   })
@@ -66,6 +66,6 @@ function modelOf(response: AgentsResponse | undefined): string | undefined {
   return typeof model === 'string' ? model : undefined
 }
 
-function countsOf(response: AgentsResponse | undefined): TokenCounts {
-  return openaiAgents({ state: { usage: response?.usage } } as OpenAIAgentsResult)
+function countsOf(response: AgentsResponse | undefined, note: Note): TokenCounts {
+  return openaiAgents({ state: { usage: response?.usage } } as OpenAIAgentsResult, note)
 }

@@ -9,7 +9,10 @@ export type { PriceNames } from './priced.ts'
 export type { ModelCall, RunRecord } from './run.ts'
 
 export interface RecordOptions extends PriceNames {
-  /** Called with the reason why a run was left out. Default: a line on `console.warn`. */
+  /**
+   * Called with the reason why a run was left out, and once with each doubt about runs that were not. Default: a line on
+   * `console.warn`.
+   */
   readonly onError?: (problem: string) => void
 }
 
@@ -24,6 +27,7 @@ export type RunFields<D extends Partial<RunEvent>> = Omit<LoggedEvent<D>, 'usage
 export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   readonly #queue: EventQueue<D>
   readonly #options: RecordOptions
+  readonly #said = new Set<string>()
 
   constructor(queue: EventQueue<D>, options: RecordOptions = {}) {
     this.#queue = queue
@@ -46,14 +50,21 @@ export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   /** Begins a run that ends with its `end` or `fail`, such as one whose answer is a stream. */
   start(fields: RunFields<D>): RunRecord {
     const add = (measured: object): void => void this.#queue.add({ ...fields, ...measured } as LoggedEvent<D>)
-    const { onError = warn } = this.#options
+    const { onError } = this.#options
     const tell = (problem: string, isLeftOut: boolean): void => {
-      quietly(() => onError(problem))
       if (isLeftOut) quietly(() => this.#queue.countLost(fields))
+      else if (this.#said.has(problem) || this.#said.size >= MOST_SAID) return
+      else this.#said.add(problem)
+      quietly(() =>
+        (onError ?? warn)(onError === undefined && isLeftOut ? `no run event: ${problem}` : problem),
+      )
     }
     return new RunRecord(add, this.#options, tell)
   }
 }
+
+/** Most problems of runs that are recorded all the same; each is said once. */
+const MOST_SAID = 50
 
 /** What a listener or a queue throws must not reach the program that is recorded. */
 function quietly(action: () => void): void {
@@ -66,5 +77,5 @@ function quietly(action: () => void): void {
 
 function warn(problem: string): void {
   // oxlint-disable-next-line eslint/no-console -- the only voice of a recorder without a listener
-  console.warn(`release-governance: no run event: ${problem}`)
+  console.warn(`release-governance: ${problem}`)
 }

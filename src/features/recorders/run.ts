@@ -2,11 +2,12 @@ import { type RunUsage, usageOf } from '../../spans/event.ts'
 import { type PriceNames, pricedParts } from './priced.ts'
 import type { ModelUse } from '../../spans/use.ts'
 import { type TokenCounts, UsageError, sumCounts } from '../../usage/counts.ts'
+import type { Note } from './usage.ts'
 
 /** One call of a model. Of its `counted` and `failed` the first counts, and the run waits for either. */
 export interface ModelCall {
   /** Takes its tokens; where `read` throws, the usage of the run is incomplete. `model` is the name that answered. */
-  readonly counted: (read: () => TokenCounts, model?: string) => void
+  readonly counted: (read: (note: Note) => TokenCounts, model?: string) => void
   /** It came to nothing; where the error doesn't say that nothing is billed, the usage of the run is incomplete. */
   readonly failed: (error?: unknown) => void
 }
@@ -97,10 +98,10 @@ export class RunRecord {
     this.#record()
   }
 
-  #count(provider: string | undefined, models: readonly string[], read: () => TokenCounts): void {
+  #count(provider: string | undefined, models: readonly string[], read: (note: Note) => TokenCounts): void {
     let counts: TokenCounts | undefined
     try {
-      counts = read()
+      counts = read(problem => this.#tell(problem, false))
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : String(error)
       counts = error instanceof UsageError ? error.known : undefined

@@ -1,3 +1,4 @@
+import { isUnpriced, unreadText, usageOf } from '../../usage/attributes.ts'
 import { type TokenCounts, UsageError, sumCounts } from '../../usage/counts.ts'
 import { numbersIn } from '../../usage/names.ts'
 import { readUsage } from '../../usage/read.ts'
@@ -6,15 +7,18 @@ export { type TokenCounts, UsageError, sumCounts } from '../../usage/counts.ts'
 
 type Usage = object | null | undefined
 
+/** Is told of each number that speaks of tokens or cost and is not counted, such as audio. */
+export type Note = (problem: string) => void
+
 /** A chat completion, or the last chunk of a streamed one. */
 export interface OpenAIChat {
   readonly usage?: Usage
 }
 
 /** OpenAI, POST /v1/chat/completions, and whoever else speaks it. Throws UsageError. */
-export function openaiChat({ usage }: OpenAIChat): TokenCounts {
+export function openaiChat({ usage }: OpenAIChat, note?: Note): TokenCounts {
   const mend = 'ask for streams with `stream_options: { include_usage: true }` and read their last chunk'
-  return read('sdk:openai', usage, mend)
+  return read('sdk:openai', usage, { mend, note })
 }
 
 /** A response, or that in a stream's `response.completed`. */
@@ -23,8 +27,9 @@ export interface OpenAIResponse {
 }
 
 /** OpenAI, POST /v1/responses. Throws UsageError. */
-export function openaiResponse({ usage }: OpenAIResponse): TokenCounts {
-  return read('sdk:openai', usage, 'of a stream, read the response of its `response.completed`')
+export function openaiResponse({ usage }: OpenAIResponse, note?: Note): TokenCounts {
+  const mend = 'of a stream, read the response of its `response.completed`'
+  return read('sdk:openai', usage, { mend, note })
 }
 
 /** The result of `run`, once it is complete. */
@@ -33,13 +38,13 @@ export interface OpenAIAgentsResult {
 }
 
 /** OpenAI Agents SDK, all requests of a run. Throws UsageError. */
-export function openaiAgents({ state }: OpenAIAgentsResult): TokenCounts {
+export function openaiAgents({ state }: OpenAIAgentsResult, note?: Note): TokenCounts {
   const { inputTokensDetails, outputTokensDetails, ...usage } = present(
     state?.usage as AgentsUsage | undefined,
     'of a stream, await its `completed` first',
   )
   const details = { input: summed(inputTokensDetails), output: summed(outputTokensDetails) }
-  return read('sdk:openai', { ...usage, requestUsageEntries: undefined, ...details })
+  return read('sdk:openai', { ...usage, requestUsageEntries: undefined, ...details }, { note })
 }
 
 type Details = Readonly<Record<string, number>>
@@ -63,8 +68,8 @@ export interface AnthropicMessage {
 }
 
 /** Anthropic, POST /v1/messages. Its input tokens are those outside of the cache. Throws UsageError. */
-export function anthropicMessage({ usage }: AnthropicMessage): TokenCounts {
-  return read('sdk:anthropic', usage, 'of a stream, read its final message')
+export function anthropicMessage({ usage }: AnthropicMessage, note?: Note): TokenCounts {
+  return read('sdk:anthropic', usage, { mend: 'of a stream, read its final message', note })
 }
 
 /** A response of generateContent, or the last part of a stream. */
@@ -76,12 +81,12 @@ export interface GeminiContent {
  * Gemini, generateContent. Thoughts are billed as output, and are counted apart from the candidates; what a tool of Google's
  * gave the model is counted apart from the prompt. A response without any text has no candidates. Throws UsageError.
  */
-export function geminiContent({ usageMetadata }: GeminiContent): TokenCounts {
+export function geminiContent({ usageMetadata }: GeminiContent, note?: Note): TokenCounts {
   const usage = present(
     usageMetadata as { candidatesTokenCount?: number } | null,
     'of a stream, read its last part',
   )
-  return read('sdk:gemini', { ...usage, candidatesTokenCount: usage.candidatesTokenCount ?? 0 })
+  return read('sdk:gemini', { ...usage, candidatesTokenCount: usage.candidatesTokenCount ?? 0 }, { note })
 }
 
 /** A response of Converse, or the `metadata` that ends a ConverseStream. */
@@ -90,8 +95,8 @@ export interface BedrockConverse {
 }
 
 /** Amazon Bedrock, Converse and ConverseStream. Its input tokens are those outside of the cache. Throws UsageError. */
-export function bedrockConverse({ usage }: BedrockConverse): TokenCounts {
-  return read('sdk:bedrock', usage, 'of a stream, read its `metadata`')
+export function bedrockConverse({ usage }: BedrockConverse, note?: Note): TokenCounts {
+  return read('sdk:bedrock', usage, { mend: 'of a stream, read its `metadata`', note })
 }
 
 interface AiSdkStep {
@@ -107,23 +112,24 @@ export interface AiSdkResult extends AiSdkStep {
 }
 
 /** AI SDK 5, 6 and 7. Of a stream, give what its `onFinish` or `onEnd` is given. Throws UsageError. */
-export function aiSdk(result: AiSdkResult): TokenCounts {
-  const usage = present(result.totalUsage ?? result.usage, 'the provider did not report it')
+export function aiSdk(result: AiSdkResult, note?: Note): TokenCounts {
+  const usage = present(result.totalUsage ?? result.usage, NOT_REPORTED)
   if ('then' in usage) {
     throw new UsageError('the result is a stream; give what its `onFinish` or `onEnd` is given')
   }
   const { inputTokens, inputTokenDetails } = usage as Readonly<Record<string, unknown>>
-  if (inputTokenDetails !== undefined || typeof inputTokens === 'object') return read('sdk:ai', usage)
-  return sumCounts((result.steps ?? [result]).map(aiSdkStep))
+  if (inputTokenDetails !== undefined || typeof inputTokens === 'object')
+    return read('sdk:ai', usage, { note })
+  return sumCounts((result.steps ?? [result]).map(step => aiSdkStep(step, note)))
 }
 
 /**
  * Version 5 leaves the cache out of the input tokens where the provider does, and tells of cache writes in the provider's
  * own metadata alone.
  */
-function aiSdkStep({ usage, providerMetadata = {} }: AiSdkStep): TokenCounts {
+function aiSdkStep({ usage, providerMetadata = {} }: AiSdkStep, note?: Note): TokenCounts {
   const details = Object.assign({}, ...Object.values(providerMetadata)) as object
-  return read('sdk:ai', { ...usage, details }, undefined, Object.keys(providerMetadata).join(' '))
+  return read('sdk:ai', { ...usage, details }, { provider: Object.keys(providerMetadata).join(' '), note })
 }
 
 /** A message of LangChain.js. */
@@ -135,29 +141,45 @@ export interface LangChainMessage {
  * LangChain.js, one message of a model. Some integrations leave thoughts out of the output tokens, but not out of the
  * total; some leave the cache out of the input tokens. Throws UsageError.
  */
-export function langchainMessage({ usage_metadata }: LangChainMessage): TokenCounts {
-  return read('sdk:langchain', usage_metadata, 'ask the model for it, such as with `streamUsage: true`')
+export function langchainMessage({ usage_metadata }: LangChainMessage, note?: Note): TokenCounts {
+  return read('sdk:langchain', usage_metadata, {
+    mend: 'ask the model for it, such as with `streamUsage: true`',
+    note,
+  })
 }
 
 /**
  * LangChain.js, all messages that models wrote in a run, such as `result.messages` of an agent; those of others have no
  * usage. Throws UsageError where none has.
  */
-export function langchainMessages(messages: readonly LangChainMessage[]): TokenCounts {
+export function langchainMessages(messages: readonly LangChainMessage[], note?: Note): TokenCounts {
   const counted = messages.filter(message => message.usage_metadata != null)
   if (counted.length === 0) throw new UsageError('no message has usage_metadata')
-  return sumCounts(counted.map(langchainMessage))
+  return sumCounts(counted.map(message => langchainMessage(message, note)))
+}
+
+interface Reading {
+  /** What to do where there is no usage. */
+  readonly mend?: string
+  readonly provider?: string
+  readonly note?: Note | undefined
 }
 
 /** Reads the usage of a response. Throws UsageError where there is none, with what mends it. */
 function read(
   scope: string,
   usage: Usage,
-  mend = 'the provider did not report it',
-  provider?: string,
+  { mend = NOT_REPORTED, provider, note }: Reading = {},
 ): TokenCounts {
-  return readUsage({ scope, provider }, Object.entries(numbersIn(present(usage, mend))))
+  const numbers = Object.entries(numbersIn(present(usage, mend)))
+  const counts = readUsage({ scope, provider }, numbers)
+  for (const [name, value] of note === undefined ? [] : numbers) {
+    if (isUnpriced(usageOf(`ai.usage.${name}`)) && Number(value) > 0) note!(unreadText(`${name} of ${scope}`))
+  }
+  return counts
 }
+
+const NOT_REPORTED = 'the provider did not report it'
 
 function present<T>(usage: T | null | undefined, mend: string): T {
   if (usage == null) throw new UsageError(`the response has no usage; ${mend}`)

@@ -2,9 +2,9 @@ import { FACTS } from '../../spans/names.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import type { Span } from '../../spans/span.ts'
 import {
-  AGREE_MS,
   type Part,
   SAME_TIME,
+  cacheOf,
   isCall,
   modelsOf,
   overlapOf,
@@ -126,14 +126,10 @@ function keysOf({ part: { counts, responseId }, process }: Call): string[] {
 /** Whether of two traces of one call the first one counts. */
 function countsFor(a: Call, b: Call): boolean {
   if (a.lone === undefined) return true
-  const more = cacheOf(a) - cacheOf(b)
+  const more = cacheOf(a.part.counts) - cacheOf(b.part.counts)
   if (more !== 0) return more > 0
   if (a.part.startMs !== b.part.startMs) return a.part.startMs > b.part.startMs
   return `${a.span.scope}` < `${b.span.scope}`
-}
-
-function cacheOf({ part: { counts } }: Call): number {
-  return counts.cached_input_tokens + counts.cache_write_input_tokens
 }
 
 /** One scope reports a call once: what it reports again was called again. */
@@ -148,6 +144,9 @@ function isSameCall(a: Call, b: Call): boolean {
   )
   return isSameModel && isSameTime(a.part, b.part)
 }
+
+/** How far two spans about one call end apart, ms. */
+const AGREE_MS = 100
 
 /** One that prepares the call begins long before it on a busy machine, and ends with it. */
 function isSameTime(a: Part, b: Part): boolean {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOON, type TestSpan, protobufExport } from '../../support/otlp/exports.ts'
+import { type TokenCounts, totalTokens } from '../../../src/usage/counts.ts'
 import { jsonBody, outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
 import { type Attributes, call, child, root } from '../../support/otlp/spans.ts'
 
@@ -103,9 +104,74 @@ test('a number that speaks of tokens or cost and is not read is a warning, once'
     }),
   )
   expect(events).toHaveLength(1)
-  expect(message).toBe(
-    'Warning: gen_ai.usage.audio_tokens of test is not read: what it counts is in no token count and no cost',
-  )
+  expect(message).toBe('Warning: gen_ai.usage.audio_tokens of test is not read, so it costs nothing')
+})
+
+test('each number of a span that is not read is a warning', async () => {
+  const attributes = call(100, 50, {
+    'gen_ai.usage.prompt_tokens_details.audio_tokens': 7,
+    'llm.cost.total': 0.5,
+    'langfuse.observation.cost_details': '{"total":0.5}',
+  })
+  const { message } = await outcomeOf(jsonBody({ spans: [root(), child(2, attributes)] }))
+  expect(message.match(/\S+(?= of test is not read)/g)).toEqual([
+    'gen_ai.usage.prompt_tokens_details.audio_tokens',
+    'llm.cost.total',
+    'langfuse.observation.cost_details.total',
+  ])
+})
+
+/** Calls of two instrumentations in one trace, by scope, and all tokens of the run. */
+const TOLD_TWICE: readonly (readonly [name: string, ours: TestSpan, theirs: TestSpan, all: number])[] = [
+  ['at one time', child(2, call(100, 50)), child(3, call(100, 50)), 150],
+  [
+    'of which one knows the cache',
+    child(2, call(100, 50)),
+    child(3, call(100, 50, { 'gen_ai.usage.cache_read.input_tokens': 40 })),
+    150,
+  ],
+  [
+    'of which one has an id',
+    child(2, call(100, 50, { 'gen_ai.response.id': 'r1' })),
+    child(3, call(100, 50)),
+    150,
+  ],
+  [
+    'whose ids differ',
+    child(2, call(100, 50, { 'gen_ai.response.id': 'r1' })),
+    child(3, call(100, 50, { 'gen_ai.response.id': 'r2' })),
+    300,
+  ],
+  ['of other counts', child(2, call(100, 50)), child(3, call(101, 50)), 301],
+  [
+    'of other models',
+    child(2, call(100, 50)),
+    child(3, call(100, 50, { 'gen_ai.request.model': 'm2' })),
+    300,
+  ],
+  [
+    'one after the other',
+    { ...child(2, call(100, 50)), startMs: NOON - 60_800, endMs: NOON - 60_600 },
+    { ...child(3, call(100, 50)), startMs: NOON - 60_600, endMs: NOON - 60_400 },
+    300,
+  ],
+]
+
+test.each(TOLD_TWICE)('calls of two instrumentations %s', async (_name, ours, theirs, all) => {
+  for (const [first, second] of [
+    [ours, theirs],
+    [theirs, ours],
+  ] as const) {
+    const { events, message } = await outcomeOf(
+      jsonBody({ scope: 'ours', spans: [root(), first] }, { scope: 'theirs', spans: [second] }),
+    )
+    const uses = events.flatMap(({ usage }) => [usage.model, ...(usage.models ?? [])])
+    expect(uses.reduce((sum, use) => sum + totalTokens(use as TokenCounts), 0)).toBe(all)
+    expect(message.includes('trace each by one instrumentation')).toBe(all === 150)
+    if (theirs.attributes!['gen_ai.usage.cache_read.input_tokens']) {
+      expect(uses).toMatchObject([{ input_tokens: 60, cached_input_tokens: 40 }])
+    }
+  }
 })
 
 test('an input of 100 beside a smaller cache is told apart by the total alone', async () => {

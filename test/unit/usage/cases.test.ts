@@ -298,6 +298,51 @@ const CASES: readonly Case[] = [
     gen({ input_tokens: 1101, prompt_tokens: 701, output_tokens: 51 }),
     'refused',
   ],
+  [
+    'LangSmith of LangChain, Anthropic with a cache by how long it is kept',
+    'langsmith',
+    {
+      'langsmith.metadata.usage_metadata': JSON.stringify({
+        input_tokens: 1100,
+        output_tokens: 51,
+        total_tokens: 1151,
+        input_token_details: { cache_read: 300, cache_creation: 0, ephemeral_5m_input_tokens: 100 },
+      }),
+    },
+    [700, 300, 100, 51],
+  ],
+  [
+    'LangSmith of LangChain, OpenAI in the flex tier',
+    'langsmith',
+    {
+      'langsmith.metadata.usage_metadata': JSON.stringify({
+        input_tokens: 1100,
+        output_tokens: 51,
+        total_tokens: 1151,
+        input_token_details: { flex_cache_read: 400, flex: 700 },
+        output_token_details: { flex_reasoning: 20, flex: 31 },
+      }),
+    },
+    [700, 400, 0, 51],
+  ],
+  ...['ai', 'openlit.instrumentation.litellm', 'renamed'].map((scope): Case => [
+    `Claude behind OpenRouter, by ${scope}`,
+    scope,
+    gen(
+      { input_tokens: 1100, output_tokens: 51, total_tokens: 1151, cached_input_tokens: 400 },
+      { 'gen_ai.provider.name': 'openrouter', 'gen_ai.request.model': 'anthropic/claude-opus-5' },
+    ),
+    [700, 400, 0, 51],
+  ]),
+  [
+    'GPT on Bedrock, which leaves the cache out whatever the model',
+    'ai',
+    gen(
+      { input_tokens: 700, output_tokens: 51, total_tokens: 751, cached_input_tokens: 400 },
+      { 'gen_ai.provider.name': 'amazon-bedrock', 'gen_ai.request.model': 'openai.gpt-5.6' },
+    ),
+    [700, 400, 0, 51],
+  ],
   ['a total alone, langfuse/langfuse#8020', 'gen_ai', gen({ total_tokens: 1151 }), 'refused'],
   ...[
     'cache_read.input_tokens',
@@ -312,6 +357,7 @@ const CASES: readonly Case[] = [
     'prompt_tokens_details.cached_tokens',
     'cachedContentTokenCount',
     'prompt_cache_hit_tokens',
+    'num_cached_tokens',
   ].map((name): Case => [
     `cache reads as ${name}`,
     'gen_ai',

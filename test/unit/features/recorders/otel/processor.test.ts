@@ -169,8 +169,7 @@ test('two calls beside each other that look like one are told of, and counted', 
   for (const span of [...calls, agent]) processor.onEnd(span)
   expect(runs.map(({ usage }) => usage.model.input_tokens)).toEqual([6])
   expect(problems).toEqual([
-    '1 × two calls of a model beside each other agree in time, model and counts: if one call is traced twice, ' +
-      'switch one instrumentation off; both are counted',
+    '1 × model calls agree in time, model and counts: trace each by one instrumentation',
   ])
 })
 

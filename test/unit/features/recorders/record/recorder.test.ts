@@ -2,6 +2,7 @@ import { afterEach, expect, expectTypeOf, test, vi } from 'vitest'
 import { EventQueue, ServiceClient } from '../../../../../src/sdk/index.ts'
 import { RunRecorder } from '../../../../../src/features/recorders/record.ts'
 import { eventsOf, queueOn, storingService } from '../../../sdk/support.ts'
+import { anthropicMessage, openaiChat } from '../../../../../src/features/recorders/usage.ts'
 import { recording } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -135,4 +136,35 @@ test('a queue that throws keeps no reason from the listener', async () => {
   const recorder = new RunRecorder({ countLost } as never, { onError })
   expect(await recorder.record({} as never, async () => 42)).toBe(42)
   expect(problems).toEqual(['no model call was counted in a run'])
+})
+
+test('numbers that cost something and are not counted are told of once', async () => {
+  const { recorder, events, problems } = recording()
+  const prompt_tokens_details = { audio_tokens: 20, text_tokens: 80, cached_tokens: 0 }
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 50,
+    total_tokens: 150,
+    prompt_tokens_details,
+    cost: 0.1,
+  }
+  for (let call = 0; call < 2; call += 1) {
+    await recorder.record({} as never, async run => {
+      run.call('openai', 'gpt-audio').counted(note => openaiChat({ usage }, note))
+    })
+  }
+  const cache_creation = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 }
+  await recorder.record({} as never, async run => {
+    run
+      .call('anthropic', 'claude')
+      .counted(note =>
+        anthropicMessage({ usage: { input_tokens: 9, output_tokens: 1, cache_creation } }, note),
+      )
+  })
+  expect(events).toHaveLength(3)
+  expect(problems).toEqual([
+    'prompt_tokens_details.audio_tokens of sdk:openai is not read, so it costs nothing',
+    'cost of sdk:openai is not read, so it costs nothing',
+    'cache_creation.ephemeral_1h_input_tokens of sdk:anthropic is not read, so it costs nothing',
+  ])
 })

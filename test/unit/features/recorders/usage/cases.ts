@@ -64,6 +64,12 @@ export const SHAPES: readonly Shape[] = [
     { usageMetadata: { promptTokenCount: 300 } },
     { ...COLD, output_tokens: 0 },
   ],
+  [
+    'Gemini Live, whose answer is no candidate',
+    geminiContent,
+    { usageMetadata: { promptTokenCount: 300, responseTokenCount: 50, totalTokenCount: 350 } },
+    COLD,
+  ],
   ['Bedrock, no cache', bedrockConverse, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
   ['AI SDK 5 on OpenAI', aiSdk, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
   [
