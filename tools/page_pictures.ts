@@ -25,9 +25,10 @@ await take('place', server, `view=place&${place}`, shown => shown.locator('path.
 await take('rollback', server, 'decide=rollback&decide_agent=support-bot&decide_env=prod', shown =>
   shown.getByText('Passes the policy').waitFor(),
 )
-await take('decision', server, 'view=ledger', shown =>
+await take('decision', server, 'view=log', shown =>
   shown
-    .getByRole('row', { name: /nicer answers/ })
+    .getByRole('listitem')
+    .filter({ hasText: 'nicer answers' })
     .getByRole('link', { name: 'Promotion' })
     .click(),
 )

@@ -84,8 +84,8 @@ async function interactions(browser: Browser, { url }: WebServer): Promise<Recor
       for (const { name, duration } of list.getEntries()) if (name === 'keydown') keys.push(duration)
     }).observe({ type: 'event', buffered: true, durationThreshold: 16 } as PerformanceObserverInit)
   })
-  await page.goto(`${url}/?view=ledger`)
-  await page.locator('tbody tr').first().waitFor()
+  await page.goto(`${url}/?view=log&kind=decision`)
+  await page.locator(ROWS).first().waitFor()
   const older = await shownAfter(page, () => page.getByRole('link', { name: 'Older' }).click())
   await page.getByLabel('Agent').fill('agent-7')
   const filter = await shownAfter(page, () => page.keyboard.press('Enter'))
@@ -106,16 +106,19 @@ async function interactions(browser: Browser, { url }: WebServer): Promise<Recor
   }
 }
 
+/** Rows of the log. */
+const ROWS = '.history li'
+
 /** Time until other rows are on show, measured in the page from the click or key on. */
 async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<number> {
-  await page.evaluate(() => {
-    const before = document.querySelector('tbody tr')!.textContent
+  await page.evaluate(rows => {
+    const before = document.querySelector(rows)!.textContent
     let actedAt = 0
     for (const type of ['click', 'keydown'])
       addEventListener(type, () => (actedAt = performance.now()), { once: true, capture: true })
     const shown = new Promise<number>(resolve => {
       const observer = new MutationObserver(() => {
-        const row = document.querySelector('tbody tr')
+        const row = document.querySelector(rows)
         if (actedAt === 0 || row === null || row.textContent === before) return
         observer.disconnect()
         resolve(performance.now() - actedAt)
@@ -123,7 +126,7 @@ async function shownAfter(page: Page, act: () => Promise<unknown>): Promise<numb
       observer.observe(document.body, { childList: true, subtree: true, characterData: true })
     })
     Object.assign(globalThis, { shown })
-  })
+  }, ROWS)
   await act()
   return page.evaluate(() => (globalThis as unknown as { shown: Promise<number> }).shown)
 }

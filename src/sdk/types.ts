@@ -2229,6 +2229,11 @@ export interface WatchesCancelBody {
 export interface AuditLogQuery {
   /** Only entries of this kind, such as policy.set, or of all that begin so, such as policy. */
   readonly kind?: 'action' | 'action.reviewed' | 'aggregates' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities' | 'capabilities.acknowledged' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live' | 'live.recovered' | 'live.worse' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  /** Only entries about this agent_id. */ readonly agent?: string | undefined
+  /** Only entries about this environment. */ readonly env?: string | undefined
+  /** Only entries by this actor. */ readonly actor?: string | undefined
+  /** Only entries since then: an ISO-8601 date and time. */ readonly since?: string | undefined
+  /** Only entries before then: an ISO-8601 date and time. */ readonly until?: string | undefined
   /** Also the text that `fact` of each entry is the SHA-256 of. */ readonly facts?: boolean | undefined
   /** Most entries to return. */ readonly limit?: number | undefined
   /** Only entries older than this log_seq: pass next_after to get the next page. */ readonly after?: number | undefined
@@ -2312,7 +2317,7 @@ export interface SessionOpenBody {
 }
 
 export interface SignInBeginQuery {
-  /** The query of the page to come back to, such as `?view=ledger`. */ readonly to?: string | undefined
+  /** The query of the page to come back to, such as `?view=log`. */ readonly to?: string | undefined
 }
 
 export interface SignInFinishQuery {

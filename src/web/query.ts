@@ -107,7 +107,7 @@ let liveBeats: readonly Beat[] = [
   [/^v1\/board/, MOVING_MS],
   [/^v1\/(?:rollouts|watches|aggregates)/, MOVING_MS],
   [
-    /^v1\/(?:actions|promotion-requests|rollout-requests|releases|retirements|policy|pricing|webhooks)/,
+    /^v1\/(?:actions|audit|promotion-requests|rollout-requests|releases|retirements|policy|pricing|webhooks)/,
     LOGGED_MS,
   ],
 ]

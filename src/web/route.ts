@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-type CoreView = 'board' | 'place' | 'ledger' | 'runs' | 'webhooks' | 'policy' | 'access'
+type CoreView = 'board' | 'place' | 'log' | 'runs' | 'webhooks' | 'policy' | 'access'
 
 /**
  * Pages by their names. A feature adds its own.
@@ -37,6 +37,7 @@ const MOVED: Readonly<Record<string, Moved>> = {
   rollouts: () => ({ view: 'board' }),
   watches: toPlace('watch'),
   approvals: toPlace('request'),
+  ledger: () => ({ view: 'log' }),
   suites: old => ({
     view: old.has('agent') ? 'place' : 'board',
     sheet: old.has('agent') ? 'evaluations' : null,

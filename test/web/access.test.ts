@@ -14,7 +14,7 @@ afterAll(() => browser.close())
 async function guarded(): Promise<{ page: Page; server: WebServer }> {
   const { server } = await storyServer({ token: 'main-secret', readToken: 'read-secret' })
   onTestFinished(() => server.close())
-  const { page } = await openPage(browser, `${server.url}/?view=ledger`)
+  const { page } = await openPage(browser, `${server.url}/?view=log`)
   await page.getByText('This ledger takes a token').waitFor()
   return { page, server }
 }

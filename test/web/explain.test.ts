@@ -21,7 +21,7 @@ test('a decision is decided again, limit by limit, and by another policy, with t
   await server.send('PUT /v1/policy', { policy_id: 'lax', max_latency_ms: 60_000 })
   const answer = await fetch(`${server.url}/v1/actions?agent=support-bot&limit=1`)
   const [{ action_id }] = ((await answer.json()) as { actions: [{ action_id: string }] }).actions
-  const { page, problems } = await openPage(browser, `${server.url}/?view=ledger&action=${action_id}`)
+  const { page, problems } = await openPage(browser, `${server.url}/?view=log&action=${action_id}`)
   const drawer = page.getByRole('dialog')
   const row = (name: string) =>
     drawer.getByRole('list', { name: 'Limits' }).getByRole('listitem').filter({ hasText: name })

@@ -239,7 +239,7 @@ test('a trace is found by / and its run opens; Escape leads back to where one wa
   )) as {
     events: { run_id: string; request: { trace_id: string } }[]
   }
-  await open('view=ledger')
+  await open('view=log')
   await press('/')
   await awaitsText('Search')
   await type(events[0]!.request.trace_id)
@@ -249,13 +249,17 @@ test('a trace is found by / and its run opens; Escape leads back to where one wa
   await drawer('Run').getByText(events[0]!.run_id).first().waitFor()
   await press('Escape')
   await closed()
-  await open('view=ledger')
-  await tabTo('Promotion')
+  await open('view=log&kind=decision')
+  await tabTo('Promotion blocked')
   await press('Enter')
   await drawer('Promotion').waitFor()
   await press('Escape')
   await closed()
-  expect(await page.evaluate(focused)).toMatchObject({ name: 'Promotion', isInView: true, isMarked: true })
+  expect(await page.evaluate(focused)).toMatchObject({
+    name: 'Promotion blocked',
+    isInView: true,
+    isMarked: true,
+  })
 })
 
 test('a group narrows the page, a link to this moment is copied, and updates pause', async () => {

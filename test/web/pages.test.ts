@@ -45,7 +45,7 @@ const PAGES = {
     'is not decided yet',
   ],
   'no place': () => ['view=place', 'No such place'],
-  ledger: () => ['view=ledger', 'cheaper and faster, same tone'],
+  log: () => ['view=log', 'cheaper and faster, same tone'],
   runs: () => [`view=runs&release=${story.regression}&env=prod`, '650 runs match, showing 1 to 100'],
   'runs by session': () => [
     `view=runs&release=${story.regression}&env=prod&group=session`,
@@ -174,7 +174,7 @@ describe('what the service sends', () => {
     await page.goto(server.url)
     await page.getByText('support-bot').first().waitFor()
     await page.route('**/assets/*.js', route => route.fulfill({ status: 404 }))
-    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByRole('link', { name: 'Log', exact: true }).click()
     await page.getByText('The service may have another version by now.').waitFor()
     await page.unroute('**/assets/*.js')
     await page.getByRole('button', { name: 'Reload the page' }).click()
@@ -244,10 +244,11 @@ describe('a place', () => {
   })
 })
 
-test('the ledger shows the evidence of an action, recomputes its hash, and verifies the chain', async () => {
-  const { page } = await openPage(browser, `${server.url}/?view=ledger`)
+test('the log shows the evidence of an action, recomputes its hash, and verifies the chain', async () => {
+  const { page } = await openPage(browser, `${server.url}/?view=log`)
   await page
-    .getByRole('row', { name: /nicer answers/ })
+    .getByRole('listitem')
+    .filter({ hasText: 'nicer answers' })
     .getByRole('link', { name: 'Promotion' })
     .click()
   const drawer = page.getByRole('dialog')

@@ -81,8 +81,8 @@ describe('a candidate that is blocked', () => {
     const happened = page.getByRole('list', { name: 'What happened' })
     await expect
       .poll(() => happened.getByRole('link').allTextContents())
-      .toEqual(['1.2.0: promotion blocked', '1.0.0 → 1.1.0: promotion passed', '1.0.0: first promotion'])
-    await happened.getByRole('link', { name: '1.2.0: promotion blocked' }).click()
+      .toEqual(['Promotion blocked', 'Promotion passed', 'First promotion'])
+    await happened.getByRole('link', { name: 'Promotion blocked' }).click()
     await page.getByRole('dialog').getByText('nicer answers').first().waitFor()
   })
 })
@@ -268,7 +268,7 @@ describe('where it comes from', () => {
   test('a link to a moment is in the evidence of a decision', async () => {
     const body = { release_id: fleet.after, ...PROD, reason: 'faster refunds' }
     const { outcome } = (await server.send('POST /v1/promote', { ...body, actor: 'ann' })).detail
-    const { page } = await openPage(browser, `${server.url}/?view=ledger&action=${outcome.action_id}`)
+    const { page } = await openPage(browser, `${server.url}/?view=log&action=${outcome.action_id}`)
     await page.getByRole('link', { name: 'The comparison of that moment' }).click()
     await page.getByText('400 against 400 runs').waitFor()
     expect(new URL(page.url()).searchParams.get('until')).not.toBeNull()

@@ -28,7 +28,7 @@ test('a service that dies leaves what was read, says so, and is found again', as
   await page.getByText('The service does not answer').waitFor()
   await expect.poll(() => page.getByRole('rowheader', { name: 'support-bot' }).count()).toBe(1)
   expect(await axeViolations(page)).toEqual([])
-  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('link', { name: 'Log' }).click()
   await page.getByRole('alert').getByText('The service does not answer.').waitFor()
   await server.start()
   await page.getByText('nicer answers').waitFor()
@@ -43,7 +43,7 @@ test('a service whose ledger is gone says so, keeps what was read, and goes on w
   server.outage.isOn = true
   await page.getByText('The ledger is not available; try again later. What you see').waitFor()
   await expect.poll(() => page.getByRole('rowheader', { name: 'support-bot' }).count()).toBe(1)
-  await page.getByRole('link', { name: 'Ledger' }).click()
+  await page.getByRole('link', { name: 'Log' }).click()
   await page.getByRole('alert').getByText('The ledger is not available; try again later.').waitFor()
   expect(await axeViolations(page)).toEqual([])
   server.outage.isOn = false
@@ -126,7 +126,7 @@ test.each(scaled([HOSTILE], [HOSTILE, 'x'.repeat(512)]))('%s is only ever text',
     {},
     { view: 'releases' },
     { view: 'release', id: release_id },
-    { view: 'ledger', agent: name, env: environment, action: action_id },
+    { view: 'log', agent: name, env: environment, action: action_id },
     { view: 'runs', release: release_id, env: environment, run: text },
     { view: 'runs', release: release_id, env: environment, group: 'session', tenant: text },
     { decide: 'rollback', decide_agent: name, decide_env: environment },

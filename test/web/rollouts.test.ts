@@ -154,7 +154,9 @@ test('the history of a place has its rollouts, which open to what the audit log 
   await settled(page)
   await page
     .getByRole('list', { name: 'What happened' })
-    .getByRole('link', { name: /^1\.3\.0 is paused at 50 %/ })
+    .getByRole('listitem')
+    .filter({ hasText: '1.3.0 is paused at 50 %' })
+    .getByRole('link', { name: 'Rollout' })
     .click()
   await headline(page).waitFor()
   const history = page.getByRole('table', { name: 'Entries in the audit log' })

@@ -15,7 +15,7 @@ afterAll(() => browser.close())
 /** `npm run prove -- pages` has 10,000 actions and 300 agents. */
 const [ACTIONS, AGENTS] = [2000, 120]
 
-test('a long ledger is paged, filtered and verified', async () => {
+test('a long log is paged, filtered and verified', async () => {
   const server = await webServer()
   onTestFinished(() => server.close())
   const { release_id } = await server.send('POST /v1/releases', {
@@ -24,9 +24,16 @@ test('a long ledger is paged, filtered and verified', async () => {
     environment: 'prod',
   })
   await fillLedger(server, release_id, ACTIONS)
-  const { page, problems } = await openPage(browser, `${server.url}/?view=ledger`)
+  const { page, problems } = await openPage(browser, `${server.url}/?view=log&kind=decision`)
   await page.getByText(`change ${ACTIONS - 1}`).waitFor()
-  await expect.poll(() => page.locator('tbody tr').count()).toBe(100)
+  await expect
+    .poll(() =>
+      page
+        .getByRole('list', { name: /^What happened/ })
+        .getByRole('listitem')
+        .count(),
+    )
+    .toBe(100)
   await page.getByRole('link', { name: 'Older' }).click()
   await page.getByText(`change ${ACTIONS - 101}`).waitFor()
   await page.reload()

@@ -21,7 +21,7 @@ interface Scene extends WatchedPage {
 }
 
 /** A ledger where people sign in, opened at a page of it by somebody who hasn't. */
-async function scene(query = '?view=ledger', claims: Record<string, unknown> = {}): Promise<Scene> {
+async function scene(query = '?view=log', claims: Record<string, unknown> = {}): Promise<Scene> {
   const port = await freePort()
   const public_url = `http://127.0.0.1:${port}`
   const redirectUris = [`${public_url}/v1/sign-in/sso/callback`]
@@ -40,12 +40,12 @@ const signInAtPage = (page: Page): Promise<void> =>
 
 describe('where people sign in', () => {
   test('the page leads to the provider and back to where it was, and says who one is', async () => {
-    const { page, problems } = await scene('?view=ledger&agent=support-bot')
+    const { page, problems } = await scene('?view=log&agent=support-bot')
     await page.getByRole('heading', { name: 'Sign in to see this ledger' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await signInAtPage(page)
     await page.getByText('cheaper and faster, same tone').waitFor()
-    expect(new URL(page.url()).search).toBe('?view=ledger&agent=support-bot')
+    expect(new URL(page.url()).search).toBe('?view=log&agent=support-bot')
     await page.locator('.sidebar').getByText('Ann').waitFor()
     await expect.poll(() => page.locator('.sidebar').getByText('Set your name').count()).toBe(0)
     // No script can read what proves the session.
@@ -86,7 +86,7 @@ describe('where people sign in', () => {
       .click()
     await page.getByRole('button', { name: 'Revoke it' }).click()
     await page.getByText('it was revoked').first().waitFor()
-    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByRole('link', { name: 'Log' }).click()
     await page.getByText('The session has ended: it was revoked; sign in again.').waitFor()
   })
 
@@ -110,7 +110,7 @@ describe('where people sign in', () => {
   })
 
   test('why somebody is not let in is told on a page that leads back', async () => {
-    const { page } = await scene('?view=ledger', { groups: ['others'] })
+    const { page } = await scene('?view=log', { groups: ['others'] })
     await signInAtPage(page)
     await page.getByText('No role is set for Ann: groups has another value. Ask whoever runs').waitFor()
     expect(await axeViolations(page)).toEqual([])
@@ -166,7 +166,7 @@ describe('the access page', () => {
     const { page } = await scene('?view=access')
     await signInAtPage(page)
     await page.getByText(/^Your role may not manage/).waitFor()
-    await page.getByRole('link', { name: 'Ledger' }).click()
+    await page.getByRole('link', { name: 'Log' }).click()
     await page.getByText('cheaper and faster, same tone').waitFor()
   })
 })

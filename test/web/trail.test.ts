@@ -14,14 +14,14 @@ let problems: string[]
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([connectBrowser(), webServer()])
   story = await tellStory(server)
-  ;({ page, problems } = await openPage(browser, `${server.url}/?view=ledger`))
+  ;({ page, problems } = await openPage(browser, `${server.url}/?view=log`))
 })
 afterAll(async () => {
   await browser.close()
   await server.close()
 })
 
-const actionsShown = () => page.getByRole('table', { name: 'Actions' }).locator('tbody tr')
+const actionsShown = () => page.getByRole('list', { name: /^What happened/ }).getByRole('listitem')
 const addressOf = (name: string) => new URL(page.url()).searchParams.get(name)
 
 /** The text of the file that a button downloads. */
@@ -33,20 +33,27 @@ async function downloaded(name: string): Promise<string> {
   return Buffer.concat((await (await file.createReadStream()).toArray()) as Buffer[]).toString('utf8')
 }
 
-test('the ledger is filtered by verdict, person and days, all in the address, and exported so', async () => {
+test('the log is filtered by kind, verdict, person and days, all in the address, and exported so', async () => {
   await settled(page)
+  await expect.poll(() => actionsShown().count()).toBe(9)
+  await expect
+    .poll(() => actionsShown().allTextContents())
+    .toContainEqual(expect.stringMatching(/Retirement set/))
+  await page.getByLabel('Kind').selectOption('Decisions')
   await expect.poll(() => actionsShown().count()).toBe(3)
   await page.getByRole('button', { name: 'Blocked' }).click()
   await expect.poll(() => actionsShown().count()).toBe(1)
   await expect.poll(() => actionsShown().textContent()).toContain('nicer answers')
   expect(addressOf('verdict')).toBe('blocked')
   const [header, row, end] = (await downloaded('Export CSV')).split('\r\n')
-  expect(header).toMatch(/^\uFEFFaudit_seq,created_at,action,result,policy_passed,/)
+  expect(header).toMatch(
+    /^\uFEFFaction_id,action,release_id,agent_id,environment,baseline_release_id,reason,policy_passed,/,
+  )
   expect(row).toMatch(
-    /^3,\d{4}-.*Z,promote,blocked,false,,support-bot,prod,rel_\w+,rel_\w+,bob,nicer answers,"cand.*exceeds/,
+    /^act_\w+,promote,rel_\w+,support-bot,prod,rel_\w+,nicer answers,false,"\[""cand.*exceeds.*,3,bob,blocked$/,
   )
   expect(end).toBe('')
-  await page.getByText('1 action', { exact: true }).waitFor()
+  await page.getByText('1 row', { exact: true }).waitFor()
 
   await page.getByRole('button', { name: 'All' }).click()
   await page.getByLabel('By').fill('ann')
@@ -61,14 +68,14 @@ test('the ledger is filtered by verdict, person and days, all in the address, an
   const lines = (await downloaded('Export JSON lines')).trim().split('\n')
   expect(lines.map(line => (JSON.parse(line) as { actor: string }).actor)).toEqual(['ann', 'ann'])
   await page.getByLabel('To').fill('2026-01-01')
-  await page.getByText('No action is like that').waitFor()
+  await page.getByText('Nothing is like that').waitFor()
   await page.getByLabel('To').fill(today)
   await expect.poll(() => actionsShown().count()).toBe(2)
   await page.getByLabel('From').fill(today)
   await expect.poll(() => actionsShown().count()).toBeLessThan(2)
   expect(addressOf('from')).toBe(today)
   expect(await axeViolations(page)).toEqual([])
-  await page.goto(`${server.url}/?view=ledger`)
+  await page.goto(`${server.url}/?view=log`)
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await page.getByText('chain holds: all 3 decisions recomputed here').waitFor()
   await page.getByText(/, head \w{12}, \d{4}-/).waitFor()
@@ -109,7 +116,8 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
   await page.keyboard.press('Escape')
   await page
     .getByRole('list', { name: 'What happened' })
-    .getByRole('link', { name: 'watch of 1.1.0: inconclusive' })
+    .getByRole('listitem')
+    .filter({ hasText: /^\S+ \S+Watch1\.1\.0: inconclusive/ })
     .waitFor()
   expect(problems).toEqual([])
 })

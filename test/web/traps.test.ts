@@ -43,8 +43,8 @@ test('a reason that was forged in the database is not shown as what was hashed',
     sql`DROP TRIGGER actions_no_update`,
     sql`UPDATE actions SET reason = 'nothing to see here' WHERE reason = 'cheaper and faster, same tone'`,
   ])
-  const page = await open('?view=ledger')
-  const row = page.getByRole('row', { name: /nothing to see here/ })
+  const page = await open('?view=log&kind=decision')
+  const row = page.getByRole('listitem').filter({ hasText: 'nothing to see here' })
   await page.getByRole('button', { name: 'Verify the chain' }).click()
   await row.getByText('not as hashed').waitFor()
   await expect.poll(() => page.getByText('not as hashed').count()).toBe(1)

@@ -14,9 +14,11 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   { heading: 'details', cell: row => detailsText(row.details), rank: 6 },
 ]
 
+const FILTERS = ['kind', 'agent', 'env', 'actor', 'since', 'until'] as const
+
 /** Prints the audit log, newest first, all of it unless --limit says how much. */
 export async function log({ options, io, api }: Invocation): Promise<number> {
-  const query = { kind: options.text('kind') }
+  const query = Object.fromEntries(FILTERS.map(name => [name, options.text(name)]))
   const entries: AuditEntry[] = []
   let found = 0
   for await (const page of pagesOf(await api(), 'GET /v1/audit', query, options.number('limit'))) {

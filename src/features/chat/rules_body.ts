@@ -182,7 +182,7 @@ function clipped(value: unknown, most: number): string {
 function linkTo(publicUrl: string, { action_id, request_id }: Readonly<Record<string, unknown>>): string {
   const query =
     typeof action_id === 'string'
-      ? { view: 'ledger', action: action_id }
+      ? { view: 'log', action: action_id }
       : typeof request_id === 'string'
         ? { view: 'place', request: request_id }
         : { view: 'webhooks' }

@@ -115,7 +115,7 @@ export const INPUTS = {
   }),
   SignInBegin: input({
     path: { provider: [SignInName, 'Name of the way to sign in.'] },
-    query: { 'to?': [Prose, 'The query of the page to come back to, such as `?view=ledger`.'] },
+    query: { 'to?': [Prose, 'The query of the page to come back to, such as `?view=log`.'] },
   }),
   SignInFinish: input({
     path: { provider: [SignInName, 'Name of the way to sign in.'] },

@@ -1,6 +1,5 @@
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
-import { ServiceError, badRequest } from '../../base/errors.ts'
-import { parseTimestamp } from '../../base/time.ts'
+import { ServiceError } from '../../base/errors.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {
   allRows,
@@ -15,6 +14,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import type { AuditRecord } from '../trail/chain.ts'
+import { timeOf } from '../world/query.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { resultOf } from '../../rules/result.ts'
 import type { Actor } from '../world/ledger.ts'
@@ -70,12 +70,6 @@ export async function listActions(
   const rows = await ask(db, allRows(page, toDetail))
   const actions = rows.slice(0, limit)
   return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
-}
-
-function timeOf(name: string, text: string): number {
-  const instant = parseTimestamp(text)
-  if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is no date and time of ISO-8601.`)
-  return instant.ms
 }
 
 /** One row with its evidence. Throws 404 when there is none. */

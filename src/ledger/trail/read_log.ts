@@ -1,14 +1,21 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { LOG_KINDS } from '../../models/names.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
+import { timeOf } from '../world/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
 
 export interface LogListing {
   /** A kind, or what several begin with. */
   readonly kind?: string | undefined
+  readonly agent?: string | undefined
+  readonly env?: string | undefined
+  readonly actor?: string | undefined
+  /** Only entries since then, and before then; timestamps. */
+  readonly since?: string | undefined
+  readonly until?: string | undefined
   readonly limit: number
   /** Only entries older than this log_seq. */
   readonly after?: number | undefined
@@ -29,14 +36,24 @@ export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
   return { ...page, entries }
 }
 
-/** A page of the audit log, newest first, and where the next one starts: null on the last. */
-export async function listLog(db: Sql, { kind, limit, after }: LogListing): Promise<AuditPage> {
+/** A page of the audit log, newest first, and where the next one starts: null on the last. Throws 400 for an invalid time. */
+export async function listLog(db: Sql, listing: LogListing): Promise<AuditPage> {
+  const { kind, limit, after, agent, env, actor, since, until } = listing
+  const record = db.dialect === 'postgres' ? raw('CAST(record_json AS JSON)') : raw('record_json')
+  const said = (name: string): Statement => sql`${record} ->> ${raw(`'${name}'`)}`
+  const about = (name: string): Statement => sql`${record} -> 'details' ->> ${raw(`'${name}'`)}`
+  const at = sql`CAST(${said('created_at')} AS BIGINT)`
   const conditions: Statement[] = [
     sql`true`,
     ...(kind === undefined ? [] : [sql`kind IN (${join(kindsOf(kind), ', ')})`]),
     // As the index says it: a decision is most entries, and needs none.
     ...(kind === undefined || kind === 'decision' ? [] : [sql`kind <> 'decision'`]),
     ...(after === undefined ? [] : [sql`log_seq < ${after}`]),
+    ...(actor === undefined ? [] : [sql`${said('actor')} = ${actor}`]),
+    ...(agent === undefined ? [] : [sql`${about('agent_id')} = ${agent}`]),
+    ...(env === undefined ? [] : [sql`${about('environment')} = ${env}`]),
+    ...(since === undefined ? [] : [sql`${at} >= ${timeOf('since', since)}`]),
+    ...(until === undefined ? [] : [sql`${at} < ${timeOf('until', until)}`]),
   ]
   const page = sql`SELECT record_json, hash FROM audit_log WHERE ${join(conditions, ' AND ')}
     ORDER BY log_seq DESC LIMIT ${limit + 1}`

@@ -14,9 +14,9 @@ export const PAGES: Pages = {
     Shown: later(() => import('../places/place.tsx').then(({ PlacePage }) => PlacePage), 12),
     title: 'Place',
   },
-  ledger: {
-    Shown: later(() => import('../pages/ledger/ledger.tsx').then(({ LedgerPage }) => LedgerPage), 12),
-    title: 'Ledger',
+  log: {
+    Shown: later(() => import('../log/log.tsx').then(({ LogPage }) => LogPage), 12),
+    title: 'Log',
     icon: 'ledger',
     key: 'l',
   },

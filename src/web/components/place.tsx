@@ -2,7 +2,6 @@ import { useEnvironments } from '../environments.ts'
 import { useBoard, useReleases } from '../reads.ts'
 import { change, href, param } from '../route.ts'
 import { Filter } from './field.tsx'
-import type { Column } from './table.tsx'
 import { Id, Words } from './text.tsx'
 
 interface Placed {
@@ -62,11 +61,6 @@ export function MomentLink(
       <a href={href('place', diff)}>The comparison of that moment</a>
     </p>
   )
-}
-
-export const RELEASE_COLUMN: Column<{ readonly release_id: string }> = {
-  label: 'Release',
-  cell: ({ release_id }) => <ReleaseId id={release_id} />,
 }
 
 /** Filters by agent and environment, which are in the address. */

@@ -153,7 +153,7 @@ function Menu({ place }: { place: PlaceAnswer }) {
         )}
         {watch !== null && <a href={hereWith({ watch: watch.watch_id })}>The watch</a>}
         <a href={hereWith({ sheet: 'evaluations' })}>Evaluations</a>
-        <a href={href('ledger', { agent, env: environment })}>All decisions here</a>
+        <a href={href('log', { agent, env: environment })}>All of the log here</a>
       </div>
     </details>
   )

@@ -133,7 +133,7 @@ const HISTORY: readonly Column<ActionRecord>[] = [
   { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     label: 'Action',
-    cell: ({ action, action_id }) => <a href={href('ledger', { action: action_id })}>{action}</a>,
+    cell: ({ action, action_id }) => <a href={href('log', { action: action_id })}>{action}</a>,
   },
   { label: 'Environment', cell: ({ environment }) => environment },
   {

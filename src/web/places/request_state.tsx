@@ -29,7 +29,7 @@ export function RequestState({
         <Time at={resolved_at} /> by <Words>{resolved_by}</Words>: <Words>{resolution_reason}</Words>
       </span>
       {completed_action_id !== null && (
-        <Id value={completed_action_id} link={href('ledger', { action: completed_action_id })} />
+        <Id value={completed_action_id} link={href('log', { action: completed_action_id })} />
       )}
     </div>
   )

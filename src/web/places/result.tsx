@@ -122,8 +122,7 @@ function Details({ attempt }: { attempt: Attempt }) {
         <ReleaseId id={outcome.release_id} /> in <bdi>{outcome.environment}</bdi>
         {outcome.action_id !== null && (
           <>
-            , on record as{' '}
-            <Id value={outcome.action_id} link={href('ledger', { action: outcome.action_id })} />
+            , on record as <Id value={outcome.action_id} link={href('log', { action: outcome.action_id })} />
           </>
         )}
       </p>

@@ -263,7 +263,7 @@ function History({ rollout }: { rollout: RolloutDetail }) {
     <Section title="History">
       {action !== undefined && (
         <p>
-          Its decision is on record as <Id value={action} link={href('ledger', { action })} />
+          Its decision is on record as <Id value={action} link={href('log', { action })} />
         </p>
       )}
       <Table

@@ -140,7 +140,7 @@ function Rollback({
     <div>
       <p>
         Its rollback: <ResultBadge result={resultOf({ passed, reasons })} />{' '}
-        {action_id !== null && <Id value={action_id} link={href('ledger', { action: action_id })} />}
+        {action_id !== null && <Id value={action_id} link={href('log', { action: action_id })} />}
       </p>
       <Reasons reasons={reasons} />
       {next_attempt_at !== undefined && (

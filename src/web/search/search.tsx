@@ -160,7 +160,7 @@ function hitsOf(
 }
 
 const IDS = [
-  [/^act_[0-9a-f]{12}$/, 'Action', 'ledger', 'action'],
+  [/^act_[0-9a-f]{12}$/, 'Action', 'log', 'action'],
   [/^prq_\w+$/, 'Request', 'place', 'request'],
   [/^whk_\w+$/, 'Webhook', 'webhooks', 'webhook'],
 ] as const
@@ -219,7 +219,7 @@ function commandHits(
   const going = pages.map(([view, { title }]) => ({ kind: 'Page', text: title, about: '', link: href(view) }))
   const has = (view: View): boolean => pages.some(([known]) => known === view)
   const doing = [
-    ['ledger', 'Verify the chain', href('ledger', { verify: 'all' })],
+    ['log', 'Verify the chain', href('log', { verify: 'all' })],
     ['policy', 'Edit the policy', href('policy', { edit: 'policy' })],
     ['policy', 'Import prices', href('policy', { prices: 'import' })],
     ['webhooks', 'Add a webhook', href('webhooks', { add: 'webhook' })],
@@ -252,14 +252,14 @@ function actionHits(typed: string, actions: readonly ActionRecord[]): Hit[] {
     ...people.slice(0, MOST_COMMANDS).map(actor => ({
       kind: 'Person',
       text: actor,
-      about: 'decisions in the ledger',
-      link: href('ledger', { by: actor }),
+      about: 'in the log',
+      link: href('log', { by: actor }),
     })),
     ...found.slice(0, MOST_COMMANDS).map(({ action_id, action, agent_id, environment, reason }) => ({
       kind: action === 'promote' ? 'Promotion' : 'Rollback',
       text: reason,
       about: `${agent_id} in ${environment}, ${action_id}`,
-      link: href('ledger', { action: action_id }),
+      link: href('log', { action: action_id }),
     })),
   ]
 }

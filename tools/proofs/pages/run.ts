@@ -32,7 +32,7 @@ const bytes = loadedBytes()
 const paints = await firstPaints(browser)
 const keys = {
   board: await keyTimes(browser, '', 'Find'),
-  ledger: await keyTimes(browser, 'view=ledger', 'By'),
+  log: await keyTimes(browser, 'view=log&kind=decision', 'By'),
 }
 const typing = await keyTasks(browser)
 const scrolls = await scrollTasks(browser)
@@ -131,7 +131,7 @@ async function keyTasks(chromium: Browser): Promise<number[][]> {
 async function keyTimes(chromium: Browser, query: string, label: string): Promise<number[]> {
   const page = await slowPage(chromium)
   await page.goto(`${server.url}/?${query}`)
-  await page.getByRole('row').nth(5).waitFor()
+  await page.getByRole('row').or(page.getByRole('listitem')).nth(8).waitFor()
   await page.evaluate(() => {
     const times: number[] = []
     Object.assign(globalThis, { keyTimes: times })

@@ -154,10 +154,10 @@ async function proven(what: string, { issuer }: RealProvider, url: string): Prom
 }
 
 async function signsIn(page: Page, issuer: string): Promise<void> {
-  await page.goto(`${base}/?view=ledger&agent=a`)
+  await page.goto(`${base}/?view=log&agent=a`)
   await page.locator('main').getByRole('link', { name: 'Sign in' }).click()
   await answer(page, 'ann', async () => page.url().startsWith(base))
-  assert.equal(page.url(), `${base}/?view=ledger&agent=a`)
+  assert.equal(page.url(), `${base}/?view=log&agent=a`)
   await page.locator('.sidebar').getByText('Ann Archer').waitFor()
   const { session } = await json(page, 'v1/session')
   assert.equal(session.issuer, issuer)

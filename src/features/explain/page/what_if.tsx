@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<PolicyTest['changes'][number]>[] = [
     label: 'Decision',
     cell: ({ action, action_id, agent_id, environment, created_at }) => (
       <div class="stack">
-        <a href={href('ledger', { action: action_id })}>
+        <a href={href('log', { action: action_id })}>
           {action === 'promote' ? 'Promotion' : 'Rollback'} <Time at={created_at} />
         </a>
         <span class="faint">

@@ -80,6 +80,27 @@ export function auditLogContract(makeService: MakeService): void {
       ])
     })
 
+    test('is filtered by agent, environment, actor and time', async () => {
+      const service = await governed()
+      const all = await entries(service)
+      const { agent_id } = all[0].details
+      const found = async (query: object) =>
+        (await entries(service, query)).map((entry: { log_seq: number }) => entry.log_seq)
+      expect(await found({ agent: agent_id, kind: 'decision' })).toEqual([8, 6, 5])
+      expect(await found({ agent: agent_id, env: 'local' })).toEqual([8, 6, 5, 4, 3])
+      expect(await found({ agent: 'another' })).toEqual([])
+      expect(await found({ env: 'prod' })).toEqual([])
+      expect(await found({ actor: 'http', limit: 2 })).toEqual([8, 7])
+      expect(await found({ actor: 'HTTP' })).toEqual([])
+      expect(await found({ actor: "o'neil" })).toEqual([])
+      const { created_at } = all[0]
+      expect(await found({ since: created_at })).toContain(8)
+      expect(await found({ until: created_at })).not.toContain(8)
+      expect(await unprocessableAt(service.call('GET /v1/audit', { query: { since: 'tomorrow' } }))).toEqual([
+        ['query', 'since'],
+      ])
+    })
+
     test('keeps its order and loses nothing where many write at once', async () => {
       const service = await makeService()
       await importPrices(service)

@@ -214,7 +214,7 @@ export function webhookChangesContract(makeService: MakeService): void {
         'no policy was evaluated',
       ])
         expect(body).toContain(text)
-      expect(body).toContain(`https://releases.example.com/?view=ledger&action=${action_id}`)
+      expect(body).toContain(`https://releases.example.com/?view=log&action=${action_id}`)
       expect(headers['x-service-signature']).toMatch(/^sha256=/)
       const shape = format === 'slack' ? { blocks: expect.any(Array) } : { type: 'message' }
       expect(JSON.parse(body)).toMatchObject(shape)

@@ -127,6 +127,14 @@ describe('the audit log', () => {
     [{ limit: 1, kind: 'release.registered' as const }, [5], 5],
     [{ limit: 1, kind: 'release.registered' as const, after: 5 }, [2], null],
     [{ limit: 9, kind: 'decision' as const }, [], null],
+    [{ limit: 2, actor: 'ann', after: 4 }, [3, 2], 2],
+    [{ limit: 9, actor: 'Ann' }, [], null],
+    [{ limit: 1, agent: 'bot' }, [5], 5],
+    [{ limit: 9, agent: 'bot', env: 'local' }, [5, 2], null],
+    [{ limit: 9, env: 'staging' }, [], null],
+    [{ limit: 9, since: '2026-03-01T09:01:00+01:00' }, [], null],
+    [{ limit: 9, until: '2026-03-01T08:00:00Z' }, [], null],
+    [{ limit: 9, since: '2026-03-01T08:00:00Z', until: '2026-03-01T08:00:00.001Z' }, [5, 4, 3, 2, 1], null],
   ] as const
 
   test('is listed by what is asked for', async () => {

@@ -50,7 +50,7 @@ describe('a message', () => {
               type: 'button',
               text: plain('Open'),
               action_id: 'open',
-              url: 'https://releases.example.com/gate/?view=ledger&action=act_0123456789ab',
+              url: 'https://releases.example.com/gate/?view=log&action=act_0123456789ab',
             },
           ],
         },
@@ -73,8 +73,8 @@ describe('a message', () => {
   })
 
   test.each([
-    ['promote.succeeded', DATA, '✅ Promoted: support-bot in prod', 'view=ledger'],
-    ['rollback.succeeded', DATA, '↩️ Rolled back: support-bot in prod', 'view=ledger'],
+    ['promote.succeeded', DATA, '✅ Promoted: support-bot in prod', 'view=log'],
+    ['rollback.succeeded', DATA, '↩️ Rolled back: support-bot in prod', 'view=log'],
     [
       'promotion.requested',
       { ...DATA, action_id: undefined, request_id: 'prq_1' },

@@ -1,22 +1,22 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { ActionDetail } from '../../../models/answers/action.ts'
-import type { Evidence, SideEvidence } from '../../../rules/evidence.ts'
-import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../../components/badge.tsx'
-import { Changes, Row } from '../../components/changes.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Note } from '../../components/note.tsx'
-import { MomentLink, ReleaseId } from '../../components/place.tsx'
-import { Panel } from '../../components/panels.tsx'
-import { Loaded } from '../../components/states.tsx'
-import { Facts } from '../../components/table.tsx'
-import { ExactTime, Id, Raw } from '../../components/text.tsx'
-import { Verdict } from '../../components/verdict.tsx'
-import { MEASURES, count, figureOf } from '../../format.ts'
-import { get, useRead } from '../../query.ts'
-import { useDiff } from '../../reads.ts'
-import { PolicyFacts } from '../policy/facts.tsx'
+import type { ActionDetail } from '../../models/answers/action.ts'
+import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
+import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../components/badge.tsx'
+import { Changes, Row } from '../components/changes.tsx'
+import { Dialog } from '../components/dialog.tsx'
+import { Note } from '../components/note.tsx'
+import { MomentLink, ReleaseId } from '../components/place.tsx'
+import { Panel } from '../components/panels.tsx'
+import { Loaded } from '../components/states.tsx'
+import { Facts } from '../components/table.tsx'
+import { ExactTime, Id, Raw } from '../components/text.tsx'
+import { Verdict } from '../components/verdict.tsx'
+import { MEASURES, count, figureOf } from '../format.ts'
+import { get, useRead } from '../query.ts'
+import { useDiff } from '../reads.ts'
+import { PolicyFacts } from '../pages/policy/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
-import { sha256 as sha256Of } from '../../../base/bytes.ts'
+import { sha256 as sha256Of } from '../../base/bytes.ts'
 
 /** An answer has the evidence as an object of any shape: it was written by the version that decided. */
 interface Decided extends ActionDetail {
@@ -106,7 +106,7 @@ function Forgery({ forged }: { forged: readonly Forged[] }) {
 }
 
 /** Whether who decided has proven to be that. */
-const IDENTITIES: Readonly<Record<NonNullable<Decided['actor_source']>, string>> = {
+export const IDENTITIES: Readonly<Record<string, string>> = {
   header: 'claimed, not proven (header)',
   body: 'claimed, not proven (body)',
   cli: 'the user of this machine',
@@ -114,6 +114,7 @@ const IDENTITIES: Readonly<Record<NonNullable<Decided['actor_source']>, string>>
   token: 'proven by a named token',
   oidc: 'proven by the identity provider',
   watch: 'the service itself, by a watch',
+  service: 'the service itself',
 }
 
 function What({ detail }: { detail: Decided }) {

@@ -1,6 +1,6 @@
-import type { ActionDetail } from '../../../models/answers/action.ts'
-import { resultOf } from '../../../rules/result.ts'
-import { isoTime } from '../../../base/time.ts'
+import type { ActionDetail } from '../../models/answers/action.ts'
+import { resultOf } from '../../rules/result.ts'
+import { isoTime } from '../../base/time.ts'
 
 const COLUMNS = [
   ['action_id', 'Action'],
