@@ -58,17 +58,13 @@ export function apartText({ share, by_chance }: SharedTenants): string | undefin
 /** By how much less of the candidate's runs than by chance is of tenants that both served, from which on it is said. */
 const MUCH_APART = 0.1
 
-/**
- * What is said where too few runs tell whether that is an accident, or the policy compares the window as it is; and where a
- * good share of the candidate's runs is of tenants that only it served, by no accident.
- */
+/** What is said where a good share of the candidate's runs is of tenants that only it served, by no accident of few runs. */
 export function fewSharedText({ share, by_chance }: SharedTenants): string | undefined {
-  if (share < LEAST_CANDIDATE_SHARE)
-    return `${fewText(share)}; compare_by: tenant in the policy compares each with itself`
-  return by_chance - share > MUCH_APART
-    ? `${Math.floor(100 * (1 - share))} % of the candidate's runs are of tenants that only it served, so a difference may be ` +
+  if (by_chance - share <= MUCH_APART) return undefined
+  return share < LEAST_CANDIDATE_SHARE
+    ? `${fewText(share)}; compare_by: tenant in the policy compares each with itself`
+    : `${Math.floor(100 * (1 - share))} % of the candidate's runs are of tenants that only it served, so a difference may be ` +
         'one of tenants; compare_by: tenant in the policy leaves these out'
-    : undefined
 }
 
 function fewText(share: number): string {

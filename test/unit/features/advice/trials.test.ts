@@ -35,7 +35,6 @@ async function tried(service: TestService, agent_id: string, seed: number): Prom
   return ids
 }
 
-// Long form, with pydantic-ai and processes: `npm run prove -- trials`.
 test('the gate tells an unchanged release from one that costs 30 % more, or half of whose runs fail, by 100 runs of each under the template for ci', async () => {
   const verdicts: Record<string, string[]> = {}
   const service = await testService()
