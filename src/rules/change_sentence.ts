@@ -7,11 +7,14 @@ import type { DiffReport } from '../models/answers/diff.ts'
 export type SegmentRegression = NonNullable<DiffStatistics['segment_regressions']>['found'][number]
 
 /** What a sentence is about. */
-export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'>
+export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'> &
+  Partial<Pick<DiffStatistics, 'limits'>>
 
 interface Wording {
   readonly metric: CausedMetric
   readonly noun: string
+  /** The key of its limit on a change. */
+  readonly limit: string
   readonly of: 'relative_change' | 'difference'
   readonly worse: string
   readonly better: string
@@ -23,6 +26,7 @@ const WORDINGS: readonly Wording[] = [
   {
     metric: 'cost_per_run_usd',
     noun: 'cost',
+    limit: 'max_cost_increase_pct',
     of: 'relative_change',
     worse: 'costs more, by',
     better: 'costs less, by',
@@ -31,6 +35,7 @@ const WORDINGS: readonly Wording[] = [
   {
     metric: 'latency_ms',
     noun: 'latency',
+    limit: 'max_latency_increase_pct',
     of: 'difference',
     worse: 'is slower, by',
     better: 'is faster, by',
@@ -42,6 +47,7 @@ const WORDINGS: readonly Wording[] = [
   {
     metric: 'error_rate',
     noun: 'errors',
+    limit: 'max_error_rate_increase',
     of: 'difference',
     worse: 'fails more often, by',
     better: 'fails less often, by',
@@ -51,7 +57,7 @@ const WORDINGS: readonly Wording[] = [
 
 /**
  * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
- * of what nothing is proven, and for whom it is worse; where failures changed, of which runs cost and latency are.
+ * what is proven to be within its limit, of what nothing is proven, and for whom it is worse; where failures changed, of which runs cost and latency are.
  * `candidate` and `baseline` are versions; `nameOf` says a tenant or task.
  */
 export function changeSentence(
@@ -67,11 +73,10 @@ export function changeSentence(
     ...worse.map(wording => `${wording.worse} ${amountOf(wording, compared[wording.metric])}`),
     ...better.map(wording => `${wording.better} ${amountOf(wording, compared[wording.metric])}`),
   ]
-  const [same, unknown] = [nounsOf(of('no_difference')), of('inconclusive')]
-  const unchanged =
-    same.length === 0
-      ? undefined
-      : `${listed(same)} ${same.length > 1 || same[0] === 'errors' ? 'are' : 'is'} unchanged`
+  const open = of('inconclusive')
+  const met = open.filter(({ limit }) => isMet(limit, compared))
+  const unknown = open.filter(wording => !met.includes(wording))
+  const unchanged = stateOf(of('no_difference'), 'unchanged')
   const doubts = doubtsOf(unknown, compared)
   const spots = worseFor(compared.segment_regressions?.found ?? [], nameOf)
   const parts = partsOf({
@@ -79,6 +84,7 @@ export function changeSentence(
     baseline,
     changed,
     unchanged,
+    met,
     doubts,
     spots,
   })
@@ -89,6 +95,20 @@ export function changeSentence(
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
+function isMet(limit: string, { limits = [] }: Compared): boolean {
+  return limits.some(
+    ({ policy_key, outcome, decided_by }) =>
+      policy_key === limit && outcome === 'pass' && decided_by === 'interval',
+  )
+}
+
+/** Such as `cost and errors are unchanged`. */
+function stateOf(wordings: readonly Wording[], state: string): string | undefined {
+  const nouns = nounsOf(wordings)
+  if (nouns.length === 0) return undefined
+  return `${listed(nouns)} ${nouns.length > 1 || nouns[0] === 'errors' ? 'are' : 'is'} ${state}`
+}
+
 const OF_SUCCEEDED = 'cost and latency are per run that succeeded'
 
 interface Said {
@@ -96,25 +116,36 @@ interface Said {
   readonly baseline: string
   readonly changed: readonly string[]
   readonly unchanged: string | undefined
+  readonly met: readonly Wording[]
   readonly doubts: readonly Doubt[]
   readonly spots: string | undefined
 }
 
 /** What is worse comes first, of the whole or else of a tenant or task. */
-function partsOf({ candidate, baseline, changed, unchanged, doubts, spots }: Said): (string | undefined)[] {
+function partsOf({
+  candidate,
+  baseline,
+  changed,
+  unchanged,
+  met,
+  doubts,
+  spots,
+}: Said): (string | undefined)[] {
   const doubt = doubts.length === 0 ? undefined : `nothing is proven ${doubts.map(ofText).join(', and ')}`
+  const within = stateOf(met, `within ${met.length > 1 ? 'their limits' : 'its limit'}`)
   if (changed.length > 0) {
-    return [`${candidate} ${listed(changed)}`, unchanged, doubt, spots && `it ${spots}`]
+    return [`${candidate} ${listed(changed)}`, unchanged, within, doubt, spots && `it ${spots}`]
   }
-  if (spots !== undefined) return [`${candidate} ${spots}`, unchanged && `on the whole ${unchanged}`, doubt]
-  if (unchanged === undefined) {
+  if (spots !== undefined)
+    return [`${candidate} ${spots}`, unchanged && `on the whole ${unchanged}`, within, doubt]
+  const first = unchanged ?? within
+  if (first === undefined) {
     const [{ because }, ...others] = doubts as [Doubt, ...Doubt[]]
     const why = others.length === 0 ? because : `: ${doubts.map(ofText).join(', and ')}`
     return [`nothing is proven about ${candidate} against ${baseline} yet${why}`]
   }
-  return doubt === undefined
-    ? [`${candidate} is like ${baseline}: ${unchanged}`]
-    : [`${unchanged} from ${baseline} to ${candidate}`, doubt]
+  if (doubt === undefined && within === undefined) return [`${candidate} is like ${baseline}: ${first}`]
+  return [`${first} from ${baseline} to ${candidate}`, first === within ? undefined : within, doubt]
 }
 
 /** Tenants and tasks that are named. */

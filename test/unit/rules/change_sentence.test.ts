@@ -69,6 +69,31 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   expect(changeSentence('2.4.0', '2.3.0', compared)).toBe(said)
 })
 
+test('says what is within its limit instead of what is not proven', () => {
+  const met = (...keys: string[]) =>
+    keys.map(policy_key => ({ policy_key, outcome: 'pass', decided_by: 'interval' })) as never
+  const of = (metrics: Partial<Record<CausedMetric, Metric>>, limits: Compared['limits']) =>
+    changeSentence('2.0', '1.0', {
+      cost_per_run_usd: same,
+      latency_ms: same,
+      error_rate: same,
+      ...metrics,
+      ...(limits === undefined ? {} : { limits }),
+    })
+  const [cost, latency] = ['max_cost_increase_pct', 'max_latency_increase_pct'] as const
+  expect(of({ latency_ms: wide }, met(cost, latency))).toBe(
+    'Cost and errors are unchanged from 1.0 to 2.0; latency is within its limit.',
+  )
+  expect(of({ cost_per_run_usd: wide, latency_ms: wide, error_rate: wide }, met(cost, latency))).toBe(
+    'Cost and latency are within their limits from 1.0 to 2.0; nothing is proven about errors, because there are too few runs.',
+  )
+  expect(of({ latency_ms: slower, cost_per_run_usd: wide }, met(cost))).toBe(
+    '2.0 is slower, by about 812 ms (701 to 1010 ms); errors are unchanged; cost is within its limit.',
+  )
+  const byEstimate = [{ policy_key: latency, outcome: 'pass', decided_by: 'estimate' }] as never
+  expect(of({ latency_ms: wide }, byEstimate)).toMatch(/nothing is proven about latency/)
+})
+
 const spot = (segment: number, estimate: number) => ({
   kind: 'task' as const,
   segment,
