@@ -1,10 +1,10 @@
-import type { SinceRequest, PromotionRequest } from '../../models/answers/promotion_request.ts'
+import { MOST, call, list } from '../service/run.ts'
+import type { SinceRequest } from '../../models/answers/promotion_request.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { callJson } from '../service/api.ts'
 import { warn } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 import { callDecision, expectedOf, printOutcome } from '../release/decisions.ts'
-import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { timeColumn } from '../terminal/table.ts'
 
 export async function promoteConfirm({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
@@ -37,51 +37,30 @@ function sinceText({ baseline, policy, figures }: SinceRequest): string {
   return ['since the request:', ...changes.map(change => `  ${safe(change)}`), ''].join('\n')
 }
 
-export function promoteReject(invocation: Invocation): Promise<number> {
-  return end(invocation, 'POST /v1/promote/reject', 'rejected')
-}
+/** Ends a request without a promotion. */
+const ended = (route: 'POST /v1/promote/reject' | 'POST /v1/promote/cancel', done: string) =>
+  call(route, { args: ['request_id'], text: ({ request_id }) => `${request_id} ${done}\n` })
 
-export function promoteCancel(invocation: Invocation): Promise<number> {
-  return end(invocation, 'POST /v1/promote/cancel', 'cancelled')
-}
-
-async function end(
-  { args, options, io, api }: Invocation,
-  route: 'POST /v1/promote/reject' | 'POST /v1/promote/cancel',
-  done: string,
-): Promise<number> {
-  const request = await callJson(await api(), route, {
-    body: { request_id: args[0], reason: options.required('reason') },
-  })
-  io.out(options.json ? pretty(request) : `${request.request_id} ${done}\n`)
-  return 0
-}
-
-const COLUMNS: readonly Column<PromotionRequest>[] = [
-  { heading: 'request', cell: row => row.request_id, whole: true, rank: 0 },
-  { heading: 'status', cell: row => row.status, rank: 1 },
-  { heading: 'release', cell: row => row.release_id, whole: true, rank: 2 },
-  { heading: 'agent', cell: row => row.agent_id, rank: 4 },
-  { heading: 'env', cell: row => row.environment, rank: 3 },
-  { heading: 'window', cell: row => row.window, rank: 8 },
-  timeColumn('asked', row => row.created_at, { rank: 7 }),
-  { heading: 'actor', cell: row => row.actor, rank: 6 },
-  { heading: 'reason', cell: row => row.reason, rank: 5 },
-]
-
-/** As many as the service gives at once. */
-const MOST = 500
+export const promoteReject = ended('POST /v1/promote/reject', 'rejected')
+export const promoteCancel = ended('POST /v1/promote/cancel', 'cancelled')
 
 /** Prints promotion requests, newest first; `approve` and `cancel` take their ids. */
-export async function requests({ options, io, api }: Invocation): Promise<number> {
-  const status = options.text('status')
-  const { requests: found } = await callJson(await api(), 'GET /v1/promotion-requests', {
-    query: { status, limit: MOST },
-  })
-  io.out(options.json ? pretty({ requests: found }) : listing(COLUMNS, found, io))
-  if (found.length === 0 && !options.json) {
-    io.err(`svc: no ${status === undefined ? '' : `${status} `}promotion requests\n`)
-  }
-  if (found.length === MOST) io.err(`svc: these are the newest ${MOST}; older ones are not shown\n`)
-  return 0
-}
+export const requests = list(
+  'GET /v1/promotion-requests',
+  'requests',
+  [
+    { heading: 'request', cell: row => row.request_id, whole: true, rank: 0 },
+    { heading: 'status', cell: row => row.status, rank: 1 },
+    { heading: 'release', cell: row => row.release_id, whole: true, rank: 2 },
+    { heading: 'agent', cell: row => row.agent_id, rank: 4 },
+    { heading: 'env', cell: row => row.environment, rank: 3 },
+    { heading: 'window', cell: row => row.window, rank: 8 },
+    timeColumn('asked', row => row.created_at, { rank: 7 }),
+    { heading: 'actor', cell: row => row.actor, rank: 6 },
+    { heading: 'reason', cell: row => row.reason, rank: 5 },
+  ],
+  {
+    most: MOST,
+    empty: ({ options }) => `no ${[options.text('status'), 'promotion requests'].filter(Boolean).join(' ')}`,
+  },
+)

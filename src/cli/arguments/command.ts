@@ -1,4 +1,5 @@
 import type { Board } from '../../models/answers/board.ts'
+import type { Route } from '../../sdk/call.ts'
 import type { Api } from '../service/api.ts'
 import type { Runner } from '../../runtime/again.ts'
 import type { Services } from '../../runtime/services.ts'
@@ -40,7 +41,11 @@ export interface CommandSpec extends CommandName {
 }
 
 /** What a command does. Returns the exit code. */
-export type Run = (invocation: Invocation) => Promise<number>
+export interface Run {
+  (invocation: Invocation): Promise<number>
+  /** The route that takes its options as fields, by other names where `as` says so. */
+  readonly sends?: { readonly route: Route; readonly as: Readonly<Record<string, string | null>> }
+}
 
 /** What a feature does in the background of `svc serve`. */
 export interface ServerJob {
@@ -98,9 +103,15 @@ export interface OptionSpec {
 /** The options of a command as text, exactly as typed. */
 export class Options {
   readonly #values: ReadonlyMap<string, readonly string[] | boolean>
+  /** What was given for the service, by the names of the options: texts, numbers, lists and flags. */
+  readonly fields: Readonly<Record<string, unknown>>
 
-  constructor(values: ReadonlyMap<string, readonly string[] | boolean>) {
+  constructor(
+    values: ReadonlyMap<string, readonly string[] | boolean>,
+    fields: Readonly<Record<string, unknown>>,
+  ) {
     this.#values = values
+    this.fields = fields
   }
 
   /** The value of an option, or undefined where it was not given. */

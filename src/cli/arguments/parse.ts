@@ -27,12 +27,23 @@ function readLine(spec: CommandSpec, words: readonly Word[]): { args: readonly s
     throw badRequest(`An argument is empty. Is a shell variable unset? Usage: ${usage(spec)}`)
   }
   const values = new Map<string, readonly string[] | boolean>()
+  const fields: Record<string, unknown> = {}
   for (const [index, option] of (spec.options ?? []).entries()) {
     const given: unknown = cli.options[command.options[index]!.name]
     const value = valueOf(option, given, texts, spec)
-    if (value !== undefined) values.set(keyOf(option), value)
+    if (value === undefined) continue
+    values.set(keyOf(option), value)
+    if (!OF_SVC.includes(keyOf(option))) fields[keyOf(option)] = fieldOf(option, value)
   }
-  return { args, options: new Options(values) }
+  return { args, options: new Options(values, fields) }
+}
+
+/** Options that say how svc works: where the service is, and how it prints. */
+const OF_SVC = ['url', 'profile', 'output', 'header']
+
+function fieldOf({ many, number }: OptionSpec, value: readonly string[] | boolean): unknown {
+  if (typeof value === 'boolean' || many === true) return value
+  return number === undefined ? value[0] : Number(value[0])
 }
 
 /**

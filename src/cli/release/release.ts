@@ -1,32 +1,28 @@
+import { list as listed } from '../service/run.ts'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
-import type { ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
+import type { ReleaseDetail } from '../../models/documents/release.ts'
 import { type Api, callJson, goodJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
 import { placeText } from './promoted.ts'
 import { releaseId } from './reference.ts'
 
-const COLUMNS: readonly Column<ReleaseRecord>[] = [
-  { heading: 'release', cell: row => row.release_id, whole: true },
-  { heading: 'agent', cell: row => row.agent_id },
-  { heading: 'version', cell: row => row.version },
-  { heading: 'env', cell: row => row.environment },
-  timeColumn('registered', row => row.created_at),
-]
-
-export async function list({ options, io, api }: Invocation): Promise<number> {
-  const filter = { agent: options.text('agent'), env: options.text('env') }
-  const query = { ...filter, limit: options.number('limit') }
-  const { releases } = await callJson(await api(), 'GET /v1/releases', {
-    query,
-  })
-  io.out(options.json ? pretty({ releases }) : listing(COLUMNS, releases, io))
-  if (releases.length === 0 && !options.json) {
-    io.err(`svc: no releases${placeText(filter)} yet; register one with \`svc release register PATH\`\n`)
-  }
-  return 0
-}
+export const list = listed(
+  'GET /v1/releases',
+  'releases',
+  [
+    { heading: 'release', cell: row => row.release_id, whole: true },
+    { heading: 'agent', cell: row => row.agent_id },
+    { heading: 'version', cell: row => row.version },
+    { heading: 'env', cell: row => row.environment },
+    timeColumn('registered', row => row.created_at),
+  ],
+  {
+    empty: ({ options }) =>
+      `no releases${placeText({ agent: options.text('agent'), env: options.text('env') })} yet; register one with \`svc release register PATH\``,
+  },
+)
 
 export async function show({ args, io, api }: Invocation): Promise<number> {
   const opened = await api()

@@ -1,52 +1,82 @@
+import { call, list } from '../service/run.ts'
 import { ServiceError } from '../../base/errors.ts'
 import type { Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { confirmed } from '../terminal/io.ts'
-import { type Column, listing, timeColumn } from '../terminal/table.ts'
+import { timeColumn } from '../terminal/table.ts'
 import { pretty, safe } from '../terminal/text.ts'
-
-export async function add({ options, io, api }: Invocation): Promise<number> {
-  const [description, format] = [options.text('description'), options.text('format')]
-  const created = await callJson(await api(), 'POST /v1/webhooks', {
-    body: {
-      url: options.required('url'),
-      events: options.all('event'),
-      ...(description === undefined ? {} : { description }),
-      ...(format === undefined ? {} : { format }),
+import { oneOf } from '../../base/text.ts'
+import { WEBHOOK_EVENTS as EVENTS, WEBHOOK_FORMATS } from '../../models/names.ts'
+import { OUTPUT, PROFILE_OPTION, ANSWER, LISTED } from '../arguments/options.ts'
+import { among, commands, maybeEmpty, required } from '../arguments/records.ts'
+/** `svc webhook …` */
+export const COMMANDS = commands({
+  'webhook add': {
+    summary:
+      'Add a webhook and print its secret, this once (name a remote service by --profile or SERVICE_URL)',
+    task: 'Run the service',
+    options: {
+      '--to, --url <URL>': required('Where to send to, http or https'),
+      '--event <EVENT>': required(`${oneOf(EVENTS)}; repeatable`, { values: EVENTS, many: true }),
+      '--description <TEXT>': maybeEmpty('What it is for'),
+      '--format <FORMAT>': among(
+        WEBHOOK_FORMATS,
+        'json (default), or a message for an incoming webhook of slack or teams',
+      ),
+      ...OUTPUT,
+      ...PROFILE_OPTION,
     },
-  })
-  io.out(options.json ? pretty(created) : `${safe(created.webhook_id)}\n${safe(created.secret)}\n`)
-  const secret = options.json ? '`secret`' : 'the second line'
-  io.err(`svc: ${secret} is what deliveries are signed with; it is not shown again\n`)
-  return 0
-}
-
-const COLUMNS: readonly Column<Webhook>[] = [
-  { heading: 'webhook', cell: row => row.webhook_id, whole: true },
-  { heading: 'url', cell: row => row.url },
-  { heading: 'events', cell: row => row.events.join(',') },
-  { heading: 'secret', cell: row => row.secret_preview, rank: 5 },
-  timeColumn('added', row => row.created_at),
-  { heading: 'description', cell: row => row.description, rank: 3 },
-  { heading: 'state', cell: stateOf, rank: 4 },
-]
+    example:
+      'svc webhook add --to https://hooks.example.com/releases --event promote.succeeded --event rollback.succeeded --event rollback.forced',
+    run: call('POST /v1/webhooks', {
+      as: { event: 'events' },
+      takes: ({ options }) => ({ url: options.text('url') }),
+      text: ({ webhook_id, secret }) => `${safe(webhook_id)}\n${safe(secret)}\n`,
+      note: (_, { options }) =>
+        `${options.json ? '`secret`' : 'the second line'} is what deliveries are signed with; it is not shown again`,
+    }),
+  },
+  'webhook list': {
+    summary: 'List webhooks',
+    lists: 'webhook',
+    options: LISTED,
+    example: 'svc webhook list',
+    run: list(
+      'GET /v1/webhooks',
+      'webhooks',
+      [
+        { heading: 'webhook', cell: row => row.webhook_id, whole: true },
+        { heading: 'url', cell: row => row.url },
+        { heading: 'events', cell: row => row.events.join(',') },
+        { heading: 'secret', cell: row => row.secret_preview, rank: 5 },
+        timeColumn('added', row => row.created_at),
+        { heading: 'description', cell: row => row.description, rank: 3 },
+        { heading: 'state', cell: stateOf, rank: 4 },
+      ],
+      { empty: 'no webhooks yet; add one with `svc webhook add --url URL --event EVENT`' },
+    ),
+  },
+  'webhook remove <WEBHOOK_ID>': {
+    summary: 'Remove a webhook and its deliveries',
+    options: { '--yes': 'Do not ask', ...ANSWER },
+    example: 'svc webhook remove whk_0123456789ab --yes',
+    run: remove,
+  },
+  'webhook test <WEBHOOK_ID>': {
+    summary: 'Send a test.ping to a webhook; exit 1 if it does not arrive',
+    options: ANSWER,
+    example: 'svc webhook test whk_0123456789ab',
+    run: test,
+  },
+})
 
 function stateOf({ enabled, previous_secret_until }: Webhook): string {
   if (!enabled) return 'disabled'
   return previous_secret_until === undefined ? 'enabled' : `rotating until ${previous_secret_until}`
 }
 
-export async function list({ options, io, api }: Invocation): Promise<number> {
-  const webhooks = await fetchWebhooks(await api())
-  io.out(options.json ? pretty({ webhooks }) : listing(COLUMNS, webhooks, io))
-  if (webhooks.length === 0 && !options.json) {
-    io.err('svc: no webhooks yet; add one with `svc webhook add --url URL --event EVENT`\n')
-  }
-  return 0
-}
-
-export async function remove({ args, options, io, api }: Invocation): Promise<number> {
+async function remove({ args, options, io, api }: Invocation): Promise<number> {
   const webhookId = args[0]!
   const opened = await api()
   if (options.flag('yes') !== true) {
@@ -67,7 +97,7 @@ async function fetchWebhooks(api: Awaited<ReturnType<Invocation['api']>>): Promi
   return (await callJson(api, 'GET /v1/webhooks')).webhooks
 }
 
-export async function test({ args, options, io, api }: Invocation): Promise<number> {
+async function test({ args, options, io, api }: Invocation): Promise<number> {
   const tested = await callJson(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
     path: { webhook_id: args[0]! },
   })

@@ -61,12 +61,6 @@ async function requireNewFile(backup: string, io: Io): Promise<void> {
   }
 }
 
-export async function rebuild({ options, io, api }: Invocation): Promise<number> {
-  const rebuilt = await callJson(await api(), 'POST /v1/rollups/rebuild')
-  io.out(options.json ? pretty(rebuilt) : `rebuilt ${rebuilt.days} days of rollups\n`)
-  return 0
-}
-
 /** Opening a ledger migrates it: for an owner of tables that the servers' user may not change. */
 export async function migrateLedger({ options, io }: Invocation): Promise<number> {
   const environment = readEnvironment(io.env)

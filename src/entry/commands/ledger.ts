@@ -1,3 +1,4 @@
+import { call } from '../../cli/service/run.ts'
 import { OUTPUT, ANSWER } from '../../cli/arguments/options.ts'
 import { commands } from '../../cli/arguments/records.ts'
 /** Repairs a ledger and migrates it. */
@@ -6,7 +7,7 @@ export const COMMANDS = commands({
     summary: 'Rebuild rollups and counters from the raw events',
     options: ANSWER,
     example: 'svc rollups rebuild',
-    load: async () => (await import('../../cli/workspace/doctor.ts')).rebuild,
+    run: call('POST /v1/rollups/rebuild', { text: ({ days }) => `rebuilt ${days} days of rollups\n` }),
   },
   'ledger migrate': {
     summary: 'Upgrade the schema of the ledger, as its owner, if servers may not',

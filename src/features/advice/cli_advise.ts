@@ -1,3 +1,4 @@
+import { call } from '../../cli/service/run.ts'
 import type { PolicyAdvice } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
@@ -5,23 +6,16 @@ import { releaseId } from '../../cli/release/reference.ts'
 import { callJson } from '../../cli/service/api.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { aligned } from '../../cli/terminal/table.ts'
-import { count, percent, points, pretty, safe } from '../../cli/terminal/text.ts'
+import { count, percent, points, safe } from '../../cli/terminal/text.ts'
 import { badRequest } from '../../base/errors.ts'
 import { liveOf, templateText } from './template_text.ts'
 import type { TemplateName } from './templates.ts'
 
 /** Which limits on a change the traffic of an agent can prove, and in how many days. */
-export async function advise({ options, io, api }: Invocation): Promise<number> {
-  const advice = await callJson(await api(), 'GET /v1/policy/advice', {
-    query: {
-      agent_id: options.required('agent'),
-      environment: options.text('env'),
-      window: options.text('window'),
-    },
-  })
-  io.out(options.json ? pretty(advice) : adviceText(advice, io))
-  return 0
-}
+export const advise = call('GET /v1/policy/advice', {
+  as: { agent: 'agent_id', env: 'environment' },
+  text: (advice, { io }) => adviceText(advice, io),
+})
 
 function adviceText(
   {

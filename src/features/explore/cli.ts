@@ -1,5 +1,22 @@
+import type { FoundRuns } from './models.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { callJson } from '../../cli/service/api.ts'
+import { type Column, table } from '../../cli/terminal/table.ts'
+import { count, pretty, safe } from '../../cli/terminal/text.ts'
+import { RUN_COLUMNS } from '../../cli/runs/runs.ts'
 import { LISTED } from '../../cli/arguments/options.ts'
 import { commands, whole } from '../../cli/arguments/records.ts'
+
+const COLUMNS: readonly Column<FoundRun>[] = [
+  { heading: 'matched by', cell: row => row.matched_by, rank: 6 },
+  { heading: 'release', cell: row => row.event.release_id, whole: true, rank: 0 },
+  { heading: 'env', cell: row => row.event.environment, rank: 4 },
+  ...RUN_COLUMNS.map(({ cell, shown, ...column }): Column<FoundRun> => ({
+    ...column,
+    cell: row => cell(row.event),
+    ...(shown === undefined ? {} : { shown: row => shown(row.event) }),
+  })),
+]
 
 /** `svc runs find` */
 export const COMMANDS = commands({
@@ -13,6 +30,27 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc runs find 4bf92f3577b34da6a3ce929d0e0e4736',
-    load: async () => (await import('./cli_find.ts')).find,
+    run: find,
   },
 })
+
+type FoundRun = FoundRuns['runs'][number]
+
+/** Runs of any release that an identifier belongs to. */
+async function find({ args, options, io, api }: Invocation): Promise<number> {
+  const id = args[0]!
+  const found = await callJson(await api(), 'GET /v1/runs/find', {
+    query: { id, window: options.text('window'), limit: options.number('limit') },
+  })
+  if (options.json) {
+    io.out(pretty(found))
+    return 0
+  }
+  io.out(table(COLUMNS, found.runs, io))
+  if (found.runs.length === 0) {
+    io.err(`svc: no run, and since ${found.since} no trace, session or span, has the id ${safe(id)}\n`)
+  } else if (found.truncated) {
+    io.err(`svc: the newest ${count(found.runs.length)}; more match\n`)
+  }
+  return 0
+}

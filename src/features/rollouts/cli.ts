@@ -1,6 +1,14 @@
 import { REASON, EXPECT, ANSWER, LISTED, PLACE, IN_ENV } from '../../cli/arguments/options.ts'
 import { type OptionTable, among, commands, reason } from '../../cli/arguments/records.ts'
-import { oneOf } from '../../base/text.ts'
+import { MOST, call, list } from '../../cli/service/run.ts'
+import type { Api } from '../../cli/service/api.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { expectedOf } from '../../cli/release/decisions.ts'
+import { releaseId } from '../../cli/release/reference.ts'
+import { timeColumn } from '../../cli/terminal/table.ts'
+import type { Rollout, RolloutRequest } from './models.ts'
+import { changedText, startedText } from './cli_text.ts'
+import { shareText, oneOf } from '../../base/text.ts'
 import { REQUEST_STATES, ROLLOUT_UNITS } from '../../models/names.ts'
 import { ROLLOUT_STATES } from './rules_steps.ts'
 
@@ -15,6 +23,20 @@ const START: OptionTable = {
   ...EXPECT,
 }
 
+const STARTS = {
+  as: { env: 'environment', expect: null },
+  takes: async ({ args, options, io }: Invocation, api: Api) => ({
+    release_id: await releaseId(args[0]!, api, io, options.required('env')),
+    ...(await expectedOf(options, api, io)),
+  }),
+}
+
+function confirmedText(answer: Rollout | RolloutRequest): string {
+  if ('state' in answer) return `${answer.rollout_id} ${answer.state}\n`
+  const { request_id, approvals, approvals_required } = answer
+  return `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; it waits for others\n`
+}
+
 /** `svc release rollout …` */
 export const COMMANDS = commands({
   'release rollout start <RELEASE_ID>': {
@@ -26,7 +48,14 @@ export const COMMANDS = commands({
       ...ANSWER,
     },
     example: 'svc release rollout start rel_0123456789ab --env prod --reason "cheaper model"',
-    load: async () => (await import('./cli_rollout.ts')).start,
+    run: call('POST /v1/rollouts', {
+      ...STARTS,
+      text: startedText,
+      note: (_, { options }, { here }) =>
+        options.json || options.given('dry-run') || here === undefined
+          ? undefined
+          : 'a running `svc serve` on this ledger checks it, or `svc release rollout show --follow`',
+    }),
   },
   'release rollout list': {
     summary: 'List rollouts, newest first',
@@ -37,7 +66,26 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc release rollout list --state running',
-    load: async () => (await import('./cli_rollout.ts')).list,
+    run: list(
+      'GET /v1/rollouts',
+      'rollouts',
+      [
+        { heading: 'rollout', cell: row => row.rollout_id, whole: true, rank: 0 },
+        { heading: 'state', cell: row => row.state, whole: true, rank: 1 },
+        {
+          heading: 'share',
+          cell: row => (row.share === null ? null : shareText(row.share)),
+          right: true,
+          rank: 2,
+        },
+        { heading: 'agent', cell: row => row.agent_id, rank: 5 },
+        { heading: 'env', cell: row => row.environment, rank: 4 },
+        { heading: 'candidate', cell: row => row.candidate_release_id, whole: true, rank: 3 },
+        timeColumn('since', row => row.started_at, { rank: 7 }),
+        { heading: 'because', cell: row => row.because, rank: 6 },
+      ],
+      { empty: 'no rollouts; `svc release rollout start` begins one', most: MOST },
+    ),
   },
   'release rollout show <ROLLOUT_ID>': {
     summary: 'Show a rollout: its step, what the guard measures, and what is missing',
@@ -50,37 +98,40 @@ export const COMMANDS = commands({
     summary: 'Pause a rollout: the share stays, nothing advances',
     options: { ...REASON, ...ANSWER },
     example: 'svc release rollout pause rol_0123456789ab --reason "the answers read oddly"',
-    load: async () => (await import('./cli_rollout.ts')).pause,
+    run: call('POST /v1/rollouts/{rollout_id}/pause', { text: changedText }),
   },
   'release rollout resume <ROLLOUT_ID>': {
     summary: 'Resume a paused rollout',
     options: { ...REASON, ...ANSWER },
     example: 'svc release rollout resume rol_0123456789ab --reason "the answers read oddly"',
-    load: async () => (await import('./cli_rollout.ts')).resume,
+    run: call('POST /v1/rollouts/{rollout_id}/resume', { text: changedText }),
   },
   'release rollout abort <ROLLOUT_ID>': {
     summary: 'Abort a rollout: all users get the live release within a minute',
     options: { ...REASON, ...ANSWER },
     example: 'svc release rollout abort rol_0123456789ab --reason "the answers read oddly"',
-    load: async () => (await import('./cli_rollout.ts')).abort,
+    run: call('POST /v1/rollouts/{rollout_id}/abort', { text: changedText }),
   },
   'release rollout request <RELEASE_ID>': {
     summary: 'Request a rollout that somebody else approves',
     options: { ...START, ...ANSWER },
     example: 'svc release rollout request rel_0123456789ab --env prod --reason "cheaper model"',
-    load: async () => (await import('./cli_rollout.ts')).request,
+    run: call('POST /v1/rollouts/request', { ...STARTS, text: ({ request_id }) => `${request_id}\n` }),
   },
   'release rollout confirm <REQUEST_ID>': {
     summary: 'Approve a requested rollout, which starts it',
     options: { '--reason, --approval-reason <TEXT>': reason('Why it is approved'), ...ANSWER },
     example: 'svc release rollout confirm rrq_0123456789ab --approval-reason "reviewed"',
-    load: async () => (await import('./cli_rollout.ts')).confirm,
+    run: call('POST /v1/rollouts/confirm', { args: ['request_id'], warns: true, text: confirmedText }),
   },
   'release rollout reject <REQUEST_ID>': {
     summary: 'Reject or withdraw a requested rollout',
     options: { ...REASON, ...ANSWER },
     example: 'svc release rollout reject rrq_0123456789ab --reason "not this week"',
-    load: async () => (await import('./cli_rollout.ts')).reject,
+    run: call('POST /v1/rollouts/reject', {
+      args: ['request_id'],
+      text: ({ request_id, resolution, status }) => `${request_id} ${resolution ?? status}\n`,
+    }),
   },
   'release rollout requests': {
     summary: 'List requests for rollouts, newest first',
@@ -90,6 +141,20 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc release rollout requests --status pending',
-    load: async () => (await import('./cli_rollout.ts')).requests,
+    run: list(
+      'GET /v1/rollout-requests',
+      'requests',
+      [
+        { heading: 'request', cell: row => row.request_id, whole: true, rank: 0 },
+        { heading: 'status', cell: row => row.status, rank: 1 },
+        { heading: 'candidate', cell: row => row.candidate_release_id, whole: true, rank: 2 },
+        { heading: 'agent', cell: row => row.agent_id, rank: 4 },
+        { heading: 'env', cell: row => row.environment, rank: 3 },
+        timeColumn('asked', row => row.created_at, { rank: 7 }),
+        { heading: 'actor', cell: row => row.actor, rank: 6 },
+        { heading: 'reason', cell: row => row.reason, rank: 5 },
+      ],
+      { empty: 'no requests for rollouts', takes: () => ({ limit: MOST }) },
+    ),
   },
 })

@@ -1,9 +1,19 @@
+import type { CreatedToken, TokenRecord } from '../../models/answers/token.ts'
+import type { Invocation } from '../../cli/arguments/command.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
+import { call, list } from '../../cli/service/run.ts'
+import { confirmed } from '../../cli/terminal/io.ts'
+import { timeColumn } from '../../cli/terminal/table.ts'
+import { pretty, safe } from '../../cli/terminal/text.ts'
 import { ANSWER, LISTED } from '../../cli/arguments/options.ts'
 import { type OptionTable, commands, many, required } from '../../cli/arguments/records.ts'
 import { oneOf } from '../../base/text.ts'
 import { ROLES } from '../../models/names.ts'
 
 const EXPIRES: OptionTable = { '--expires <AGE>': 'How long it is valid: 90d, 24h, 30m' }
+
+/** The token alone on stdout, so that it can be piped to where it is kept. */
+const tokenText = ({ token }: CreatedToken): string => `${safe(token)}\n`
 
 /** `svc token …` */
 export const COMMANDS = commands({
@@ -20,14 +30,30 @@ export const COMMANDS = commands({
       ...ANSWER,
     },
     example: 'svc token create ci-deploy --role write --agent support-bot --env prod --expires 90d',
-    load: async () => (await import('./cli_token.ts')).create,
+    run: create,
   },
   'token list': {
     summary: 'List named tokens, also ended ones',
     lists: 'token',
     options: LISTED,
     example: 'svc token list',
-    load: async () => (await import('./cli_token.ts')).list,
+    run: list(
+      'GET /v1/tokens',
+      'tokens',
+      [
+        { heading: 'name', cell: row => row.name, whole: true },
+        { heading: 'role', cell: row => (row.source === undefined ? row.role : `aggregates:${row.source}`) },
+        { heading: 'agents', cell: row => row.agents?.join(',') ?? 'all' },
+        { heading: 'environments', cell: row => row.environments?.join(',') ?? 'all' },
+        { heading: 'state', cell: row => row.state },
+        timeColumn('expires', row => row.expires_at),
+        timeColumn('last used', row => row.last_used_at),
+        timeColumn('made', row => row.created_at),
+        { heading: 'by', cell: row => row.created_by, rank: 9 },
+        { heading: 'token', cell: row => row.token_id, whole: true, rank: 10 },
+      ],
+      { empty: 'no tokens yet; make one with `svc token create NAME --role ROLE`' },
+    ),
   },
   'token rotate <NAME>': {
     summary: 'Replace a named token and print the new one; the old one stays valid for a while',
@@ -37,12 +63,62 @@ export const COMMANDS = commands({
       ...ANSWER,
     },
     example: 'svc token rotate ci-deploy --overlap 1h',
-    load: async () => (await import('./cli_token.ts')).rotate,
+    run: call('POST /v1/tokens/{name}/rotate', { text: tokenText, note: tokenNote }),
   },
   'token revoke <NAME>': {
     summary: 'Revoke a named token now',
     options: ANSWER,
     example: 'svc token revoke ci-deploy',
-    load: async () => (await import('./cli_token.ts')).revoke,
+    run: revoke,
   },
 })
+
+async function create(invocation: Invocation): Promise<number> {
+  const { options, io, api } = invocation
+  if (await isOpen(await api())) {
+    io.err(
+      'svc: this is the first token. Once it is made, servers of this ledger answer nobody without a token: everybody who reads, ' +
+        'promotes or sends run events without one gets 401.\n',
+    )
+    if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {
+      io.err('svc: no token was made\n')
+      return 1
+    }
+  }
+  return call('POST /v1/tokens', {
+    args: ['name'],
+    as: { agent: 'agents', env: 'environments', yes: null },
+    text: tokenText,
+    note: tokenNote,
+  })(invocation)
+}
+
+function tokenNote({ name, role, expires_at }: CreatedToken): string {
+  const until = expires_at === null ? '' : `, good until ${safe(expires_at)}`
+  return `token ${safe(name)} (${safe(role)}${until}); it is not shown again`
+}
+
+/** Whether servers answer without a token so far. A token that has expired keeps them closed. */
+async function isOpen(api: Api): Promise<boolean> {
+  if ((await fetchTokens(api)).some(({ state }) => state !== 'revoked')) return false
+  return (await callJson(api, 'GET /health')).mutation_auth === 'loopback'
+}
+
+async function revoke({ args, options, io, api }: Invocation): Promise<number> {
+  const name = args[0]!
+  const opened = await api()
+  const others = (await fetchTokens(opened)).filter(token => token.name !== name && token.state !== 'revoked')
+  const revoked = await callJson(opened, 'DELETE /v1/tokens/{name}', { path: { name } })
+  io.out(options.json ? pretty(revoked) : `${safe(name)} revoked\n`)
+  if (others.length === 0) {
+    io.err(
+      'svc: no token is left: from now on everybody can read from a server of this ledger, unless a token is set in its ' +
+        'environment, or auth: named\n',
+    )
+  }
+  return 0
+}
+
+async function fetchTokens(api: Api): Promise<TokenRecord[]> {
+  return (await callJson(api, 'GET /v1/tokens')).tokens
+}

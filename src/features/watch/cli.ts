@@ -1,5 +1,7 @@
 import { DETAILED, ANSWER, LISTED, PLACE, IN_ENV } from '../../cli/arguments/options.ts'
 import { among, commands, reason, whole } from '../../cli/arguments/records.ts'
+import { MOST, list } from '../../cli/service/run.ts'
+import { timeColumn } from '../../cli/terminal/table.ts'
 import { oneOf } from '../../base/text.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 
@@ -31,7 +33,22 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc release watches --state watching',
-    load: async () => (await import('./cli_list.ts')).watches,
+    run: list(
+      'GET /v1/watches',
+      'watches',
+      [
+        { heading: 'watch', cell: row => row.watch_id, whole: true, rank: 0 },
+        { heading: 'state', cell: row => row.state, whole: true, rank: 1 },
+        { heading: 'agent', cell: row => row.agent_id, rank: 4 },
+        { heading: 'env', cell: row => row.environment, rank: 3 },
+        { heading: 'release', cell: row => row.release_id, whole: true, rank: 2 },
+        { heading: 'baseline', cell: row => row.baseline_release_id, whole: true, rank: 7 },
+        timeColumn('since', row => row.started_at, { rank: 6 }),
+        { heading: 'checks', cell: row => row.checks, right: true, rank: 8 },
+        { heading: 'because', cell: row => row.ended_because, rank: 5 },
+      ],
+      { empty: 'no watches; `svc release watch` begins one', most: MOST },
+    ),
   },
   'release cancel <ID>': {
     summary: 'End a watch or a promotion request',

@@ -4,38 +4,7 @@ import type { Board } from '../../models/answers/board.ts'
 import type { Watch } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation, StatusLine } from '../../cli/arguments/command.ts'
-import { type Column, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
-
-const COLUMNS: readonly Column<Watch>[] = [
-  { heading: 'watch', cell: row => row.watch_id, whole: true, rank: 0 },
-  { heading: 'state', cell: row => row.state, whole: true, rank: 1 },
-  { heading: 'agent', cell: row => row.agent_id, rank: 4 },
-  { heading: 'env', cell: row => row.environment, rank: 3 },
-  { heading: 'release', cell: row => row.release_id, whole: true, rank: 2 },
-  { heading: 'baseline', cell: row => row.baseline_release_id, whole: true, rank: 7 },
-  timeColumn('since', row => row.started_at, { rank: 6 }),
-  { heading: 'checks', cell: row => row.checks, right: true, rank: 8 },
-  { heading: 'because', cell: row => row.ended_because, rank: 5 },
-]
-
-/** As many as the service gives at once. */
-const MOST = 500
-
-/** Prints watches, newest first. */
-export async function watches({ options, io, api }: Invocation): Promise<number> {
-  const query = {
-    agent: options.text('agent'),
-    env: options.text('env'),
-    state: options.text('state'),
-    limit: MOST,
-  }
-  const { watches: found } = await callJson(await api(), 'GET /v1/watches', { query })
-  io.out(options.json ? pretty({ watches: found }) : listing(COLUMNS, found, io))
-  if (found.length === 0 && !options.json) io.err('svc: no watches; `svc release watch` begins one\n')
-  if (found.length === MOST) io.err(`svc: these are the newest ${MOST}; older ones are not shown\n`)
-  return 0
-}
 
 /** Ends what an id names: a promotion request, or a watch. */
 export async function cancel(invocation: Invocation): Promise<number> {

@@ -1,0 +1,108 @@
+import type { RouteAnswer } from '../../../handlers/index.ts'
+import type { JsonRoute } from '../../sdk/call.ts'
+import type { Invocation, Run } from '../arguments/command.ts'
+import { warn } from '../terminal/io.ts'
+import { type Column, listing } from '../terminal/table.ts'
+import { pretty } from '../terminal/text.ts'
+import { type Api, callJson } from './api.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** How what was typed becomes the fields of a call. */
+interface Takes {
+  /** Names of fields by those of options, where they differ; null for an option that the service isn't sent. */
+  readonly as?: Readonly<Record<string, string | null>>
+  /** Names of the fields that take the arguments behind those of the path. */
+  readonly args?: readonly string[]
+  /** Fields that are worked out. */
+  readonly takes?: (invocation: Invocation, api: Api) => Fields | Promise<Fields>
+}
+
+interface Calls<T> extends Takes {
+  /** The answer in text. */
+  readonly text: (answer: T, invocation: Invocation) => string
+  /** Whether it prints the warnings of the answer. */
+  readonly warns?: true
+  /** What it says on stderr then, if anything. */
+  readonly note?: (
+    answer: T,
+    invocation: Invocation,
+    api: Api,
+  ) => string | undefined | Promise<string | undefined>
+}
+
+/** Calls a route by what was typed, and prints its answer. */
+export function call<R extends JsonRoute>(
+  route: R,
+  { text, note, warns, ...takes }: Calls<RouteAnswer<R>>,
+): Run {
+  async function callRoute(invocation: Invocation): Promise<number> {
+    const { options, io, api } = invocation
+    const opened = await api()
+    const answer = await callJson(opened, route, await requestOf(route, takes, invocation, opened))
+    if (warns === true) warn(answer as Parameters<typeof warn>[0], io)
+    io.out(options.json ? pretty(answer) : text(answer, invocation))
+    const said = await note?.(answer, invocation, opened)
+    if (said !== undefined) io.err(`svc: ${said}\n`)
+    return 0
+  }
+  return Object.assign(callRoute, { sends: { route, as: takes.as ?? {} } })
+}
+
+type RowOf<T, K extends keyof T> = T[K] extends readonly (infer Row)[] ? Row : never
+
+interface Lists extends Takes {
+  /** What it says on stderr where there is none. */
+  readonly empty?: string | ((invocation: Invocation) => string)
+  /** As many as it asks for, where the service gives a part only. */
+  readonly most?: number
+}
+
+/** As many as the service gives at once. */
+export const MOST = 500
+
+/** Lists the rows of an answer, one to a line. */
+export function list<R extends JsonRoute, K extends keyof RouteAnswer<R> & string>(
+  route: R,
+  rows: K,
+  columns: readonly Column<RowOf<RouteAnswer<R>, K>>[],
+  { empty, most, ...takes }: Lists = {},
+): Run {
+  async function listRoute(invocation: Invocation): Promise<number> {
+    const { options, io, api } = invocation
+    const opened = await api()
+    const { path, query } = await requestOf(route, takes, invocation, opened)
+    const answer = await callJson(opened, route, { path, query: { limit: most, ...query } } as object)
+    const found = answer[rows] as RowOf<RouteAnswer<R>, K>[]
+    io.out(options.json ? pretty(answer) : listing(columns, found, io))
+    if (found.length === 0 && empty !== undefined && !options.json) {
+      io.err(`svc: ${typeof empty === 'string' ? empty : empty(invocation)}\n`)
+    }
+    if (found.length === most) io.err(`svc: these are the newest ${most}; older ones are not shown\n`)
+    return 0
+  }
+  return Object.assign(listRoute, { sends: { route, as: takes.as ?? {} } })
+}
+
+/** The call of a route: arguments go into its path, options into its query or body. */
+async function requestOf<R extends JsonRoute>(
+  route: R,
+  { as = {}, args = [], takes }: Takes,
+  invocation: Invocation,
+  api: Api,
+): Promise<Parameters<typeof callJson<R>>[2] & { readonly path: object; readonly query?: Fields }> {
+  const inPath = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
+  const named = [...inPath, ...args].map((name, index) => [name, invocation.args[index]] as const)
+  const fields = {
+    ...Object.fromEntries(named.slice(inPath.length)),
+    ...Object.fromEntries(
+      Object.entries(invocation.options.fields).flatMap(([name, value]) => {
+        const field = as[name] === undefined ? name.replaceAll('-', '_') : as[name]
+        return field === null ? [] : [[field, value]]
+      }),
+    ),
+    ...(await takes?.(invocation, api)),
+  }
+  const path = Object.fromEntries(named.slice(0, inPath.length))
+  return (/^(?:GET|DELETE) /.test(route) ? { path, query: fields } : { path, body: fields }) as never
+}
