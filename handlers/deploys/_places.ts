@@ -175,7 +175,8 @@ export function toKeep({ entry, stamp }: OpenPlace, found: Found, now: number): 
 /** What an evaluation found, by ids of tenants and tasks. */
 export function keptOf({ gate, problem, live }: Found): KeptPlace {
   const broken = live?.broken.map(({ text }) => text) ?? []
-  if (gate === null) return { gate, problem, broken }
+  const wrong = { broken, ...(live?.silence ? { silence: live.silence.text } : {}) }
+  if (gate === null) return { gate, problem, ...wrong }
   const { result, verdict, passed, reasons, summary, missing_evidence } = gate.gate
   const { version, baseline_release_id, window } = gate.gate
   return {
@@ -191,7 +192,7 @@ export function keptOf({ gate, problem, live }: Found): KeptPlace {
       window,
     },
     problem,
-    broken,
+    ...wrong,
   }
 }
 

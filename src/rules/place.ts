@@ -46,6 +46,8 @@ export interface KeptPlace {
   readonly problem: string | null
   /** Limits that the live release is proven to break, as sentences. */
   readonly broken: readonly string[]
+  /** That its runs stopped arriving, as a sentence. */
+  readonly silence?: string
 }
 
 /** What is known of a place when its answer is made. */
@@ -88,12 +90,13 @@ export function candidateIn(
 
 /** The state of a place, and why, in a sentence. The first state that holds is named. */
 export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'state' | 'headline'> {
-  const { entry, candidate, gate, problem, broken, freeze, rollout, request, watch } = facts
+  const { entry, candidate, gate, problem, broken, silence, freeze, rollout, request, watch } = facts
   const { promoted, newest_release: newest, environment } = entry
   const live = promoted?.version ?? promoted?.release_id ?? ''
   const next = candidate?.version ?? gate?.version ?? candidate?.release_id ?? ''
   if (broken.length > 0)
     return { state: 'worse', headline: `${live} is live and breaks a limit: ${broken[0]}` }
+  if (silence !== undefined) return { state: 'worse', headline: `${live} is live, but ${silence}` }
   if (freeze)
     return { state: 'frozen', headline: `${environment} is frozen until ${freeze.until}: ${freeze.reason}` }
   if (rollout) {

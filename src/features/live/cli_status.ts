@@ -6,25 +6,31 @@ import { quoted } from '../../cli/terminal/text.ts'
 /** As many places as the service judges at once. */
 const MOST = 500
 
-/** Live releases whose newest runs break a limit, for `svc status`; the command that rolls it back; and that not all were looked at, where that is so. */
+/** Live releases whose newest runs break a limit, or that get none, for `svc status`; the command that mends it; and that not all were looked at, where that is so. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
   const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
-  const broken = live.flatMap(({ agent_id, environment, version, previous_release_id, broken: limits }) =>
-    limits.map(({ text }) => ({
-      kind: 'wrong' as const,
-      agent_id,
-      environment,
-      text: `${version} is live: ${text}`,
-      command:
+  const wrong = live.flatMap(
+    ({ agent_id, environment, release_id, version, previous_release_id, broken, silence }) => {
+      const line = (text: string, command: string): StatusLine => {
+        return { kind: 'wrong', agent_id, environment, text: `${version} is live: ${text}`, command }
+      }
+      const place = `--agent ${quoted(agent_id)} --env ${quoted(environment)}`
+      const mend =
         previous_release_id === null
-          ? `svc release history --agent ${quoted(agent_id)} --env ${quoted(environment)}`
-          : rollbackCommand(previous_release_id, environment),
-    })),
+          ? `svc release history ${place}`
+          : rollbackCommand(previous_release_id, environment)
+      return [
+        ...broken.map(({ text }) => line(text, mend)),
+        ...(silence === null
+          ? []
+          : [line(silence.text, `svc runs list ${release_id} --window 24h --env ${quoted(environment)}`)]),
+      ]
+    },
   )
-  if (!truncated) return broken
+  if (!truncated) return wrong
   const text = `the runs of ${MOST} live releases were checked; there are more`
   return [
-    ...broken,
+    ...wrong,
     { kind: 'wrong', agent_id: null, environment: null, text, command: 'svc release promoted' },
   ]
 }

@@ -9,9 +9,8 @@ import { resolveOverrides } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../../sql/query.ts'
 import type { LivePlace } from './models.ts'
-import { judgePlaces, limitsLive, liveReleases } from './read.ts'
-import { type FindingChange, findingChanges } from './rules_findings.ts'
-import type { LimitKey } from './rules_live.ts'
+import { judgePlaces, liveReleases } from './read.ts'
+import { type FindingChange, type FindingKey, findingChanges } from './rules_findings.ts'
 
 /** Most places that a server judges in a minute. */
 const AT_ONCE = 100
@@ -28,7 +27,7 @@ interface Round {
 const FINDING = columns({
   agent_id: asText,
   environment: asText,
-  limit_key: asText<LimitKey>,
+  limit_key: asText<FindingKey>,
   release_id: asText,
   began_at: asNumber,
 })
@@ -38,7 +37,7 @@ const FINDINGS = allRows(
 )
 
 /**
- * Judges live releases in turn, and writes into the audit log where one begins to break a limit, and where it keeps it again.
+ * Judges live releases in turn, and writes into the audit log where one begins to break a limit or its runs stop, and the end.
  * Of several servers each may do it: a finding is written once.
  */
 export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
@@ -64,8 +63,7 @@ export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
   round.after = places.length < AT_ONCE ? undefined : places.at(-1)
   const openIn = (place: Pick<LivePlace, 'agent_id' | 'environment'>) =>
     findings.filter(each => each.agent_id === place.agent_id && each.environment === place.environment)
-  const concerned = places.filter(place => limitsLive(policy, place) || openIn(place).length > 0)
-  const judged = await judgePlaces({ ...ledger, nextTurn: () => pace(async () => {}) }, concerned, policy)
+  const judged = await judgePlaces({ ...ledger, nextTurn: () => pace(async () => {}) }, places, policy)
   for (const judgement of judged) {
     const { place } = judgement
     for (const change of findingChanges(judgement, openIn(place), now))
@@ -81,15 +79,16 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
   const { agent_id, environment, release_id } = place
   const here = sql`agent_id = ${agent_id} AND environment = ${environment}`
   const own = sql`${here} AND limit_key = ${limit_key}`
-  const begins = entry.kind === 'live.worse'
+  const begins = entry.kind !== 'live.recovered'
   const read = together({
     isOpen: hasRow(sql`SELECT limit_key FROM live_findings WHERE ${own}`),
     isLive: hasRow(sql`SELECT agent_id FROM promoted_pointers WHERE ${here} AND release_id = ${release_id}`),
     policy: ACTIVE_POLICY,
   })
   const isWritten = await writeLogged(ledger, read, ({ isOpen, isLive, policy }) => {
-    const limit = resolveOverrides(policy, place).policy[limit_key]
-    const isOutdated = !isLive || (begins && limit !== entry.details.limit)
+    const isLimit = begins && limit_key !== 'silence'
+    const isOutdated =
+      !isLive || (isLimit && resolveOverrides(policy, place).policy[limit_key] !== entry.details.limit)
     if (isOpen === begins || isOutdated) return { already: false }
     return entryAlone(ledger, { ...entry, actor: SERVICE_ACTOR }, (at, guard) => [
       begins
@@ -99,21 +98,32 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
     ])
   })
   if (!isWritten) return
-  const [level, message] = begins
-    ? (['warn', 'a live release breaks a limit'] as const)
-    : (['info', 'a live release keeps a limit again'] as const)
-  ledger.log(level, message, { agent_id, environment, limit_key, because: entry.reason })
+  ledger.log(begins ? 'warn' : 'info', MESSAGES[entry.kind], {
+    agent_id,
+    environment,
+    limit_key,
+    because: entry.reason,
+  })
 }
 
-/** Limits that live releases break, and since when, as metrics: what the upkeep found. */
+const MESSAGES: Readonly<Record<FindingChange['kind'], string>> = {
+  'live.worse': 'a live release breaks a limit',
+  'live.silent': 'runs of a live release stopped arriving',
+  'live.recovered': 'a live release has recovered',
+}
+
+/** What live releases do that they should not, and since when, as metrics: what the upkeep found. */
 export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family[]> {
-  const findings = await ask(db, FINDINGS)
+  const { silence = [], broken = [] } = Object.groupBy(await ask(db, FINDINGS), ({ limit_key }) =>
+    limit_key === 'silence' ? 'silence' : 'broken',
+  )
   return [
-    gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', findings.length),
+    gauge('service_live_silent', 'Live releases whose runs stopped arriving.', silence.length),
+    gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', broken.length),
     ...boundedGauges(
       'service_live_limit_broken_since_seconds',
       'Since when a live release breaks a limit, seconds since 1970; at most 20 of them.',
-      findings.map(({ agent_id, environment, limit_key, began_at }) => [
+      broken.map(({ agent_id, environment, limit_key, began_at }) => [
         { agent_id, environment, limit: limit_key },
         began_at / 1000,
       ]),

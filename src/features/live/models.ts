@@ -2,7 +2,7 @@ import { Label, input, limitField, oneOf } from '../../models/all/input.ts'
 import { Count, Dimension, Identifier, Instant } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
 
-const STATES = ['worse', 'nothing_found', 'no_runs', 'no_limits'] as const
+const STATES = ['worse', 'silent', 'nothing_found', 'no_runs', 'no_limits'] as const
 const LIMITS = ['max_cost_per_run_usd', 'max_latency_ms', 'max_error_rate'] as const
 
 const LivePlace = object({
@@ -16,7 +16,7 @@ const LivePlace = object({
   ],
   state: [
     oneOf(STATES),
-    'worse: a limit is proven to be broken. nothing_found: none is. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself.',
+    'worse: a limit is proven to be broken. silent: runs stopped arriving. nothing_found: neither. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself.',
   ],
   runs_last_hour: [Count, 'Runs of the last hour.'],
   runs_last_day: [Count, 'Runs of the last 24 hours.'],
@@ -29,6 +29,12 @@ const LivePlace = object({
     at_least: ['number', 'What the true value is at least, by a bound that is wrong in 1 of 500 looks.'],
     text: ['string', 'The same as a sentence.'],
   }).array(),
+  silence: object('Runs that stopped arriving; null where they did not.', {
+    hours: [Count, 'Hours back from now in which none came.'],
+    days: [Count, 'Earlier days whose same hours had runs: weekdays, or days of weekends.'],
+    usual_runs: ['number', 'Runs of these hours on such a day, on average.'],
+    text: ['string', 'The same as a sentence.'],
+  }).or('null'),
 })
 export type LivePlace = typeof LivePlace.infer
 

@@ -1,5 +1,6 @@
 import type { LivePlace, LivePlaces } from './models.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
+import { MOVED } from '../../ledger/trail/pointers.ts'
 import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { sideQuery } from '../../ledger/assess/sides.ts'
@@ -11,8 +12,20 @@ import { POINT_LIMITS } from '../../rules/policy.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
-import { type Query, allRows, ask, asText, columns, inTurn, orNull, together } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  ask,
+  asNumber,
+  asText,
+  columns,
+  inTurn,
+  mapped,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { BLOCKS, BLOCK_MINUTES, LOOKS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
+import { EARLIER_DAYS, type Silence, silenceOf, silenceText } from './rules_silence.ts'
 
 /** Whose live releases are judged. */
 export interface LiveQuery {
@@ -32,7 +45,7 @@ const KEPT_MS = 60_000
 export interface Judged {
   /** When it was judged, epoch ms. */
   readonly at: number
-  readonly place: LivePlace
+  readonly place: LivePlace & Pick<Place, 'live_since'>
   /** Limits that the last hour is above. */
   readonly above: readonly LimitKey[]
 }
@@ -45,6 +58,7 @@ const PLACE = columns({
   release_id: asText,
   version: asText,
   previous_release_id: orNull(asText),
+  live_since: orNull(asNumber),
 })
 type Place = ReturnType<typeof PLACE>
 
@@ -52,7 +66,8 @@ type Place = ReturnType<typeof PLACE>
 export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
   return allRows(
     sql`SELECT p.agent_id, p.environment, p.release_id, r.version,
-        CASE WHEN a.action = 'promote' THEN NULLIF(a.baseline_release_id, p.release_id) END AS previous_release_id
+        CASE WHEN a.action = 'promote' THEN NULLIF(a.baseline_release_id, p.release_id) END AS previous_release_id,
+        a.created_at AS live_since
       FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
         LEFT JOIN actions a ON a.action_id = p.action_id
       WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,
@@ -79,10 +94,15 @@ export async function judgeLive(
   )
   const judged = await judgePlaces(ledger, places.slice(0, limit), policy)
   return {
-    live: judged.map(({ place }) => place),
+    live: judged.map(answered),
     judged_at: isoTime(Math.min(ledger.now(), ...judged.map(({ at }) => at))),
     truncated: places.length > limit,
   }
+}
+
+function answered({ place }: Judged): LivePlace {
+  const { live_since: _, ...answer } = place
+  return answer
 }
 
 /** Judgements of these places, in their order: those that are kept, or new ones. */
@@ -138,13 +158,20 @@ export async function judgePlaces(
       const { broken, above } = liveVerdict({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
       const runsIn = (blocks: number): number =>
         side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
-      const runs_last_day = runsIn(Number.POSITIVE_INFINITY)
+      const [runs_last_hour, runs_last_day] = [runsIn(HOUR_MS / width_ms), runsIn(Number.POSITIVE_INFINITY)]
+      const isSilent = runs_last_hour === 0 && (place.live_since ?? 0) <= until - HOUR_MS
+      const past = isSilent ? await ask(ledger.sql, earlierRuns(place, until)) : new Map<number, number>()
+      const silence = silenceOf(hours => runsIn((hours * HOUR_MS) / width_ms), past, {
+        now: until,
+        liveSince: place.live_since ?? 0,
+      })
       const found = {
         ...place,
-        state: stateOf(broken.length > 0, runs_last_day, own),
-        runs_last_hour: runsIn(HOUR_MS / width_ms),
+        state: stateOf(broken.length > 0, silence, runs_last_day, own),
+        runs_last_hour,
         runs_last_day,
         broken: broken.map(each => ({ ...each, text: brokenText(each) })),
+        silence: silence === undefined ? null : { ...silence, text: silenceText(silence) },
       }
       const answer = { at: until, place: found, above }
       judged.set(key, answer)
@@ -158,15 +185,41 @@ export async function judgePlaces(
   })
 }
 
-/** Whether a policy sets a limit on a release itself in a place. */
-export function limitsLive(policy: Policy, place: Pick<Place, 'agent_id' | 'environment'>): boolean {
-  return hasLimit(resolveOverrides(policy, place).policy)
+/** Most decisions back from now whose releases are taken to have had the traffic of a place. */
+const RECENT = 20
+
+/** Runs by hour, numbered since the epoch, of what was live in a place before `until`, epoch ms; as many days as say something. */
+function earlierRuns(
+  { agent_id, environment }: Pick<Place, 'agent_id' | 'environment'>,
+  until: number,
+): Query<ReadonlyMap<number, number>> {
+  const from = Math.floor((until - (EARLIER_DAYS + 1) * DAY_MS) / HOUR_MS)
+  const hours = allRows(
+    sql`SELECT h.bucket, sum(h.runs) AS runs FROM (
+        SELECT DISTINCT release_id FROM (
+          SELECT release_id FROM actions
+          WHERE agent_id = ${agent_id} AND environment = ${environment} AND ${MOVED}
+          ORDER BY audit_seq DESC LIMIT ${RECENT}
+        ) moved
+      ) live
+      JOIN scopes s ON s.release_id = live.release_id AND s.environment = ${environment}
+      JOIN rollup_hours h ON h.scope = s.id AND h.bucket >= ${from}
+      GROUP BY h.bucket`,
+    columns({ bucket: asNumber, runs: asNumber }),
+  )
+  return mapped(hours, found => new Map(found.map(({ bucket, runs }) => [bucket, runs])))
 }
 
 const hasLimit = (own: Pick<Policy, LimitKey>): boolean => POINT_LIMITS.some(({ key }) => own[key] !== null)
 
-function stateOf(isBroken: boolean, runs: number, policy: Pick<Policy, LimitKey>): LivePlace['state'] {
+function stateOf(
+  isBroken: boolean,
+  silence: Silence | undefined,
+  runs: number,
+  policy: Pick<Policy, LimitKey>,
+): LivePlace['state'] {
   if (isBroken) return 'worse'
+  if (silence) return 'silent'
   if (!hasLimit(policy)) return 'no_limits'
   return runs === 0 ? 'no_runs' : 'nothing_found'
 }

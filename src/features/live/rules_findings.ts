@@ -2,9 +2,12 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Judged } from './read.ts'
 import type { LimitKey } from './rules_live.ts'
 
-/** A limit that a live release is proven to break, until the audit log says that it keeps it again. */
+/** What is found of a live release: the limit that it breaks, or that its runs stopped arriving. */
+export type FindingKey = LimitKey | 'silence'
+
+/** What a live release is proven to do, until the audit log says that it no longer does. */
 export interface Finding {
-  readonly limit_key: LimitKey
+  readonly limit_key: FindingKey
   readonly release_id: string
   /** Epoch ms. */
   readonly began_at: number
@@ -12,15 +15,15 @@ export interface Finding {
 
 /** A finding that begins or ends, as an entry of the audit log. */
 export interface FindingChange {
-  readonly kind: 'live.worse' | 'live.recovered'
-  readonly limit_key: LimitKey
+  readonly kind: 'live.worse' | 'live.silent' | 'live.recovered'
+  readonly limit_key: FindingKey
   readonly reason: string
   readonly details: Readonly<Record<string, unknown>>
 }
 
 /**
  * What a judgement at `now`, epoch ms, changes of the `open` findings of its place. A finding ends where another release is live,
- * or after an hour at least, once nothing proves it and the last hour is not above the limit.
+ * or after an hour at least, once nothing proves it and the last hour is not above the limit; a silence ends with the next run.
  */
 export function findingChanges(
   { place, above }: Pick<Judged, 'place' | 'above'>,
@@ -32,23 +35,29 @@ export function findingChanges(
   const ended = open.flatMap(({ limit_key, began_at, ...of }): FindingChange[] => {
     const isReplaced = of.release_id !== release_id
     const isProven = place.broken.some(each => each.limit_key === limit_key)
-    const mayEnd = now - began_at >= HOUR_MS && !isProven && !above.some(key => key === limit_key)
-    if (!isReplaced && !mayEnd) return []
+    const isOver =
+      limit_key === 'silence'
+        ? place.runs_last_hour > 0
+        : now - began_at >= HOUR_MS && !isProven && !above.some(key => key === limit_key)
+    if (!isReplaced && !isOver) return []
     const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
-    const reason = isReplaced ? `${release_id} is live in its place` : `${limit_key} is no longer broken`
+    const mended = limit_key === 'silence' ? 'runs arrive again' : `${limit_key} is no longer broken`
+    const reason = isReplaced ? `${release_id} is live in its place` : mended
     return [{ kind: 'live.recovered', limit_key, reason, details }]
   })
-  const begun = place.broken
+  const { broken, silence } = place
+  const found = [
+    ...broken.map(each => ({ kind: 'live.worse' as const, ...each })),
+    ...(silence === null
+      ? []
+      : [{ kind: 'live.silent' as const, limit_key: 'silence' as const, ...silence }]),
+  ]
+  const begun = found
     .filter(
       ({ limit_key }) => !open.some(each => each.limit_key === limit_key && each.release_id === release_id),
     )
-    .map(({ text, ...figures }): FindingChange => {
-      return {
-        kind: 'live.worse',
-        limit_key: figures.limit_key,
-        reason: text,
-        details: { ...named, ...figures },
-      }
+    .map(({ kind, text, ...figures }): FindingChange => {
+      return { kind, limit_key: figures.limit_key, reason: text, details: { ...named, ...figures } }
     })
   return [...ended, ...begun]
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { eventOf, importPrices, register } from '../../../support/services/builders.ts'
 import { decision, failedChecks, ingest, ok, setPolicy } from '../../../support/services/requests.ts'
-import { isoTime } from '../../../../src/base/time.ts'
+import { DAY_MS, HOUR_MS, isoTime } from '../../../../src/base/time.ts'
 import { families as liveFamilies, noteFindings } from '../../../../src/features/live/findings.ts'
 import { type MakeService, NOON, type TestService, sameLedger } from '../../../support/services/service.ts'
 
@@ -38,6 +38,7 @@ export function liveContract(makeService: MakeService): void {
               ),
             },
           ],
+          silence: null,
         },
       ])
       expect(live[0]!.broken[0]!.at_least).toBeGreaterThan(0.03)
@@ -112,6 +113,7 @@ export function liveContract(makeService: MakeService): void {
       }
       expect(await noted()).toEqual(['live.worse'])
       expect(await metrics()).toEqual([
+        [[{}, 0]],
         [[{}, 1]],
         [[{ agent_id: 'bot', environment: 'local', limit: 'max_error_rate' }, NOON / 1000]],
       ])
@@ -127,7 +129,7 @@ export function liveContract(makeService: MakeService): void {
       expect(await later(6, false)).toEqual(['live.worse'])
       expect(await later(50, true)).toEqual(['live.worse'])
       expect(await later(60, true)).toEqual(['live.worse', 'live.recovered'])
-      expect(await metrics()).toEqual([[[{}, 0]]])
+      expect(await metrics()).toEqual([[[{}, 0]], [[{}, 0]]])
       const [entry] = (await ok(service.call('GET /v1/audit', { query: { kind: 'live.recovered' } }))).entries
       expect(entry).toMatchObject({
         actor: 'service',
@@ -136,6 +138,46 @@ export function liveContract(makeService: MakeService): void {
       })
       expect(await later(6, false)).toEqual(['live.worse', 'live.recovered', 'live.worse'])
       expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('and gets no run in an hour in which earlier days had many is silent, until the next run', async () => {
+      const service = await makeService()
+      service.clock.now = NOON - 15 * DAY_MS
+      const [former, release] = [
+        await register(service, { version: '1' }),
+        await register(service, { version: '2' }),
+      ]
+      await ok(service.call('POST /v1/promote', { body: decision(former) }))
+      await setPolicy(service, {})
+      await importPrices(service)
+      service.clock.now = NOON - HOUR_MS
+      // The last Saturdays and Sundays, as today: a run in each two minutes.
+      const days = [14, 13, 7, 6].flatMap(day =>
+        Array.from({ length: 60 }, (_, index) => NOON - day * DAY_MS - (2 * index + 1) * MINUTE),
+      )
+      await ingest(
+        service,
+        days.map(at => eventOf({ run_id: `${at}`, release_id: former, at })),
+      )
+      await ok(service.call('POST /v1/promote', { body: decision(release) }))
+      const found = async () => {
+        await noteFindings(service.context, batch => batch())
+        const [{ state, silence }] = (await ok(service.call('GET /v1/live'))).live
+        const [silent] = await liveFamilies(service)
+        const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'live' } }))
+        return [state, silence?.text, silent!.samples[0]!.value, entries[0]?.kind]
+      }
+      expect(await found()).toEqual(['no_limits', undefined, 0, undefined])
+      service.clock.now = NOON
+      const text = 'no run came in the last hour; these hours of 4 earlier days had 30 on average'
+      expect(await found()).toEqual(['silent', text, 1, 'live.silent'])
+      const [{ place }] = (await ok(service.call('GET /v1/board'))).board
+      expect([place.state, place.headline]).toEqual(['worse', `2 is live, but ${text}`])
+      service.clock.now += 6 * MINUTE
+      await ingest(service, [
+        eventOf({ run_id: 'again', release_id: release, at: service.clock.now - MINUTE }),
+      ])
+      expect(await found()).toEqual(['no_limits', undefined, 0, 'live.recovered'])
     })
   })
 }

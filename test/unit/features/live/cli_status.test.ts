@@ -23,10 +23,18 @@ test('svc status says where not all live releases were looked at', async () => {
 
 test('svc status names the command that goes back to what was live before', async () => {
   const broken = [{ text: 'it fails' }]
-  const place = { agent_id: 'a bot', environment: 'prod', version: '2', broken }
+  const place = {
+    agent_id: 'a bot',
+    environment: 'prod',
+    release_id: 'rel_2',
+    version: '2',
+    broken,
+    silence: null,
+  }
   const live = [
     { ...place, previous_release_id: 'rel_1' },
     { ...place, previous_release_id: null },
+    { ...place, previous_release_id: 'rel_1', broken: [], silence: { text: 'no run came' } },
   ]
   const lines = await statusLines(
     answering({ live, judged_at: '2026-01-31T12:00:00.000Z', truncated: false }),
@@ -34,5 +42,6 @@ test('svc status names the command that goes back to what was live before', asyn
   expect(lines.map(({ text, command }) => [text, command])).toEqual([
     ['2 is live: it fails', 'svc release rollback rel_1 --env prod --window 24h --reason WHY'],
     ['2 is live: it fails', "svc release history --agent 'a bot' --env prod"],
+    ['2 is live: no run came', 'svc runs list rel_2 --window 24h --env prod'],
   ])
 })

@@ -22,6 +22,8 @@ const PLACE = {
   state: 'worse',
   runs_last_hour: 60,
   runs_last_day: 60,
+  silence: null,
+  live_since: 0,
 } as const
 
 function changes(
