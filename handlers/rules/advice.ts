@@ -10,7 +10,7 @@ export default endpoint(
     access: 'read',
     scope: { kind: 'agent', where: 'query', field: 'agent_id' },
     summary: 'Which limits on a change the traffic of an agent can prove',
-    description: 'Looks at the runs of what is promoted, and says how many it takes for which limit.',
+    description: 'Reads the runs of what is promoted, and says how many it takes for which limit.',
     takes: 'AdvisePolicy',
     answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
   },

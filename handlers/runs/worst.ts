@@ -11,7 +11,7 @@ export default endpoint(
     concurrency: { most: 2 },
     mayBeLate: true,
     summary: 'The runs of a release that cost most, took longest or failed',
-    description: 'Of the newest 50,000 events that match; the answer says how many were looked at.',
+    description: 'Of the newest 50,000 events that match; the answer says how many were checked.',
     takes: 'RunsWorst',
     answers: { 200: 'WorstRuns', 400: 'ErrorText' },
   },

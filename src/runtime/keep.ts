@@ -5,14 +5,14 @@ import type { Services } from './services.ts'
 import { type Runner, again } from './again.ts'
 import { gently } from './pace.ts'
 
-/** Between two looks. */
+/** Between two rounds. */
 const EVERY_MS = 60_000
 /** Between two sums of what came meanwhile: comparisons by tenant and task wait for it where that is much. */
 const SUM_MS = 10_000
 /** A server that has just started has more urgent things to do. */
 const FIRST_MS = 3000
 
-/** Looks after the ledger once a minute, and sums events more often. What fails is logged, and tried again the next time. */
+/** Maintains the ledger once a minute, and sums events more often. What fails is logged, and tried again the next time. */
 export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runner {
   let keptAt = Number.NEGATIVE_INFINITY
   return again(firstMs, async signal => {

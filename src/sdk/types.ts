@@ -95,7 +95,7 @@ export interface ActionProof {
   /** The audit path of RFC 6962, 2.1.1: hashes in base64. */ readonly proof: readonly string[]
 }
 
-/** That somebody has looked at a forced action afterwards; an entry of the audit log. */
+/** That somebody has reviewed a forced action afterwards; an entry of the audit log. */
 export interface ActionReview {
   /** Subject of the entry. */ readonly review_id: string
   /** The action. */ readonly action_id: string
@@ -111,7 +111,7 @@ export interface AggregateSourceList {
     /** Its name. */ readonly source: string
     /** The engine that sums. */ readonly engine: string
     /** SHA-256 of the query that it sums by. */ readonly query_sha256: string
-    /** Where runs can be looked at, with {release}, {from_ms} and {to_ms}; null where that is not known. */ readonly run_url: string | null
+    /** Where runs can be seen, with {release}, {from_ms} and {to_ms}; null where that is not known. */ readonly run_url: string | null
     /** When it came first. */ readonly created_at: string
     /** Who sent it first. */ readonly created_by: string
     /** Up to when it was complete last. */ readonly covered_until: string | null
@@ -690,10 +690,10 @@ export interface LivePlaces {
     /** Limits that are proven to be broken; empty unless the state is worse. */ readonly broken: readonly {
       /** The key of the policy. */ readonly limit_key: 'max_cost_per_run_usd' | 'max_error_rate' | 'max_latency_ms'
       /** The limit: USD, milliseconds or a fraction. */ readonly limit: number
-      /** How far back the runs are looked at that prove it, in minutes. */ readonly minutes: number
+      /** How far back the runs go that prove it, in minutes. */ readonly minutes: number
       /** How many runs these are. */ readonly runs: number
       /** Their mean cost or latency, or the share of them that failed. */ readonly value: number
-      /** What the true value is at least, by a bound that is wrong in 1 of 500 looks. */ readonly at_least: number
+      /** What the true value is at least, by a bound that is wrong in 1 of 500 checks. */ readonly at_least: number
       /** The same as a sentence. */ readonly text: string
     }[]
     /** Runs that stopped arriving; null where they did not. */ readonly silence: {
@@ -982,7 +982,7 @@ export interface Policy {
 export interface PolicyAdvice {
   /** The agent. */ readonly agent_id: string
   /** The environment. */ readonly environment: string
-  /** The release whose runs were looked at: the promoted one unless another was asked for. */ readonly release_id: string
+  /** The release whose runs were counted: the promoted one unless another was asked for. */ readonly release_id: string
   /** Start of the window, inclusive. */ readonly since: string
   /** End of the window, exclusive. */ readonly until: string
   /** Only where run events at the ends of the window were pruned or erased, or are kept as sums: what was counted, in whole minutes, in ten of them where percentiles are read, or in hours where sums are by the hour. It ends where both sides are complete. Of intervals that hold at all looks it begins at the first run of the candidate. */
@@ -1011,7 +1011,7 @@ export interface PolicyAdvice {
 /** What a policy would have decided on past actions, from their evidence. Nothing is written. */
 export interface PolicyTest {
   /** The policy that was tried. */ readonly policy_id: string
-  /** Actions that were looked at. */ readonly tested: number
+  /** Actions that were checked. */ readonly tested: number
   /** Those of them with another verdict. */ readonly changed: number
   /** Those whose evidence does not tell. */ readonly unknown: number
   /** Those recorded without evidence, which can not be tried. */ readonly without_evidence: number
@@ -1821,8 +1821,8 @@ export interface WorstRuns {
     /** Task. */ readonly task_id: string | null
   }
   /** What makes a run bad. */ readonly by: 'cost' | 'failure' | 'latency'
-  /** Newest matching events that were looked at. */ readonly examined: number
-  /** Whether older events match that were not looked at. */ readonly truncated: boolean
+  /** Newest matching events that were checked. */ readonly examined: number
+  /** Whether older events match that were not checked. */ readonly truncated: boolean
   /** The worst first; of failures the newest first. */ readonly runs: readonly {
     /** Cost of the run, USD; null where its model has no price. */ readonly cost_usd: number | null
     /** The event, with all defaults applied. */ readonly event: StoredEvent
@@ -2111,7 +2111,7 @@ export interface PolicySetQuery {
 
 export interface PolicyTestBody {
   /** The policy to try. */ readonly policy: Policy
-  /** Most actions to look at, newest first. */ readonly last?: number | undefined
+  /** Most actions to check, newest first. */ readonly last?: number | undefined
   /** Only actions since then: a window such as 30d, a date or a timestamp. */ readonly since?: string | null | undefined
   /** Only actions of this agent. */ readonly agent_id?: string | null | undefined
   /** Only actions in this environment. */ readonly environment?: string | null | undefined

@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Counted, missingForHigh } from '../../ledger/assess/reach.ts'
-import { cellsStatement } from '../../ledger/events/cells.ts'
+import { blockSumsStatement } from '../../ledger/events/block_sums.ts'
 import { endsQuery, readWindow } from '../../ledger/events/gaps.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { releaseQuery, unknownRelease } from '../../ledger/registry/release_facts.ts'
@@ -101,9 +101,9 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   const side = (id: string, part: Window) =>
     together({
       agent_id: mapped(releaseQuery(id), release => release?.agent_id),
-      runs: runsQuery(cellsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
+      runs: runsQuery(blockSumsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
       last_hour: runsQuery(
-        cellsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
+        blockSumsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
       ),
     })
   const { window, found, ...used } = await readWindow(asked, part =>

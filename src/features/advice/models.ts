@@ -11,7 +11,7 @@ export const PolicyAdvice = object(
     environment: [Identifier, 'The environment.'],
     release_id: [
       Identifier,
-      'The release whose runs were looked at: the promoted one unless another was asked for.',
+      'The release whose runs were counted: the promoted one unless another was asked for.',
     ],
     since: [Instant, 'Start of the window, inclusive.'],
     until: [Instant, 'End of the window, exclusive.'],

@@ -39,7 +39,7 @@ export const AggregateSource = object({
   query_sha256: [Checksum, 'SHA-256 of the query that it sums by.'],
   run_url: [
     'string | null',
-    'Where runs can be looked at, with {release}, {from_ms} and {to_ms}; null where that is not known.',
+    'Where runs can be seen, with {release}, {from_ms} and {to_ms}; null where that is not known.',
   ],
   created_at: [Timestamp, 'When it came first.'],
   created_by: ['string', 'Who sent it first.'],

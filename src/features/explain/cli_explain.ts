@@ -156,9 +156,9 @@ export async function testPolicy({ args, options, io, api }: Invocation): Promis
   return result.changed + result.unknown > 0 ? 1 : 0
 }
 
-/** Actions that are looked at unless it is said how many. */
+/** Actions that are checked unless --last says how many. */
 const LAST = 500
-/** As many as the service looks at in one request. */
+/** As many as the service checks in one request. */
 const PAGE = 500
 
 async function tested(api: Api, request: object, last: number): Promise<PolicyTest> {

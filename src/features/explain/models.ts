@@ -59,7 +59,7 @@ export const PolicyTest = object(
   'What a policy would have decided on past actions, from their evidence. Nothing is written.',
   {
     policy_id: [Identifier, 'The policy that was tried.'],
-    tested: [Count, 'Actions that were looked at.'],
+    tested: [Count, 'Actions that were checked.'],
     changed: [Count, 'Those of them with another verdict.'],
     unknown: [Count, 'Those whose evidence does not tell.'],
     without_evidence: [Count, 'Those recorded without evidence, which can not be tried.'],
@@ -102,7 +102,7 @@ export const INPUTS = {
   PolicyTest: input({
     body: {
       policy: [{ document: 'Policy' }, 'The policy to try.'],
-      last: [type('1 <= number.integer <= 2000'), 'Most actions to look at, newest first.', 500],
+      last: [type('1 <= number.integer <= 2000'), 'Most actions to check, newest first.', 500],
       'since?': [Prose, 'Only actions since then: a window such as 30d, a date or a timestamp.'],
       'agent_id?': [Identifier, 'Only actions of this agent.'],
       'environment?': [Identifier, 'Only actions in this environment.'],

@@ -16,7 +16,7 @@ import { listActions } from '../../ledger/decide/trail.ts'
 
 export interface PolicyTestInput {
   readonly policy: Policy
-  /** Most actions that are looked at. */
+  /** Most actions that are checked. */
   readonly last: number
   /** From when on: a window such as 30d, a date or a timestamp. */
   readonly since?: string | undefined

@@ -58,8 +58,8 @@ export const WorstRuns = object(
     until: [Instant, 'End of the window, exclusive.'],
     filters: object('The filters; null where unset.', RUN_FILTERS),
     by: ["'cost' | 'latency' | 'failure'", 'What makes a run bad.'],
-    examined: [Count, 'Newest matching events that were looked at.'],
-    truncated: ['boolean', 'Whether older events match that were not looked at.'],
+    examined: [Count, 'Newest matching events that were checked.'],
+    truncated: ['boolean', 'Whether older events match that were not checked.'],
     runs: object('The worst first; of failures the newest first.', {
       cost_usd: [Amount.or('null'), 'Cost of the run, USD; null where its model has no price.'],
       event: [StoredEvent, 'The event, with all defaults applied.'],

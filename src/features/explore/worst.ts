@@ -15,7 +15,7 @@ import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { matchingEvents } from '../../ledger/events/matching.ts'
 import { type Filters, scopeCte } from '../../ledger/events/rollups.ts'
 
-/** Newest matching events that are looked at. */
+/** Newest matching events that are checked. */
 const MOST_EXAMINED = 50_000
 
 /** Most models of one release with prices of their own; the statement names each. */

@@ -6,7 +6,7 @@ import { quoted } from '../../cli/terminal/text.ts'
 /** As many places as the service judges at once. */
 const MOST = 500
 
-/** Live releases whose newest runs break a limit, or that get none, for `svc status`; the command that mends it; and that not all were looked at, where that is so. */
+/** Live releases whose newest runs break a limit, or that get none, for `svc status`; the command that mends it; and that not all were checked, where that is so. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
   const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
   const wrong = live.flatMap(

@@ -23,10 +23,10 @@ const LivePlace = object({
   broken: object('Limits that are proven to be broken; empty unless the state is worse.', {
     limit_key: [oneOf(LIMITS), 'The key of the policy.'],
     limit: ['number', 'The limit: USD, milliseconds or a fraction.'],
-    minutes: [Count, 'How far back the runs are looked at that prove it, in minutes.'],
+    minutes: [Count, 'How far back the runs go that prove it, in minutes.'],
     runs: [Count, 'How many runs these are.'],
     value: ['number', 'Their mean cost or latency, or the share of them that failed.'],
-    at_least: ['number', 'What the true value is at least, by a bound that is wrong in 1 of 500 looks.'],
+    at_least: ['number', 'What the true value is at least, by a bound that is wrong in 1 of 500 checks.'],
     text: ['string', 'The same as a sentence.'],
   }).array(),
   silence: object('Runs that stopped arriving; null where they did not.', {

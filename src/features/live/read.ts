@@ -24,7 +24,7 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { BLOCKS, BLOCK_MINUTES, LOOKS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
+import { BLOCKS, BLOCK_MINUTES, PERIODS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
 import { EARLIER_DAYS, type Silence, silenceOf, silenceText } from './rules_silence.ts'
 
 /** Whose live releases are judged. */
@@ -128,7 +128,7 @@ export async function judgePlaces(
   const width_ms = BLOCK_MINUTES * MINUTE_MS
   const newest = Math.floor((until - 1) / width_ms)
   // Runs are summed between the beginnings of what is looked at: hours, mostly, in place of minutes.
-  const firsts = LOOKS.map(blocks => newest + 1 - blocks).toReversed()
+  const firsts = PERIODS.map(blocks => newest + 1 - blocks).toReversed()
   const starts = firsts.map(block => block * width_ms)
   const cut = { from: window.since, to: until, width_ms, starts }
   const atStart = <T extends { readonly block: number }>(sums: readonly T[]): T[] =>

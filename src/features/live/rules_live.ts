@@ -8,14 +8,14 @@ import { type Sample, varianceOf } from '../../rules/statistics/samples.ts'
 
 /** Width of the blocks that runs are read in. */
 export const BLOCK_MINUTES = 10
-/** How far back is looked, in blocks: a day. */
+/** How far back a check goes, in blocks: a day. */
 export const BLOCKS = 144
 
-/** The newest blocks that are looked at, shortest first: a sudden failure shows in few, a rare one in many. */
-export const LOOKS = [2, 3, 6, 36, BLOCKS]
+/** The periods that a check judges, in newest blocks: a sudden failure shows in few, a rare one in many. */
+export const PERIODS = [2, 3, 6, 36, BLOCKS]
 
 /**
- * Chance of a wrong finding in one look at a release whose true level is at its limit. At 60 runs an hour, looked at every
+ * Chance of a wrong finding in one period of a release whose true level is at its limit. At 60 runs an hour, checked every
  * 10 minutes, a release at half of its limit got 1 wrong finding in 6 months, at two thirds of it 6, at 80 % 11; 30 % failures
  * under a limit of 3 % are found within 30 minutes in 95 % (test/unit/features/live).
  */
@@ -45,7 +45,7 @@ export interface Broken {
 
 /** What the newest runs say of the limits on a release itself. */
 export interface LiveVerdict {
-  /** Limits that they prove to be broken, each in the look that proves most. */
+  /** Limits that they prove to be broken, each in the period that proves most. */
   readonly broken: readonly Broken[]
   /** Limits that the last hour is above, proven or not. */
   readonly above: readonly LimitKey[]
@@ -60,12 +60,12 @@ export function liveVerdict(
   policy: Pick<Policy, LimitKey>,
   newest: number,
 ): LiveVerdict {
-  const looks = LOOKS.map(blocks => {
+  const periods = PERIODS.map(blocks => {
     const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
     const samples = samplesOf({ cells: cells.filter(isIn), parts: parts.filter(isIn), rates }, false)
     return { minutes: blocks * BLOCK_MINUTES, ...samples }
   })
-  const hour = looks.find(({ minutes }) => minutes === 60)!
+  const hour = periods.find(({ minutes }) => minutes === 60)!
   const [broken, above]: [Broken[], LimitKey[]] = [[], []]
   for (const { key, sample: of } of POINT_LIMITS) {
     const limit = policy[key]
@@ -74,12 +74,12 @@ export function liveVerdict(
     const isEnough = n >= LEAST_OF_HOUR
     const isKept = isEnough && mean <= limit
     if (isEnough && !isKept) above.push(key)
-    const found = looks.flatMap(look => {
-      const sample = look[of]
+    const found = periods.flatMap(period => {
+      const sample = period[of]
       const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)
-      if (at_least === undefined || at_least <= limit || (isKept && look.minutes > hour.minutes)) return []
+      if (at_least === undefined || at_least <= limit || (isKept && period.minutes > hour.minutes)) return []
       const { n: runs, mean: value } = sample.moments
-      return [{ limit_key: key, limit, minutes: look.minutes, runs, value, at_least }]
+      return [{ limit_key: key, limit, minutes: period.minutes, runs, value, at_least }]
     })
     const most = found.toSorted((a, b) => b.at_least - a.at_least)[0]
     if (most !== undefined) broken.push(most)

@@ -22,7 +22,7 @@ import { type PackDecision, decisionsCsv, packDecision, packText } from './rules
 import { FACT_KINDS, PackChoice } from './rules_pack_choice.ts'
 import type { PackEntry } from './rules_pack_entry.ts'
 
-/** Notes in the audit log that somebody has looked at a forced action. */
+/** Notes in the audit log that somebody has reviewed a forced action. */
 export async function review({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const path = { action_id: await actionId(args[0]!, opened) }

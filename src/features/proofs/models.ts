@@ -86,7 +86,7 @@ export const VerifiedLog = object('Whether the audit log holds, and begins with 
 
 /** POST /v1/actions/{action_id}/review */
 export const ActionReview = object(
-  'That somebody has looked at a forced action afterwards; an entry of the audit log.',
+  'That somebody has reviewed a forced action afterwards; an entry of the audit log.',
   {
     review_id: ['string', 'Subject of the entry.'],
     action_id: ['string', 'The action.'],

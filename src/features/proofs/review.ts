@@ -15,7 +15,7 @@ export interface ReviewInput {
 }
 
 /**
- * Notes in the audit log that somebody has looked at a forced action afterwards. It changes nothing else. Throws 404 for an
+ * Notes in the audit log that somebody has reviewed a forced action afterwards. It changes nothing else. Throws 404 for an
  * unknown action, 400 for one that the policy decided, and 403 for whom `approvals.people_only` rules out.
  */
 export async function reviewAction(

@@ -29,13 +29,13 @@ export function runRetention(
     try {
       if (await claimHour(services.sql)) await applyRetention(services, { folder, signal })
     } catch (error) {
-      if (!signal.aborted) services.log('error', 'retention can not look for what is to go', { error })
+      if (!signal.aborted) services.log('error', 'retention could not find what is to go', { error })
     }
     return HOUR_MS
   })
 }
 
-/** Somewhat less than the hour between two looks. */
+/** Somewhat less than the hour between two rounds. */
 const LEASE_MS = 50 * 60_000
 
 async function claimHour(db: Sql): Promise<boolean> {

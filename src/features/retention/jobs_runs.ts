@@ -69,7 +69,7 @@ function mannerOf({ environment }: ServicesOptions, services: Services, kind: Jo
 
 /** How long a command waits for a process that has its job, ms: longer than a killed one keeps it. */
 const MOST_MS = 90_000
-/** Between two looks, ms. */
+/** Between two checks, ms. */
 const LOOK_MS = 500
 
 /** Waits for another process that has a job, and says so once. Throws 503 when it took too long. */

@@ -10,7 +10,7 @@ import {
 import type { ValueCell } from './rules_readings.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asRow, mapped, together } from '../../sql/query.ts'
-import { CELL_COLUMNS } from '../../ledger/events/cells.ts'
+import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
 import { PART_COLUMNS } from '../../ledger/events/parts.ts'
 import type { SumColumns } from '../../ledger/events/rollups.ts'
 
@@ -72,7 +72,7 @@ interface Summed {
   readonly products: readonly string[]
 }
 
-const [CELLS, PARTS] = [CELL_COLUMNS, PART_COLUMNS].map((columns: SumColumns): Summed => {
+const [CELLS, PARTS] = [SUM_COLUMNS, PART_COLUMNS].map((columns: SumColumns): Summed => {
   const isLinear = ([column]: SumColumns[number]): boolean =>
     /^(?:runs|errors|parts)$|_(?:sum|count)$/.test(column)
   return {

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { CELL_COLUMNS } from '../../ledger/events/cells.ts'
+import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
 import type { Rollup } from '../../ledger/events/event_sums.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
@@ -116,7 +116,7 @@ async function readHours(db: Sql, keys: readonly ReturnType<typeof readKey>[]): 
   )
   const of = (table: string): Statement =>
     raw(`${table}.scope = CAST(g.value ->> 0 AS BIGINT) AND ${table}.bucket = CAST(g.value ->> 1 AS BIGINT)`)
-  const sums = raw(CELL_COLUMNS.map(([column]) => `t.${column}`).join(', '))
+  const sums = raw(SUM_COLUMNS.map(([column]) => `t.${column}`).join(', '))
   const rowsOf = (table: string) =>
     allRows(
       sql`SELECT t.scope, t.bucket, t.segment, t.variant, ${sums} FROM ${listed} CROSS JOIN ${raw(table)} t WHERE ${of('t')}`,
@@ -147,7 +147,7 @@ function toPacked(row: Row): PackedRow {
   return [
     asNumber(row.segment),
     asNumber(row.variant),
-    ...CELL_COLUMNS.map(([column]) => asNumber(row[column])),
+    ...SUM_COLUMNS.map(([column]) => asNumber(row[column])),
   ]
 }
 

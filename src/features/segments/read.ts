@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
 import type { Told } from '../../ledger/assess/told.ts'
 import type { Range } from '../../rules/window.ts'
-import { CELL_COLUMNS } from '../../ledger/events/cells.ts'
+import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, NO_FILTERS, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
@@ -222,7 +222,7 @@ interface SumsOf {
 
 /** What a row of {@link runsStatement} is, other than sums of a kind. */
 const [IS_STRETCH, IS_VARIANT, IS_HOUR] = [-1, -2, -3]
-const SUM_NAMES = CELL_COLUMNS.map(([, name]) => name)
+const SUM_NAMES = SUM_COLUMNS.map(([, name]) => name)
 
 /** Those of each stretch that changed. */
 function sumsOf(of: SumsOf, read: SegmentRead) {
@@ -331,7 +331,7 @@ function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): 
   const sums = kinds.map((kind, what) => {
     const own = { dialect, kind, of: 'runs' } as const
     return sql`SELECT * FROM (SELECT ${raw(String(what))} AS what, p.stretch, p.block, p.segment, p.variant,
-        CAST(NULL AS TEXT) AS a, CAST(NULL AS TEXT) AS b, CAST(NULL AS TEXT) AS c, ${summed(CELL_COLUMNS)}
+        CAST(NULL AS TEXT) AS a, CAST(NULL AS TEXT) AS b, CAST(NULL AS TEXT) AS c, ${summed(SUM_COLUMNS)}
       FROM (
         SELECT h.stretch, h.stretch AS block, segment, variant, ${raw(names)}
         FROM hours h CROSS JOIN ${raw(segmentTable(kind, 'runs'))} t

@@ -7,7 +7,7 @@ export interface Variant {
   readonly model: string
 }
 
-/** Sums of a segment and variant, in the order of `CELL_COLUMNS`. */
+/** Sums of a segment and variant, in the order of `SUM_COLUMNS`. */
 export const WIDTH = 21
 /** The sums of failed runs are behind all others. */
 const OF_ALL = 14

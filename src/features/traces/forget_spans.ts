@@ -9,7 +9,7 @@ import { countEvents } from '../../ledger/world/tally.ts'
 export const MOST_SPANS = 100_000
 const KEPT_MS = DAY_MS
 
-/** Longer than between two looks: the clock was set forward, or nobody looked. */
+/** Longer than between two rounds: the clock was set forward, or no server ran. */
 const GAP_MS = 600_000
 
 const OVERFLOW = sql`seq <= coalesce(
@@ -44,7 +44,7 @@ export function countForgotten({ tally, log }: Pick<Ledger, 'tally' | 'log'>, sp
 
 /**
  * Forgets spans that are older than a day, or more than are remembered. A run that began before the last of them came may
- * have lost some: `spans_before` says so. Where the clock may have been set forward since the last look, that holds for
+ * have lost some: `spans_before` says so. Where the clock may have been set forward since the last round, that holds for
  * all that is under way.
  */
 export async function forgetSpans(ledger: Ledger): Promise<void> {

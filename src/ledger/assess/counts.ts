@@ -15,7 +15,7 @@ import {
   ofSides,
   together,
 } from '../../sql/query.ts'
-import { revisionsCte, stateOf } from '../events/known_cells.ts'
+import { revisionsCte, stateOf } from '../events/known_sums.ts'
 import { matchingEvents } from '../events/matching.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'

@@ -22,7 +22,7 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import { remembered } from '../world/memo.ts'
 import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
 import type { Fed, FedSide } from '../events/fed.ts'
-import { newKnownCells } from '../events/known_cells.ts'
+import { newKnownSums } from '../events/known_sums.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type SideQuery, type Sides, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
@@ -217,7 +217,7 @@ export function comparisonQuery({ dialect }: Sql, query: SideQuery, all: Measure
     fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
   return together({
     ends: endsQuery(query, bucketOf(all)),
-    sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownCells)),
+    sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownSums)),
     fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
     extras: together(extras),
   })

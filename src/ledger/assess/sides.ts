@@ -25,7 +25,7 @@ import { ratesByModel } from '../registry/pricing.ts'
 import { type ReleaseFacts, pricedReleaseQuery } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
-import { type KnownCells, cellsQuery } from '../events/known_cells.ts'
+import { type KnownSums, blockSumsQuery } from '../events/known_sums.ts'
 import { droppedRuns } from '../events/source_notes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { filterConditions } from '../events/matching.ts'
@@ -103,7 +103,7 @@ export interface RawSide {
 }
 
 /** Both sides, for the snapshot that reads a comparison. */
-export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownCells): Query<RawSides> {
+export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownSums): Query<RawSides> {
   const { baselineId, candidateId, environment, window } = query
   const sides = together({
     both: ofSides(side => sideQuery(dialect, query[`${side}Id`], query, known)),
@@ -119,7 +119,7 @@ export function sideQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   read: Read,
-  known?: KnownCells,
+  known?: KnownSums,
 ): Query<RawSide> {
   const summed = sumsQuery(dialect, releaseId, read, known)
   const both = together({ priced: pricedRelease(releaseId), sums: summed })
@@ -138,12 +138,12 @@ export function sumsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, cut, filters }: Read,
-  known?: KnownCells,
+  known?: KnownSums,
 ): Query<SideSums> {
   const blocks = { window, cut }
   const sums = together({
     parts: allRows(partsStatement(dialect, releaseId, environment, blocks, filters), toPartSums),
-    cells: cellsQuery(dialect, releaseId, environment, blocks, filters, known),
+    cells: blockSumsQuery(dialect, releaseId, environment, blocks, filters, known),
   })
   return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))
 }

@@ -125,7 +125,7 @@ interface CellRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
 }
 
 /** Hours would be coarser than the blocks of a window of less than a day, or than those that it is cut into. */
-export function cellRangesOf({ window, cut }: Blocks): CellRanges {
+export function rangesOf({ window, cut }: Blocks): CellRanges {
   const { minutes, edge, beyond } = minuteSegmentsOf(window)
   const ends = { edge, beyond, end: minutes.to }
   if (window.until - window.since < BLOCKS * HOUR_MS)
@@ -169,7 +169,7 @@ export function addedRanges(blocks: Blocks): {
   readonly minutes: readonly Range[]
   readonly rows: readonly Range[]
 } {
-  const { hours, minutes, edge, beyond, end } = cellRangesOf(blocks)
+  const { hours, minutes, edge, beyond, end } = rangesOf(blocks)
   // The last minute is whole where nothing of it lies behind the window.
   if (beyond.from === beyond.to) return { hours, minutes, rows: [edge] }
   const last = end - 1

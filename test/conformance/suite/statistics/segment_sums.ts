@@ -16,8 +16,8 @@ import { checkHours } from '../../../../src/features/segments/hours.ts'
 import { segmentQuery } from '../../../../src/features/segments/read.ts'
 import { MOST_SEGMENTS, type ReadSums } from '../../../../src/features/segments/rules_segments.ts'
 import { WIDTH } from '../../../../src/features/segments/rules_tables.ts'
-import { cellsStatement, toCellSums } from '../../../../src/ledger/events/cells.ts'
-import { type KnownCells, cellsQuery, newKnownCells } from '../../../../src/ledger/events/known_cells.ts'
+import { blockSumsStatement, toBlockSums } from '../../../../src/ledger/events/block_sums.ts'
+import { type KnownSums, blockSumsQuery, newKnownSums } from '../../../../src/ledger/events/known_sums.ts'
 import type { Cut } from '../../../../src/rules/common_time.ts'
 import type { Window } from '../../../../src/rules/window.ts'
 import { NO_FILTERS } from '../../../../src/ledger/events/rollups.ts'
@@ -66,7 +66,7 @@ export function segmentSumsContract(makeService: MakeService): void {
       const service = await makeService()
       await importPrices(service)
       const release_id = await register(service)
-      const known = newKnownCells()
+      const known = newKnownSums()
       const window = { since: NOON - 2 * DAY_MS, until: NOON }
       for (const models of [500, 501]) {
         const events = Array.from({ length: models }, (_, index) =>
@@ -102,7 +102,10 @@ export function segmentSumsContract(makeService: MakeService): void {
           const blocks = { window, cut: own }
           const cells = await ask(
             service.sql,
-            allRows(cellsStatement(service.sql.dialect, release_id, 'local', blocks, NO_FILTERS), toCellSums),
+            allRows(
+              blockSumsStatement(service.sql.dialect, release_id, 'local', blocks, NO_FILTERS),
+              toBlockSums,
+            ),
           )
           const sums = new Map<number, number[]>()
           for (const { block, runs: count, latency_sum_ms } of cells) {
@@ -274,7 +277,7 @@ async function newWorld(makeService: MakeService) {
   })
   const kept = memoryArchive()
   const copies: string[] = []
-  const cells = newKnownCells()
+  const cells = newKnownSums()
   /** The name that each event which ever counted is summed by: null once its tenant was erased. */
   const names = new Map<string, string | null>()
   const hourOf = ({ timestamp }: StoredEvent): number => Math.floor(Date.parse(timestamp) / HOUR_MS)
@@ -411,12 +414,12 @@ function inOrder(sums: ReadonlyMap<string, ReadSums | undefined>): unknown[] {
 }
 
 /** Sums by four hours of a window, with what is known and without it. */
-async function cellsOf(db: Sql, releaseId: string, window: Window, known: KnownCells) {
+async function cellsOf(db: Sql, releaseId: string, window: Window, known: KnownSums) {
   const cut = { from: window.since, to: window.until - HOUR_MS, width_ms: 4 * HOUR_MS }
   const place = [db.dialect, releaseId, 'local', { window, cut }, NO_FILTERS] as const
   return {
-    known: await ask(db, cellsQuery(...place, known)),
-    read: await ask(db, allRows(cellsStatement(...place), toCellSums)),
+    known: await ask(db, blockSumsQuery(...place, known)),
+    read: await ask(db, allRows(blockSumsStatement(...place), toBlockSums)),
   }
 }
 

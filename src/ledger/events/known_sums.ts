@@ -14,7 +14,14 @@ import {
 } from '../../sql/query.ts'
 import { revisionOf } from '../trail/chain.ts'
 import { Sized } from '../world/memo.ts'
-import { CELL_COLUMNS, COLUMNS, cellsStatement, cutCte, edgesStatement, toCellSums } from './cells.ts'
+import {
+  SUM_COLUMNS,
+  COLUMNS,
+  blockSumsStatement,
+  cutCte,
+  edgesStatement,
+  toBlockSums,
+} from './block_sums.ts'
 import {
   type Blocks,
   type Filters,
@@ -39,30 +46,30 @@ interface Known {
 type Variant = readonly [id: number, agent_id: string, provider: string, model: string]
 
 /** What a process read last, by the stretch. */
-export type KnownCells = Sized<Known>
+export type KnownSums = Sized<Known>
 
 /** Most stretches and sums that are kept: 70 releases of three models over a week, some 10 MB. */
 const MOST_KEPT = 20_000
 
-export function newKnownCells(): KnownCells {
+export function newKnownSums(): KnownSums {
   return new Sized(MOST_KEPT)
 }
 
 /**
- * The same as {@link cellsStatement}. Where the time is cut into blocks of the UTC clock, the sums of hours and minutes that
+ * The same as {@link blockSumsStatement}. Where the time is cut into blocks of the UTC clock, the sums of hours and minutes that
  * have not changed since a process read them last come from its memory: most of a window is over, and is asked for often.
  */
-export function cellsQuery(
+export function blockSumsQuery(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   blocks: Blocks,
   filters: Filters,
-  known: KnownCells | undefined,
+  known: KnownSums | undefined,
 ): Query<CellSums[]> {
   const { cut, window } = blocks
   if (known === undefined || cut === undefined || isFiltered(filters))
-    return allRows(cellsStatement(dialect, releaseId, environment, blocks, filters), toCellSums)
+    return allRows(blockSumsStatement(dialect, releaseId, environment, blocks, filters), toBlockSums)
   const stretches = stretchesOf(blocks, cut).map(stretch => {
     const { widthMs, from, to } = stretch
     const key = [releaseId, environment, widthMs, from, to].join('\0')
@@ -71,7 +78,7 @@ export function cellsQuery(
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window)}`
   const both = together({
     changed: allRows(changedStatement(dialect, ctes, releaseId, stretches), toChanged),
-    edges: allRows(edgesStatement(dialect, ctes, blocks), toCellSums),
+    edges: allRows(edgesStatement(dialect, ctes, blocks), toBlockSums),
   })
   return mapped(both, ({ changed, edges }) => {
     // Of a release with very many variants all is in one block.
@@ -162,7 +169,7 @@ function changedStatement(
     )
     SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, s.variant, ${NAMED}, v.agent_id, v.provider, v.model
     FROM changed c LEFT JOIN (
-      SELECT p.stretch, p.variant, ${summed(CELL_COLUMNS)} FROM (${ofHours} UNION ALL ${ofMinutes}) AS p
+      SELECT p.stretch, p.variant, ${summed(SUM_COLUMNS)} FROM (${ofHours} UNION ALL ${ofMinutes}) AS p
       GROUP BY p.stretch, p.variant HAVING sum(p.runs) > 0
     ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
 }
@@ -187,14 +194,14 @@ export function revisionsCte(releaseId: string): Statement {
       FROM audit_head WHERE id = 1)`
 }
 
-const NAMED = named([], CELL_COLUMNS)
+const NAMED = named([], SUM_COLUMNS)
 
 const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
 
 function toChanged(row: Row): ReturnType<typeof readChanged> & Pick<Known, 'cells' | 'variants'> {
   const read = readChanged(row)
   if (row.model === null) return { ...read, cells: [], variants: [] }
-  const cells = toCellSums(row)
+  const cells = toBlockSums(row)
   const variants = [[asNumber(row.variant), cells.agent_id, cells.provider, cells.model] as const]
   return { ...read, cells: [cells], variants }
 }

@@ -8,7 +8,7 @@ import {
   NO_FILTERS,
   addedRanges,
   blockOf,
-  cellRangesOf,
+  rangesOf,
   hoursOf,
   isFiltered,
   named,
@@ -27,7 +27,7 @@ import { asNumber, columns } from '../../sql/query.ts'
  * whole minutes from the rollups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
  * with very many variants, which anybody who sends events can make up, all is in one block, as it is where `most` is 1.
  */
-export function cellsStatement(
+export function blockSumsStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
@@ -116,15 +116,15 @@ const FAILED_AMOUNTS = [
   ['failed_output_sum', 'failed_output_tokens', ['output_tokens']],
   ['failed_cached_sum', 'failed_cached_input_tokens', ['cached_input_tokens']],
 ] as const
-export const CELL_COLUMNS = [
+export const SUM_COLUMNS = [
   ...COUNTS.map(name => [name, name] as const),
   ...AMOUNTS,
   ...FAILED_COUNTS.map(name => [name, name] as const),
   ...FAILED_AMOUNTS,
 ]
-export const COLUMNS = CELL_COLUMNS.map(([column]) => column).join(', ')
-const SUMMED = summed(CELL_COLUMNS)
-const NAMED = named(['variant', 'block'], CELL_COLUMNS)
+export const COLUMNS = SUM_COLUMNS.map(([column]) => column).join(', ')
+const SUMMED = summed(SUM_COLUMNS)
+const NAMED = named(['variant', 'block'], SUM_COLUMNS)
 
 /** What an event adds to each column of a rollup, times a sign. */
 function ofOneEvent(sign: string): string[] {
@@ -143,7 +143,7 @@ function ofOneEvent(sign: string): string[] {
 }
 
 const asRollup = (amounts: readonly string[]): Statement =>
-  raw(amounts.map((amount, index) => `${amount} AS ${CELL_COLUMNS[index]![0]}`).join(', '))
+  raw(amounts.map((amount, index) => `${amount} AS ${SUM_COLUMNS[index]![0]}`).join(', '))
 const SIGNED_EVENT = asRollup(ofOneEvent('sign'))
 const MOVED_EVENT = asRollup(ofOneEvent('moved.sign'))
 const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
@@ -163,7 +163,7 @@ const readCell = columns({
   failed_cached_input_tokens: asNumber,
 })
 
-export function toCellSums(row: Row): CellSums {
+export function toBlockSums(row: Row): CellSums {
   const token_products: number[] = []
   for (const name of PRODUCTS) token_products.push(asNumber(row[name]))
   return Object.assign(readCell(row), { token_products })
@@ -198,7 +198,7 @@ function rolledUpParts(blocks: Blocks): Statement[] {
 }
 
 function edgeParts(blocks: Blocks): Statement[] {
-  const { edge, beyond, end } = cellRangesOf(blocks)
+  const { edge, beyond, end } = rangesOf(blocks)
   const last = end - 1
   const lastMinute = rollupPart('rollup_minutes', MINUTE_MS, { from: last, to: end })
   return [
