@@ -339,9 +339,10 @@ function changeOf(metric: Metric, of: 'relative_change' | 'difference'): string 
   const change = metric[of]
   if (change === null)
     return metric.difference === null ? 'no data' : 'no change in percent: the baseline is 0'
-  const text = (value: number | null, without: string): string =>
-    value === null ? without : signed(value, of === 'difference' ? points : percent)
-  return `${text(change.estimate, '')} [${text(change.low, '-∞')}, ${text(change.high, '+∞')}]`
+  const text = (value: number): string => signed(value, of === 'difference' ? points : percent)
+  // Neither a share nor a change in percent falls by more.
+  const [low, high] = [text(change.low ?? -1), change.high === null ? '+∞' : text(change.high)]
+  return `${text(change.estimate)} [${low}, ${high}]`
 }
 
 function verdictOf(

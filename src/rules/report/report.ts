@@ -295,14 +295,14 @@ function cellsOf(row: FigureRow, { metrics, statistics, limits, samples }: Figur
     const value = metrics[key]
     return value === null || runs === 0 ? 'no data' : row.value(value)
   }
-  const end = (value: number | null, without: string): string =>
-    value === null ? without : signed(value, row.change)
+  const text = (value: number): string => signed(value, row.change)
   return [
     row.label,
     side(row.sides[0], samples.baseline_runs),
     side(row.sides[1], samples.candidate_runs),
-    change === null ? '' : signed(change.estimate, row.change),
-    change === null ? '' : `${end(change.low, '-∞')} to ${end(change.high, '+∞')}`,
+    change === null ? '' : text(change.estimate),
+    // Neither a share nor a change in percent falls by more.
+    change === null ? '' : `${text(change.low ?? -1)} to ${change.high === null ? '+∞' : text(change.high)}`,
     limitsOf(row, limits),
     `${count(baseline_runs)}, ${count(candidate_runs)}`,
   ]
