@@ -10,26 +10,34 @@ export const PRICE_LISTS = {
   Record<string, (document: unknown, provider: string, today: string) => PriceList>
 >
 
-const MODES: ReadonlySet<unknown> = new Set(['chat', 'responses', 'completion'])
+const GENERATING: ReadonlySet<unknown> = new Set(['chat', 'responses', 'completion'])
 
 /** `model_prices_and_context_window.json` of LiteLLM: USD per token, by model, and the days on which models end. */
 function litellm(document: unknown, provider: string): PriceList {
   const prices = Object.entries(objectOf(document)).flatMap(([listed, value]): ListedPrice[] => {
     const entry = objectOf(value)
-    if (entry.litellm_provider !== provider || !MODES.has(entry.mode)) return []
+    if (entry.litellm_provider !== provider) return []
     const [tier] = Array.isArray(entry.tiered_pricing) ? (entry.tiered_pricing as unknown[]) : []
     const price = { ...objectOf(tier), ...entry }
+    const { input, output, ...rates } = ratesOf(
+      price,
+      ['input_cost_per_token'],
+      ['output_cost_per_token'],
+      ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit'],
+      ['cache_creation_input_token_cost'],
+    )
+    const hasOutput = entry.mode !== 'embedding'
+    const isCounted = GENERATING.has(entry.mode) || !hasOutput
     return [
       {
         listed,
         model: withoutProvider(listed, provider),
-        ...ratesOf(
-          price,
-          ['input_cost_per_token'],
-          ['output_cost_per_token'],
-          ['cache_read_input_token_cost', 'input_cost_per_token_cache_hit'],
-          ['cache_creation_input_token_cost'],
-        ),
+        ...rates,
+        input: isCounted ? input : undefined,
+        output: hasOutput ? output : '0',
+        hasOutput,
+        mode: isCounted ? undefined : textOf(entry.mode),
+        fields: Object.keys(price).filter(name => PRICE.test(name) && costs(price[name])),
         ends: textOf(entry.deprecation_date),
       },
     ]
@@ -57,6 +65,8 @@ function genaiPrices(document: unknown, provider: string, today: string): PriceL
     return {
       listed: String(id),
       model: String(id),
+      hasOutput: true,
+      fields: Object.keys(price).filter(name => costs(price[name])),
       ...rates,
       unheld: isTimed ? [...rates.unheld, OFF_PEAK] : rates.unheld,
     }
@@ -106,7 +116,7 @@ function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateName
   const unheld = others.filter(isOther).map(([name]) => partOf(name))
   return { input, output, cached, written, unheld: rates.some(isTiered) ? [...unheld, LONG] : unheld }
 }
-/** Of a dated list the last entry that holds; one for some hours of the day alone never does. */
+/** Of a dated list the last entry that holds, or one for some hours of the day that is dearer: runs cost the same at all hours. */
 function inForce(given: unknown, today: string): { readonly price: Json; readonly isTimed: boolean } {
   if (!Array.isArray(given)) return { price: objectOf(given), isTimed: false }
   const entries = (given as unknown[]).map(objectOf)
@@ -115,9 +125,12 @@ function inForce(given: unknown, today: string): { readonly price: Json; readonl
     const { start_date } = objectOf(constraint)
     return typeof start_date === 'string' && start_date <= today
   }
+  const timed = entries.filter(({ constraint }) => objectOf(constraint).start_time !== undefined)
+  const prices = [entries.findLast(holds), ...timed].map(entry => objectOf(entry?.prices))
+  const inputOf = ({ input_mtok }: Json): number => Number(textOf(baseOf(input_mtok)) ?? 0)
   return {
-    price: objectOf(entries.findLast(holds)?.prices),
-    isTimed: entries.some(({ constraint }) => objectOf(constraint).start_time !== undefined),
+    price: prices.reduce((dearest, price) => (inputOf(price) > inputOf(dearest) ? price : dearest)),
+    isTimed: timed.length > 0,
   }
 }
 

@@ -13,6 +13,12 @@ export interface ListedPrice {
   readonly output: string | undefined
   readonly cached: string | undefined
   readonly written: string | undefined
+  /** Whether it generates: what makes embeddings has no output that costs. */
+  readonly hasOutput: boolean
+  /** What it does in place of that, as the list calls it: it can't be in a table. */
+  readonly mode?: string | undefined
+  /** The fields that price it in the list. */
+  readonly fields: readonly string[]
   /** What else it charges for: what is here leaves that out. */
   readonly unheld: readonly string[]
   /** The day on which it is switched off, as the list writes it. */
@@ -44,7 +50,7 @@ export function entriesOf(
   const prices = allowFree ? given : given.map(withoutFreeCache)
   const isUnpriced = ({ input, output }: ListedPrice): boolean => !input || !output
   const isFree = (price: ListedPrice): boolean =>
-    !isUnpriced(price) && !allowFree && (isZero(price.input) || isZero(price.output))
+    !isUnpriced(price) && !allowFree && (isZero(price.input) || (price.hasOutput && isZero(price.output)))
   const isUsable = (price: ListedPrice): boolean => !isUnpriced(price) && !isFree(price)
   const by = (key: 'listed' | 'model'): Map<string, ListedPrice> =>
     new Map([...prices, ...prices.filter(isUsable)].map(price => [price[key], price]))
@@ -63,13 +69,10 @@ export function entriesOf(
     ListedPrice[],
     ListedPrice[],
   ]
-  const left = [
-    ...groupOf(unpriced, 'without a price for input or output'),
-    ...groupOf(free, 'at a price of 0 (--allow-free takes them)'),
-  ]
+  const left = [...unpricedGroups(unpriced), ...groupOf(free, 'at a price of 0 (--allow-free takes them)')]
   if (left.length > 0 && (models.length > 0 || usable.length === 0))
     throw new RangeError(`the list has ${left.join(', and ')}`)
-  const uncached = usable.filter(({ cached }) => cached === undefined)
+  const uncached = usable.filter(({ cached, hasOutput }) => cached === undefined && hasOutput)
   const odd = usable.filter(({ ends }) => ends !== undefined && !isDay(ends))
   return {
     entries: usable.map(price => entryOf(price, places)).sort((a, b) => (a.model < b.model ? -1 : 1)),
@@ -89,6 +92,17 @@ export function entriesOf(
 function groupOf(prices: readonly ListedPrice[], what: string): string[] {
   if (prices.length === 0) return []
   return [`${counted(prices.length, 'model')} ${what}: ${firstFew(prices.map(({ model }) => model))}`]
+}
+
+/** What has no price per token or is of no use for runs, with the fields that price it. */
+function unpricedGroups(prices: readonly ListedPrice[]): string[] {
+  const byMode = Map.groupBy(prices, ({ mode }) => mode)
+  return [...byMode].flatMap(([mode, of]) => {
+    const fields = [...new Set(of.flatMap(price => price.fields))]
+    const by = fields.length === 0 ? '' : ` (priced by ${firstFew(fields)})`
+    const what = mode === undefined ? 'without a price per token for input or output' : `for ${mode}`
+    return groupOf(of, what).map(text => text + by)
+  })
 }
 
 /** Names each part of a price that the entries can't hold, once. */

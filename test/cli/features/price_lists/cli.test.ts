@@ -47,7 +47,9 @@ describe.concurrent('svc pricing import --from', () => {
     write('list.json', JSON.stringify(LIST))
     const done = await svc('pricing', 'import', 'list.json', ...FROM, '--version', 'v2', '--yes')
     expect(done.code).toBe(0)
-    expect(done.stderr).toContain('svc: left out 1 model without a price for input or output: m2\n')
+    expect(done.stderr).toContain(
+      'svc: left out 1 model without a price per token for input or output: m2 (priced by input_cost_per_token)\n',
+    )
   })
 
   test.each([
@@ -58,7 +60,7 @@ describe.concurrent('svc pricing import --from', () => {
     [['--from', 'litellm', '--provider', 'acme'], '--from needs --provider and --version.'],
     [
       [...FROM, '--version', 'v2', '--model', 'm2'],
-      'list.json: the list has 1 model without a price for input or output: m2.',
+      'list.json: the list has 1 model without a price per token for input or output: m2 (priced by input_cost_per_token).',
     ],
     [
       [...FROM, '--version', 'v2', '--model', 'm9'],

@@ -47,7 +47,6 @@ const LITELLM = `{
   "free": {"litellm_provider": "acme", "mode": "chat", "input_cost_per_token": 0, "output_cost_per_token": 0},
   "image": {"litellm_provider": "acme", "mode": "image_generation", "output_cost_per_image": 1},
   "acme/container": {"litellm_provider": "acme", "mode": "chat", "code_interpreter_cost_per_session": 0.03},
-  "sample": {"litellm_provider": "acme", "mode": "embedding", "input_cost_per_token": 1e-06},
   "acme/m1": {"litellm_provider": "other", "mode": "chat", "input_cost_per_token": 1, "output_cost_per_token": 1}
 }`
 
@@ -77,6 +76,10 @@ const M2 = {
   cached_input_usd_per_1k_tokens: 0.002,
 }
 const AS_INPUT = 'whose cached input costs what other input costs, for lack of a price of its own'
+const HALF = {
+  litellm: '1 model without a price per token for input or output: half (priced by input_cost_per_token)',
+  'genai-prices': '1 model without a price per token for input or output: half (priced by output_mtok)',
+}
 const LEFT_OUT = "the table can't hold these prices, so the base price counts:"
 
 describe.for([
@@ -102,9 +105,14 @@ describe.for([
   test('without names leaves out what has no price or is free, and counts it', () => {
     const { entries, warnings } = read([])
     expect(entries.filter(({ model }) => model !== 'dated')).toEqual([M1, M2])
-    const unpriced = format === 'litellm' ? '2 models' : '1 model'
-    expect(warnings.slice(0, 2)).toEqual([
-      `left out ${unpriced} without a price for input or output: half${format === 'litellm' ? ', container' : ''}`,
+    const lacks = 'without a price per token for input or output:'
+    expect(warnings.filter(warning => warning.startsWith('left out'))).toEqual([
+      ...(format === 'litellm'
+        ? [
+            `left out 2 models ${lacks} half, container (priced by input_cost_per_token, code_interpreter_cost_per_session)`,
+            'left out 1 model for image_generation: image (priced by output_cost_per_image)',
+          ]
+        : [`left out 1 model ${lacks} half (priced by output_mtok)`]),
       'left out 1 model at a price of 0 (--allow-free takes them): free',
     ])
   })
@@ -112,11 +120,11 @@ describe.for([
   test.for([
     [['m1', 'm3'], 'the list has no m3 of this provider (did you mean m1?)'],
     [['M1'], 'the list has no M1 of this provider (did you mean m1?)'],
-    [['m1', 'half'], 'the list has 1 model without a price for input or output: half'],
+    [['m1', 'half'], `the list has ${HALF[format]}`],
     [['m1', 'free'], 'the list has 1 model at a price of 0 (--allow-free takes them): free'],
     [
       ['free', 'half'],
-      'the list has 1 model without a price for input or output: half, and 1 model at a price of 0 (--allow-free takes them): free',
+      `the list has ${HALF[format]}, and 1 model at a price of 0 (--allow-free takes them): free`,
     ],
   ] as const)('refuses %j', ([models, problem]) => {
     expect(() => read(models)).toThrow(new RangeError(problem))
@@ -163,6 +171,42 @@ describe('a LiteLLM list', () => {
     for (const models of [[], [listed], [model]]) {
       expect(read({ [listed]: {} }, provider, models).entries).toMatchObject([{ model }])
     }
+  })
+
+  test('prices embeddings, which have no output', () => {
+    const voyage = { mode: 'embedding', input_cost_per_token: 1e-7, output_cost_per_token: 0 }
+    for (const embedding of [voyage, { ...voyage, output_cost_per_token: undefined }]) {
+      const prices = { cache_read_input_token_cost: undefined, ...embedding }
+      expect(read({ 'voyage/m1': prices }, 'voyage')).toEqual({
+        entries: [
+          {
+            model: 'm1',
+            input_usd_per_1k_tokens: 0.0001,
+            output_usd_per_1k_tokens: 0,
+            cached_input_usd_per_1k_tokens: 0.0001,
+          },
+        ],
+        warnings: [],
+      })
+    }
+    const free = { ...voyage, input_cost_per_token: 0 }
+    expect(() => read({ m1: free }, 'acme')).toThrow('1 model at a price of 0')
+  })
+
+  test.for([
+    [{ mode: 'audio_transcription', input_cost_per_second: 1e-4 }, 'for audio_transcription: m1'],
+    [{ mode: 'image_generation', output_cost_per_image: 0.1 }, 'for image_generation: m1'],
+    [{ mode: 'rerank', input_cost_per_query: 0.01 }, 'for rerank: m1'],
+    [
+      { mode: undefined, input_cost_per_character: 1e-5 },
+      'without a price per token for input or output: m1',
+    ],
+  ] as const)('of nothing but %j is refused, with the field', ([entry, reason]) => {
+    const list = parseDecimals(JSON.stringify({ m1: { litellm_provider: 'acme', ...entry } }))
+    const field = Object.keys(entry)[1]!
+    expect(() => entriesOf(PRICE_LISTS.litellm(list, 'acme'), { models: [], allowFree: false })).toThrow(
+      new RangeError(`the list has 1 model ${reason} (priced by ${field})`),
+    )
   })
 
   test('that has a model with and without the prefix gives it once, with a price', () => {
@@ -255,6 +299,31 @@ test('of a dated list the last price counts that is in force by then', () => {
     entries: [{ input_usd_per_1k_tokens: 0.001 }],
     warnings: [`1 model ${AS_INPUT}: dated`, `${LEFT_OUT} off-peak hours (dated)`],
   })
+})
+
+test('of prices by the hour the dearest counts', () => {
+  const night = { input_mtok: 0.135, output_mtok: 0.55, cache_read_mtok: 0.035 }
+  const day = { input_mtok: 0.27, output_mtok: 1.1, cache_read_mtok: 0.07 }
+  const hours = { start_time: '00:30:00Z', end_time: '16:30:00Z' }
+  for (const [base, timed] of [
+    [night, day],
+    [day, night],
+  ]) {
+    const prices = [{ prices: base }, { constraint: hours, prices: timed }]
+    const list = parseDecimals(JSON.stringify([{ id: 'deepseek', models: [{ id: 'm1', prices }] }]))
+    const read = PRICE_LISTS['genai-prices'](list, 'deepseek', '2026-11-21')
+    expect(entriesOf(read, { models: [], allowFree: false })).toEqual({
+      entries: [
+        {
+          model: 'm1',
+          input_usd_per_1k_tokens: 0.00027,
+          output_usd_per_1k_tokens: 0.0011,
+          cached_input_usd_per_1k_tokens: 0.00007,
+        },
+      ],
+      warnings: [`${LEFT_OUT} off-peak hours (m1)`],
+    })
+  }
 })
 
 test('what a table changes is told by model', () => {
