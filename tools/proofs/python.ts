@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { fakeProvider } from '../../test/support/providers/fake_provider.ts'
+import { comparedPrices } from './python_prices.ts'
 import { installedWheel } from './python_package.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { comparedStatistics } from './python_statistics.ts'
@@ -43,7 +44,8 @@ async function end(
 
 if (spawnSync('python3', ['--version']).status === 0) {
   const tests = await end('vitest', ['run', 'test/docs/python', 'unit/tools/python_package'])
-  process.exitCode = tests + (await installedWheel()) + (await stockExporters()) + comparedStatistics()
+  const runs = (await installedWheel()) + (await stockExporters())
+  process.exitCode = tests + runs + comparedStatistics() + comparedPrices()
 } else {
   process.stdout.write('python: there is no python3\n')
 }

@@ -129,6 +129,19 @@ ${rows.join('\n')}
 Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest, Playwright, ragas and Azure AI Foundry are among
 the tests as the tools wrote them. Those of OpenAI's Evals API are typed from documentation: they need an account.
 
+## Prices
+
+\`svc pricing import --from litellm\` makes a table for 103 of the 156 providers in the list of LiteLLM 1.110.2, with embeddings, such
+as Voyage's. The others are refused with the field that prices them: Deepgram has \`input_cost_per_second\` and
+\`input_cost_per_character\`, Stability has \`output_cost_per_image\`. Ollama costs 0, so it needs \`--allow-free\`.
+
+\`prove -- python\` compares with genai-prices 0.2.3:
+
+- 529 names of usage mean the same, and one is explained;
+- 8,176 costs of its models are equal, or dearer where its price depends on the hour;
+- 16 responses count the same. Of 9 it reads less than they say, or takes what contradicts itself;
+  tools/proofs/python_prices.py has the reason for each.
+
 ## Packages
 
 Their exporters are in truth.json:
