@@ -282,7 +282,7 @@ class Running(unittest.TestCase):
                 this.count({"model": "m", "usage": usage})
         self.emitter.close()
         self.assertEqual(len(self.service.events), 2)
-        text = "prompt_tokens_details.audio_tokens of sdk:openai is not read, so it costs nothing"
+        text = "prompt_tokens_details.audio_tokens of sdk:openai is not read, and has no price"
         self.assertEqual(self.said, [(text, 0)])
 
     def test_async_closing_leaves_the_loop_free(self):

@@ -220,5 +220,5 @@ export function uncountedText({ parts, uncounted, broken }: Gathered): string | 
 /** What to say of calls that look alike. */
 export function lookalikeTexts({ lookalikes: count }: Gathered): string[] {
   if (count === 0) return []
-  return [`${count} × model calls agree in time, model and counts: trace each by one instrumentation`]
+  return [`${count} × calls agree in model, time and counts: use one instrumentation`]
 }

@@ -51,7 +51,7 @@ export function isKept(name: string): boolean {
  */
 export function keep(into: Record<string, AttributeValue>, name: string, value: unknown): void {
   if (KEPT.has(name)) {
-    if (Object.hasOwn(JSON_COUNTS, name)) keepJson(into, name, value)
+    if (name in JSON_COUNTS) keepJson(into, name, value)
     else if (typeof value === 'number' || typeof value === 'boolean' || isIdentifier(value)) {
       // MLflow writes each text as JSON.
       into[name] = name.startsWith('mlflow.') ? String(value).replaceAll('"', '') : value

@@ -28,7 +28,7 @@ export const usageOf = remembering(classified)
 export const isUnpriced = (kind: ReturnType<typeof classified>): boolean => kind === 'unread' || kind === '1h'
 
 /** What to say of such a number. */
-export const unreadText = (name: string): string => `${name} is not read, so it costs nothing`
+export const unreadText = (name: string): string => `${name} is not read, and has no price`
 
 /** The numbers of usage of a span, by name. */
 export function usageIn(attributes: Attributes): [name: string, value: unknown][] {

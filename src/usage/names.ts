@@ -15,7 +15,7 @@ export type Kind =
   | 'total'
 
 /** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
-export const WORDS: Readonly<Record<string, string>> = {
+export const WORDS: ReadonlyMap<string, string> = new Map([
   ...wordsFor('', 'token tokens count counts detail details usage metadata content num'),
   ...wordsFor('input', 'prompt'),
   ...wordsFor('output', 'completion candidates response'),
@@ -27,10 +27,10 @@ export const WORDS: Readonly<Record<string, string>> = {
   ...wordsFor('no', 'miss'),
   ...wordsFor('reasoning', 'thoughts thought thinking'),
   ...wordsFor('tier', 'flex priority'),
-}
+])
 
-function wordsFor(meaning: string, words: string): Record<string, string> {
-  return Object.fromEntries(words.split(' ').map(word => [word, meaning]))
+function wordsFor(meaning: string, words: string): [word: string, meaning: string][] {
+  return words.split(' ').map(word => [word, meaning])
 }
 
 /** The words of a name, sorted, and what it counts. */
@@ -44,6 +44,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   'cache write': 'written',
   'cache input write': 'written',
   'cache input read tier': 'read',
+  'cache input read text': 'read',
   '5m cache write': '5m',
   '5m cache input write': '5m',
   '1h cache write': '1h',
@@ -66,7 +67,7 @@ export const kindOf = remembering((name: string): Kind | 'part' | undefined => {
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z0-9]+/)
-    .flatMap(word => (Object.hasOwn(WORDS, word) ? WORDS[word]! : word).split(' '))
+    .flatMap(word => (WORDS.get(word) ?? word).split(' '))
   const key = [...new Set(words)]
     .filter(word => word !== '')
     .sort()

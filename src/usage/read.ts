@@ -16,14 +16,17 @@ export function readUsage(source: Source, named: Iterable<Named>): TokenCounts {
   throw new UsageError('no tokens are reported at all')
 }
 
-/** The number of each kind. `details.` are the provider's own, whose input and output may mean something else. */
+/**
+ * The number of each kind. `details.` are the provider's own, whose input and output may mean something else; these and
+ * those of text count where there is no other.
+ */
 function numbersOf(named: Iterable<Named>): Numbers {
   const numbers: Numbers = {}
   const details: Numbers = {}
   for (const [name, value] of named) {
     const kind = value == null ? undefined : kindOf(name)
     if (kind === undefined || kind === 'part') continue
-    if (name.startsWith('details.')) {
+    if (WEAK.test(name)) {
       if (!OWN_MEANING.has(kind) && Number.isSafeInteger(value)) details[kind] ||= value as number
       continue
     }
@@ -37,6 +40,7 @@ function numbersOf(named: Iterable<Named>): Numbers {
   return { ...details, ...numbers }
 }
 
+const WEAK = /^details|text/i
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
 
 export const TITLES: Readonly<Record<Kind, string>> = {
@@ -82,7 +86,7 @@ function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCo
   if (readings.length > 1 || isGuess(known, rule, plain !== undefined)) {
     throw new UsageError(
       `what the token counts of ${scope || 'an unnamed scope'} hold is not known: ${listed(numbers)}: ` +
-        'report gen_ai.usage.uncached_input_tokens and gen_ai.usage.total_tokens too',
+        'report gen_ai.usage.uncached_input_tokens and gen_ai.usage.total_tokens',
     )
   }
   const [{ all, output }] = readings as [Reading]

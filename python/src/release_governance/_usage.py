@@ -19,6 +19,7 @@ _TITLES: dict[str, str] = _RULES["titles"]
 _COUNTED = re.compile(_RULES["counted"], re.IGNORECASE)
 _NO_COUNT = re.compile(_RULES["no_count"], re.IGNORECASE)
 _MOST = 2**53 - 1
+_WEAK = re.compile(r"details|.*text", re.IGNORECASE)
 # Of the provider's own numbers, in `details`, these may mean something else.
 _OWN_MEANING = {"input", "plain", "tool", "output"}
 
@@ -55,14 +56,14 @@ def count(response: Any, source: Optional[str] = None, note: Optional[Callable[[
     usage = _usage_of(response)
     if usage is None:
         raise UsageError("the response has no usage; of a stream, ask for it and read its last part")
-    numbers = _numbers_in(usage)
+    numbers = {**_numbers_in(usage), **_listed(usage)}
     source = source or source_of(response)
     if source == "gemini" and not any(_kind_of(name) == "output" for name in numbers):
         numbers["candidatesTokenCount"] = 0
     counts = _read(f"sdk:{source}", numbers.items())
     for name, value in numbers.items():
         if note is not None and _is_unpriced(name) and isinstance(value, (int, float)) and value > 0:
-            note(f"{name} of sdk:{source} is not read, so it costs nothing")
+            note(f"{name} of sdk:{source} is not read, and has no price")
     return counts
 
 
@@ -120,6 +121,19 @@ def _numbers_in(value: Any, path: str = "") -> dict[str, Any]:
     return numbers
 
 
+def _listed(usage: Any) -> dict[str, Any]:
+    """Parts of numbers that a list has, by the modality of Gemini or the time in the cache of Bedrock."""
+    numbers: dict[str, Any] = {}
+    for name, inner in _mapping(usage).items():
+        for item in map(_mapping, inner if isinstance(inner, (list, tuple)) else ()):
+            modality, ttl = item.get("modality"), item.get("ttl")
+            if ttl is not None:
+                numbers[f"{name}.write.{ttl}"] = item.get("inputTokens")
+            elif modality is not None:
+                numbers[f"{name}.{getattr(modality, 'value', modality)}"] = item.get("tokenCount", item.get("token_count"))
+    return numbers
+
+
 @lru_cache(maxsize=1000)
 def _kind_of(name: str) -> Optional[str]:
     """What a number counts by its name; `part` for a part of another one."""
@@ -152,7 +166,7 @@ def _by_kind(named: Iterable[tuple[str, Any]]) -> dict[str, int]:
         kind = None if value is None else _kind_of(name)
         if kind is None or kind == "part":
             continue
-        if name.startswith("details."):
+        if _WEAK.match(name):
             if kind not in _OWN_MEANING and _is_whole(value):
                 details[kind] = details.get(kind) or int(value)
             continue

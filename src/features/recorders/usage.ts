@@ -86,7 +86,8 @@ export function geminiContent({ usageMetadata }: GeminiContent, note?: Note): To
     usageMetadata as { candidatesTokenCount?: number } | null,
     'of a stream, read its last part',
   )
-  return read('sdk:gemini', { ...usage, candidatesTokenCount: usage.candidatesTokenCount ?? 0 }, { note })
+  const outputs = { candidatesTokenCount: usage.candidatesTokenCount ?? 0 }
+  return read('sdk:gemini', { ...usage, ...outputs, ...listed(usage) }, { note })
 }
 
 /** A response of Converse, or the `metadata` that ends a ConverseStream. */
@@ -96,7 +97,25 @@ export interface BedrockConverse {
 
 /** Amazon Bedrock, Converse and ConverseStream. Its input tokens are those outside of the cache. Throws UsageError. */
 export function bedrockConverse({ usage }: BedrockConverse, note?: Note): TokenCounts {
-  return read('sdk:bedrock', usage, { mend: 'of a stream, read its `metadata`', note })
+  const mend = 'of a stream, read its `metadata`'
+  return read('sdk:bedrock', { ...present(usage, mend), ...listed(usage) }, { note })
+}
+
+/** Parts of numbers that a list has, by what tells them apart: the modality of Gemini, the time in the cache of Bedrock. */
+function listed(usage: Usage): Record<string, unknown> {
+  const parts = Object.entries(usage ?? {}).flatMap(([name, list]: [string, unknown]) =>
+    (Array.isArray(list) ? (list as Part[]) : []).map(({ modality, tokenCount, ttl, inputTokens }) =>
+      ttl === undefined ? [`${name}.${modality}`, tokenCount] : [`${name}.write.${ttl}`, inputTokens],
+    ),
+  )
+  return Object.fromEntries(parts) as Record<string, unknown>
+}
+
+interface Part {
+  readonly modality?: string
+  readonly tokenCount?: number
+  readonly ttl?: string
+  readonly inputTokens?: number
 }
 
 interface AiSdkStep {

@@ -320,7 +320,7 @@ const TREES: readonly Case[] = [
     name: 'two calls that look like one',
     spans: [root(), child(2, call(7, 1)), child(3, answered('resp-1', 7))],
     inputs: [14],
-    message: 'Warning: 1 × model calls agree in time, model and counts: trace each by one instrumentation',
+    message: 'Warning: 1 × calls agree in model, time and counts: use one instrumentation',
   },
   {
     name: 'two short calls of the same size, one after the other',

@@ -20,7 +20,7 @@ export function sourceNotesContract(makeService: MakeService): void {
         if (trace === 3) passHour(service)
         answers.push(await said(service, run(trace, { 'gen_ai.usage.video_tokens': 5 })))
       }
-      const text = 'gen_ai.usage.video_tokens of test is not read, so it costs nothing'
+      const text = 'gen_ai.usage.video_tokens of test is not read, and has no price'
       expect(answers).toEqual([`Warning: ${text}`, '', `Warning: ${text}`])
       expect(await notesOf(service)).toEqual([text])
       expect(await scraped(service, 'service_source_notes')).toMatchObject({ unread: 1, dropped: 0 })

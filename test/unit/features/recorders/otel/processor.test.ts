@@ -168,9 +168,7 @@ test('two calls beside each other that look like one are told of, and counted', 
   for (const span of [agent, ...calls]) processor.onStart(span)
   for (const span of [...calls, agent]) processor.onEnd(span)
   expect(runs.map(({ usage }) => usage.model.input_tokens)).toEqual([6])
-  expect(problems).toEqual([
-    '1 × model calls agree in time, model and counts: trace each by one instrumentation',
-  ])
+  expect(problems).toEqual(['1 × calls agree in model, time and counts: use one instrumentation'])
 })
 
 test.each(CASES)('$name', ({ tree, inputs, options, problem }) => {

@@ -2,7 +2,12 @@ import { afterEach, expect, expectTypeOf, test, vi } from 'vitest'
 import { EventQueue, ServiceClient } from '../../../../../src/sdk/index.ts'
 import { RunRecorder } from '../../../../../src/features/recorders/record.ts'
 import { eventsOf, queueOn, storingService } from '../../../sdk/support.ts'
-import { anthropicMessage, openaiChat } from '../../../../../src/features/recorders/usage.ts'
+import {
+  anthropicMessage,
+  bedrockConverse,
+  geminiContent,
+  openaiChat,
+} from '../../../../../src/features/recorders/usage.ts'
 import { recording } from './support.ts'
 
 afterEach(() => void vi.useRealTimers())
@@ -154,17 +159,29 @@ test('numbers that cost something and are not counted are told of once', async (
     })
   }
   const cache_creation = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 5 }
+  const promptTokensDetails = [
+    { modality: 'TEXT', tokenCount: 4 },
+    { modality: 'AUDIO', tokenCount: 5 },
+  ]
+  const cacheDetails = [{ ttl: '1h', inputTokens: 5 }]
   await recorder.record({} as never, async run => {
-    run
-      .call('anthropic', 'claude')
-      .counted(note =>
-        anthropicMessage({ usage: { input_tokens: 9, output_tokens: 1, cache_creation } }, note),
-      )
+    run.call('anthropic', 'claude').counted(note => {
+      return anthropicMessage({ usage: { input_tokens: 9, output_tokens: 1, cache_creation } }, note)
+    })
+    run.call('google', 'gemini').counted(note => {
+      const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 1, promptTokensDetails }
+      return geminiContent({ usageMetadata }, note)
+    })
+    run.call('bedrock', 'nova').counted(note => {
+      return bedrockConverse({ usage: { inputTokens: 9, outputTokens: 1, cacheDetails } }, note)
+    })
   })
   expect(events).toHaveLength(3)
   expect(problems).toEqual([
-    'prompt_tokens_details.audio_tokens of sdk:openai is not read, so it costs nothing',
-    'cost of sdk:openai is not read, so it costs nothing',
-    'cache_creation.ephemeral_1h_input_tokens of sdk:anthropic is not read, so it costs nothing',
+    'prompt_tokens_details.audio_tokens of sdk:openai is not read, and has no price',
+    'cost of sdk:openai is not read, and has no price',
+    'cache_creation.ephemeral_1h_input_tokens of sdk:anthropic is not read, and has no price',
+    'promptTokensDetails.AUDIO of sdk:gemini is not read, and has no price',
+    'cacheDetails.write.1h of sdk:bedrock is not read, and has no price',
   ])
 })

@@ -70,6 +70,40 @@ export const SHAPES: readonly Shape[] = [
     { usageMetadata: { promptTokenCount: 300, responseTokenCount: 50, totalTokenCount: 350 } },
     COLD,
   ],
+  [
+    'Bedrock, writes by how long they are kept',
+    bedrockConverse,
+    {
+      usage: {
+        inputTokens: 100,
+        outputTokens: 50,
+        totalTokens: 1050,
+        cacheReadInputTokens: 700,
+        cacheWriteInputTokens: 200,
+        cacheDetails: [
+          { ttl: '5m', inputTokens: 150 },
+          { ttl: '1h', inputTokens: 50 },
+        ],
+      },
+    },
+    COUNTS,
+  ],
+  [
+    'xAI by its own SDK, whose cached tokens are those of texts',
+    openaiChat,
+    {
+      usage: {
+        prompt_tokens: 1000,
+        completion_tokens: 30,
+        reasoning_tokens: 20,
+        total_tokens: 1050,
+        prompt_text_tokens: 900,
+        prompt_image_tokens: 100,
+        cached_prompt_text_tokens: 700,
+      },
+    },
+    { ...COUNTS, cache_write_input_tokens: 0 },
+  ],
   ['Bedrock, no cache', bedrockConverse, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
   ['AI SDK 5 on OpenAI', aiSdk, { usage: { inputTokens: 300, outputTokens: 50 } }, COLD],
   [
