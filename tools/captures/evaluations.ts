@@ -33,6 +33,7 @@ const RAGAS = [
   'langchain-openai==0.3.35',
 ]
 const AZURE = ['azure-ai-evaluation==1.18.10']
+const OPENAI = ['openai==3.57.0']
 
 /** Fields that no import reads. */
 const NOT_READ = {
@@ -106,6 +107,13 @@ write('ragas.csv', readFileSync(join(folder, 'ragas.csv'), 'utf8'))
 run(inVenv(pythonPackages('azure', AZURE), 'python'), ['evaluation_azure.py', 'azure.json'])
 save('azure.json', json('azure.json'))
 
+run(inVenv(pythonPackages('openai-evals', OPENAI), 'python'), [
+  'evaluation_openai.py',
+  'openai_page.json',
+  'openai.jsonl',
+])
+for (const file of ['openai_page.json', 'openai.jsonl']) write(file, readFileSync(join(folder, file), 'utf8'))
+
 run(inVenv(python, 'python'), ['evaluation_deepeval.py'])
 save('deepeval.json', json('.deepeval/.latest_test_run.json'))
 
@@ -130,7 +138,9 @@ write(
   readFileSync(join(folder, 'junit.xml'), 'utf8').replaceAll(/hostname="[^"]*"/g, 'hostname="ci"'),
 )
 
-const others = Object.fromEntries([RAGAS[0]!, AZURE[0]!].map(each => each.split('==') as [string, string]))
+const others = Object.fromEntries(
+  [RAGAS[0]!, AZURE[0]!, OPENAI[0]!].map(each => each.split('==') as [string, string]),
+)
 writeFileSync(join(FIXTURES, 'versions.json'), `${JSON.stringify({ ...VERSIONS, ...others }, null, 1)}\n`)
 rmSync(folder, { recursive: true })
 

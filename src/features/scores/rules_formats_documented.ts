@@ -2,8 +2,7 @@ import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_rep
 import { type Fields, fieldsOf, jsonLines, listOf, rowsOf } from './rules_text.ts'
 
 /*
- * Written from the documentation of the tools, which need an account, and tested with files that their packages wrote without one;
- * only items of OpenAI's own API are typed.
+ * Written from the documentation of the tools, which need an account, and tested with files that their packages wrote without one.
  */
 export const DOCUMENTED = {
   braintrust: {
@@ -40,7 +39,7 @@ export const DOCUMENTED = {
     read: openai,
     own: ['datasource_item', 'data.0.datasource_item'],
     common: ['testing_criteria', 'report_url', 'per_testing_criteria_results', 'eval_id'],
-    by: '`client.evals.runs.output_items.list(RUN, eval_id=EVAL).to_json()`',
+    by: '`for item in client.evals.runs.output_items.list(RUN, eval_id=EVAL): print(item.to_json(indent=None))`',
   },
 } as const satisfies Readonly<Record<string, Format>>
 
@@ -138,7 +137,11 @@ function ragas(text: string): Reading {
  */
 function openai(text: string): Reading {
   const rows = jsonLines(text)
-  const items = rows.length === 1 && rows[0]!.data !== undefined ? listOf(rows[0]!.data, 'data') : rows
+  const page = rows.length === 1 && rows[0]!.data !== undefined ? rows[0]! : undefined
+  if (page?.has_more === true) {
+    throw new RangeError('the page is not the last one: write all output items, one to a line')
+  }
+  const items = page === undefined ? rows : listOf(page.data, 'data')
   const tries = items.map(({ datasource_item, results, status, sample }): Try => {
     if (datasource_item === undefined) throw new RangeError('an output item has no datasource_item')
     const grades = listOf(results ?? [], 'results')

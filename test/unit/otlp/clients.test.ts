@@ -127,7 +127,8 @@ is generated.
 ${rows.join('\n')}
 
 Reports of promptfoo, Inspect, DeepEval, pytest, Braintrust, LangSmith, GoogleTest, Playwright, ragas and Azure AI Foundry are among
-the tests as the tools wrote them. Those of OpenAI's Evals API are typed from documentation: they need an account.
+the tests as the tools wrote them. OpenAI's Evals API needs an account: its items are those that the SDK of OpenAI writes of a
+server that answers as the types of the SDK say.
 
 ## Prices
 

@@ -54,6 +54,37 @@ describe('what a tool writes by default is read without its format', () => {
     ])
   })
 
+  test('OpenAI: output items as its SDK writes them, a line, a list or the last page', () => {
+    const lines = bytesOf('openai.jsonl').toString()
+    const items = lines
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line) as unknown)
+    const page = {
+      ...(JSON.parse(bytesOf('openai_page.json').toString()) as object),
+      data: items,
+      has_more: false,
+    }
+    for (const text of [lines, JSON.stringify(items), JSON.stringify(page, null, 2)]) {
+      const { format, cases, warnings, evaluated_at } = imported(text)
+      expect({ format, warnings, evaluated_at }).toEqual({
+        format: 'openai',
+        warnings: ['1 try ended in an error'],
+        evaluated_at: '2026-11-28T21:22:12.000Z',
+      })
+      expect(cases.map(([, epoch, scores]) => [epoch, scores])).toEqual([
+        [1, { match: 1, pass_rate: 1 }],
+        [1, { match: 0, pass_rate: 0 }],
+        [1, { pass_rate: 0 }],
+      ])
+    }
+  })
+
+  test('OpenAI: one page of several is refused, for its cases would be all', () => {
+    const page = bytesOf('openai_page.json').toString()
+    expect(() => imported(page)).toThrow('the page is not the last one: write all output items, one to a line')
+  })
+
   test.each(['langsmith.csv', 'langsmith_no_index.csv'])('LangSmith: %s of to_pandas, by examples', file => {
     const [first, second] = ['1', '2']
       .map(number => number.padStart(12, '0'))
@@ -84,31 +115,6 @@ describe('what a tool writes by default is read without its format', () => {
     ])
     for (const [, , scores] of cases)
       expect(Object.keys(scores as object).sort()).toEqual(['match', 'relevance'])
-  })
-
-  const item = {
-    datasource_item: { q: 1 },
-    status: 'pass',
-    results: [{ name: 'grade', score: 1, passed: true }],
-  }
-  const other = {
-    datasource_item: { q: 2 },
-    status: 'fail',
-    results: [{ name: 'grade', score: 0, passed: false }],
-  }
-  test.each([
-    ['a list', JSON.stringify([item, other], null, 2)],
-    ['lines', `${JSON.stringify(item)}\n${JSON.stringify(other)}\n`],
-    ['a page', JSON.stringify({ object: 'list', data: [item, other], has_more: false })],
-    // Typed from documentation: these need an account.
-  ])('OpenAI: output items as %s', (_, text) => {
-    expect(imported(text)).toMatchObject({
-      format: 'openai',
-      cases: [
-        [{ q: 1 }, 1, { grade: 1, pass_rate: 1 }],
-        [{ q: 2 }, 1, { grade: 0, pass_rate: 0 }],
-      ],
-    })
   })
 
   test('Azure AI Foundry: an item that completed passed where all its graders say so', () => {
