@@ -77,6 +77,7 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['runs', `?view=runs&release=${regression}&env=prod`],
   ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
+  ['health', '?view=settings'],
   ['webhooks', '?view=webhooks'],
   ['evaluations', '?view=place&agent=returns-bot&env=prod&sheet=evaluations'],
   ['policy', '?view=policy'],

@@ -136,7 +136,7 @@ function messageOf({ status, statusText }: Response, body: unknown): string {
 }
 
 /** Reads that are open, or take more than others. */
-const UNLIKE_READS = /^(?:health|v1\/(?:webhook|token|session|audit))/
+const UNLIKE_READS = /^(?:health|v1\/(?:webhook|token|session|audit|doctor|metrics))/
 
 /** Of those that take a token to read. */
 const isRead = ({ method = 'GET', path }: ApiCall): boolean => method === 'GET' && !UNLIKE_READS.test(path)

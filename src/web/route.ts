@@ -1,6 +1,6 @@
 import { signal } from './signal.ts'
 
-type CoreView = 'board' | 'place' | 'log' | 'runs' | 'webhooks' | 'policy' | 'access'
+type CoreView = 'board' | 'place' | 'log' | 'runs' | 'settings'
 
 /**
  * Pages by their names. A feature adds its own.
@@ -38,6 +38,12 @@ const MOVED: Readonly<Record<string, Moved>> = {
   watches: toPlace('watch'),
   approvals: toPlace('request'),
   ledger: () => ({ view: 'log' }),
+  policy: old => ({
+    view: 'settings',
+    part: ['provider', 'prices', 'price_of'].some(name => old.has(name)) ? 'prices' : 'policy',
+  }),
+  webhooks: () => ({ view: 'settings', part: 'webhooks' }),
+  access: () => ({ view: 'settings', part: 'access' }),
   suites: old => ({
     view: old.has('agent') ? 'place' : 'board',
     sheet: old.has('agent') ? 'evaluations' : null,

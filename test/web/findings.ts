@@ -30,7 +30,7 @@ export const FINDINGS: Readonly<
     [
       '100 verified rows are called the whole chain',
       'web/scale',
-      'a long ledger is paged, filtered and verified',
+      'a long log is paged, filtered and verified',
     ],
     [
       'the split by error type says nothing',
@@ -213,7 +213,7 @@ export const FINDINGS: Readonly<
     [
       'Name came from: header',
       'web/pages',
-      'the ledger shows the evidence of an action, recomputes its hash, and verifies the chain',
+      'the log shows the evidence of an action, recomputes its hash, and verifies the chain',
     ],
     ['not there, Take out', 'web/findings', 'says a limit and a difference in plain words'],
   ],

@@ -100,7 +100,7 @@ test('a policy is edited, tried, and set', async () => {
 })
 
 test('prices are imported once what they change is seen', async () => {
-  await open('view=policy')
+  await open('view=settings&part=prices')
   await tabTo('Import prices…')
   await press('Enter')
   const table = drawer('Import prices').getByLabel('Price table')

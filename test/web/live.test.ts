@@ -109,3 +109,17 @@ test('what has not changed is not sent again', async () => {
     .getByRole('link', { name: /^1\.1\.0/ })
     .waitFor()
 })
+
+test('the health page says which live release sends no runs any more, and where to look for what failed', async () => {
+  const { server } = await opened()
+  const { page, problems } = await openPage(browser, server.url)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByText(/^All well, \d warnings$/).waitFor()
+  await page.getByText('Runs arrive of 1 live release.').waitFor()
+  server.clock.behindMs = -2 * 3_600_000
+  await page.reload()
+  const silent = page.getByRole('table', { name: 'Live releases to look at' }).getByRole('row').last()
+  await expect.poll(() => silent.textContent()).toMatch(/^support-botprod0\d+silent: no runs in the last hour$/)
+  await page.getByText('1 thing wrong').waitFor()
+  expect(problems).toEqual([])
+})

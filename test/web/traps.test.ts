@@ -131,11 +131,11 @@ test('a price that is missing is added in fields where that is said, with who ne
   const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
   const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
   const { release_id } = await server.send('POST /v1/releases', body)
-  const page = await open('?view=policy')
+  const page = await open('?view=settings&part=prices')
   await page.getByText('Without prices').waitFor()
   await page.getByRole('link', { name: 'courier 2.0.0' }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('release')).toBe(release_id)
-  await page.goto(`${server.url}/?view=policy`)
+  await page.goto(`${server.url}/?view=settings&part=prices`)
   await page.getByRole('link', { name: 'Add the price…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add a price' })
   await dialog.getByLabel('Input', { exact: true }).fill('0.002')

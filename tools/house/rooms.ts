@@ -68,7 +68,7 @@ const ROOMS: readonly Room[] = [
   },
   {
     name: 'places',
-    has: /^src\/web\/places\//,
+    has: /^src\/web\/(?:places|settings)\//,
     may: [...PURE, 'src/web/', 'src/features/rollouts/rules', 'src/features/capabilities/rules'],
     types: ['src/models/', 'src/features/'],
     packages: ['preact'],

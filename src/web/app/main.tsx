@@ -7,7 +7,7 @@ import { startClock } from '../components/text.tsx'
 import { get, readAhead, startFollowing, startRefreshing, useRead } from '../query.ts'
 import { type View, currentView, isPage, param, startRouting } from '../route.ts'
 import { ShortcutsHelp, startShortcuts } from './shortcuts.tsx'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { DownBanner } from '../components/states.tsx'
 import { Note } from '../components/note.tsx'
 import { TokenForm } from '../components/token_form.tsx'
@@ -26,7 +26,8 @@ function App() {
   useEffect(() => {
     if (health.data !== undefined) modes.value = health.data
   }, [health.data])
-  useEffect(() => {
+  // Before the effects of the page, which may name its place.
+  useLayoutEffect(() => {
     document.title = `${title} · Release governance`
   }, [title])
   return (
@@ -43,7 +44,7 @@ function App() {
               Unknown page “<bdi>{param('view')}</bdi>”: this is the board.
             </Note>
           )}
-          {readRefusal.value !== undefined && view !== 'access' ? <Locked /> : <Shown key={view} />}
+          {readRefusal.value !== undefined && param('part') !== 'access' ? <Locked /> : <Shown key={view} />}
         </main>
       </div>
       {param('decide') === 'rollout' ? <StartDialog /> : param('decide') !== '' && <DecisionDialog />}

@@ -27,22 +27,11 @@ export const PAGES: Pages = {
     icon: 'runs',
     key: 'r',
   },
-  webhooks: {
-    Shown: later(() => import('../pages/webhooks/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage), 12),
-    title: 'Webhooks',
-    icon: 'webhooks',
-    key: 'w',
-  },
-  policy: {
-    Shown: later(() => import('../pages/policy/policy.tsx').then(({ PolicyPage }) => PolicyPage), 12),
-    title: 'Policy and pricing',
+  settings: {
+    Shown: later(() => import('../settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), 12),
+    title: 'Settings',
     icon: 'policy',
-    key: 'p',
-  },
-  access: {
-    Shown: later(() => import('../pages/access/access.tsx').then(({ AccessPage }) => AccessPage), 12),
-    title: 'Access',
-    icon: 'access',
+    key: 's',
   },
 }
 

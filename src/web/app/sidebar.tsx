@@ -104,9 +104,9 @@ function Acting() {
       <Icon name="approvals" size={14} />
       <span>
         {actor.value.trim() === '' ? (
-          <a href={href('access')}>Set your name</a>
+          <a href={href('settings', { part: 'access' })}>Set your name</a>
         ) : (
-          <a href={href('access')} title="Change the name">
+          <a href={href('settings', { part: 'access' })} title="Change the name">
             <Words>{actor.value}</Words>
           </a>
         )}
@@ -137,7 +137,7 @@ function AccessNote() {
         {!readOnly.value && reason !== undefined && (
           <>
             <br />
-            <a href={href('access')}>Changes are off here</a>
+            <a href={href('settings', { part: 'access' })}>Changes are off here</a>
           </>
         )}
       </span>

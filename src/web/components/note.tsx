@@ -41,7 +41,7 @@ export function ChangesOff() {
   if (why === undefined) return null
   return (
     <Note icon="lock">
-      {why} <a href={href('access')}>Access</a>
+      {why} <a href={href('settings', { part: 'access' })}>Access</a>
     </Note>
   )
 }

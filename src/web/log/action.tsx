@@ -14,7 +14,7 @@ import { Verdict } from '../components/verdict.tsx'
 import { MEASURES, count, figureOf } from '../format.ts'
 import { get, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
-import { PolicyFacts } from '../pages/policy/facts.tsx'
+import { PolicyFacts } from '../settings/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
 import { sha256 as sha256Of } from '../../base/bytes.ts'
 

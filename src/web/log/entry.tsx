@@ -17,10 +17,10 @@ const LINKS: Readonly<Record<string, (subject: string) => string>> = {
   rollout: id => href('place', { rollout: id }),
   watch: id => href('place', { watch: id }),
   action: id => href('log', { action: id }),
-  webhook: id => href('webhooks', { webhook: id }),
-  policy: () => href('policy'),
-  prices: () => href('policy'),
-  token: () => href('access'),
+  webhook: id => href('settings', { part: 'webhooks', webhook: id }),
+  policy: () => href('settings', { part: 'policy' }),
+  prices: () => href('settings', { part: 'prices' }),
+  token: () => href('settings', { part: 'access' }),
 }
 
 /** One entry of the log, and what it is about. */

@@ -84,7 +84,8 @@ export function useConcerns(): Concerns | undefined {
               {
                 ...about(entry, 'warn', "can't be decided on", unusable.because),
                 verb: 'Add the price',
-                link: href('policy', {
+                link: href('settings', {
+                  part: 'prices',
                   price_of: promoted?.unusable ? promoted.release_id : newest?.release_id,
                 }),
               },
@@ -158,7 +159,7 @@ function retiringText({ model, role, retires_on, days_left }: RetirementList['li
 /** Where a state is seen to. */
 function linkOf(entry: BoardEntry): string {
   const { newest_release: newest, place } = entry
-  if (place.state === 'no_price') return href('policy', { price_of: newest?.release_id })
+  if (place.state === 'no_price') return href('settings', { part: 'prices', price_of: newest?.release_id })
   if (place.state === 'worse') {
     const { agent_id: decide_agent, environment: decide_env } = entry
     return placeLink(entry, { decide: 'rollback', decide_agent, decide_env })

@@ -25,7 +25,7 @@ export function FirstSteps({ board }: { board: readonly BoardEntry[] }) {
       <h2>{board.length === 0 ? 'No releases yet' : 'Nothing is live yet'}</h2>
       <ol class="steps">
         <Step isDone={hasPrices} title="Import the prices of your models">
-          <a href={href('policy', { prices: 'import' })}>Import prices…</a>
+          <a href={href('settings', { part: 'prices', prices: 'import' })}>Import prices…</a>
         </Step>
         <Step isDone={newest !== undefined} title="Describe an agent and register it">
           <Command text="svc release init my-agent" />

@@ -101,7 +101,7 @@ function Price({ release: { artifact_json: artifact } }: { release: ReleaseDetai
     <Section
       title="Pricing"
       aside={
-        <a href={href('policy', { provider, version: pricing_version })}>
+        <a href={href('settings', { part: 'prices', provider, version: pricing_version })}>
           <Words>{`${provider} / ${pricing_version}`}</Words>
         </a>
       }

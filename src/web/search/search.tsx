@@ -162,7 +162,7 @@ function hitsOf(
 const IDS = [
   [/^act_[0-9a-f]{12}$/, 'Action', 'log', 'action'],
   [/^prq_\w+$/, 'Request', 'place', 'request'],
-  [/^whk_\w+$/, 'Webhook', 'webhooks', 'webhook'],
+  [/^whk_\w+$/, 'Webhook', 'settings', 'webhook'],
 ] as const
 
 /** Actions, requests and webhooks are known by their first letters, and shown by where they would be. */
@@ -171,7 +171,7 @@ function byIdentifier(id: string): Hit[] {
     kind,
     text: id,
     about: `in ${view}`,
-    link: href(view, { [name]: id }),
+    link: href(view, { part: view === 'settings' ? 'webhooks' : null, [name]: id }),
   }))
 }
 
@@ -220,9 +220,10 @@ function commandHits(
   const has = (view: View): boolean => pages.some(([known]) => known === view)
   const doing = [
     ['log', 'Verify the chain', href('log', { verify: 'all' })],
-    ['policy', 'Edit the policy', href('policy', { edit: 'policy' })],
-    ['policy', 'Import prices', href('policy', { prices: 'import' })],
-    ['webhooks', 'Add a webhook', href('webhooks', { add: 'webhook' })],
+    ['settings', 'See whether the service is healthy', href('settings', { part: 'health' })],
+    ['settings', 'Edit the policy', href('settings', { part: 'policy', edit: 'policy' })],
+    ['settings', 'Import prices', href('settings', { part: 'prices', prices: 'import' })],
+    ['settings', 'Add a webhook', href('settings', { part: 'webhooks', add: 'webhook' })],
   ] as const
   return [
     ...(typed === '' ? [] : board.flatMap(decisions)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Policy } from '../../../src/models/documents/policy.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
-import { documentOf, draftOf, isWritten } from '../../../src/web/pages/policy/draft.ts'
+import { documentOf, draftOf, isWritten } from '../../../src/web/settings/draft.ts'
 
 /** Has keys that the page has no field for: `suites`, and one of a later version. */
 const POLICY = {

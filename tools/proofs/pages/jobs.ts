@@ -69,7 +69,8 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   [
     'try a policy on past decisions',
     async ({ page, click, press, type, sees }) => {
-      await click('link', /Policy and pricing/)
+      await click('link', 'Settings')
+      await click('link', 'Policy')
       await click('button', 'Edit the policy…')
       await page.getByLabel('Latency, mean, at most (ms)').focus()
       await press('Control+a')
@@ -81,6 +82,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   [
     'see what a receiver answered',
     async ({ click, sees }) => {
+      await click('link', 'Settings')
       await click('link', 'Webhooks')
       await click('link', /deploys/)
       await sees(/answered 40\d/)

@@ -179,6 +179,7 @@ async function holdsCookies(context: BrowserContext): Promise<void> {
 }
 
 async function changes(page: Page, issuer: string): Promise<void> {
+  await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByRole('link', { name: 'Access' }).click()
   await page.getByRole('button', { name: 'Create a token…' }).click()
   const dialog = page.getByRole('dialog')

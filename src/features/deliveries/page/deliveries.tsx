@@ -162,7 +162,13 @@ function FailingWebhooks() {
   return (
     <Note>
       {counted(failing.length, 'webhook')} could not deliver the last time:{' '}
-      <a href={failing.length === 1 ? href('webhooks', { webhook: first.webhook_id }) : href('webhooks')}>
+      <a
+        href={
+          failing.length === 1
+            ? href('settings', { part: 'webhooks', webhook: first.webhook_id })
+            : href('settings', { part: 'webhooks' })
+        }
+      >
         <bdi>{first.url}</bdi>
         {failing.length > 1 && ' and others'}
       </a>

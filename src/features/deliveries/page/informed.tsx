@@ -24,13 +24,14 @@ export function Informed({ event: announced, field, id }: { event: string; field
       <h3>Who was informed</h3>
       {mine.length === 0 ? (
         <p>
-          Nobody by webhook or chat. <a href={href('webhooks')}>Add one</a> for {announced}.
+          Nobody by webhook or chat. <a href={href('settings', { part: 'webhooks' })}>Add one</a> for{' '}
+          {announced}.
         </p>
       ) : (
         <ul class="reasons" aria-label="Who was informed">
           {mine.map(({ delivery_id, webhook_id, status, last_attempt_at }) => (
             <li key={delivery_id}>
-              <a href={href('webhooks', { webhook: webhook_id })}>
+              <a href={href('settings', { part: 'webhooks', webhook: webhook_id })}>
                 <Words>
                   {webhooks?.find(webhook => webhook.webhook_id === webhook_id)?.url ?? webhook_id}
                 </Words>

@@ -1,52 +1,56 @@
 import { useState } from 'preact/hooks'
-import type { CreatedWebhook, TestedWebhook, Webhook } from '../../../models/answers/webhook.ts'
-import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../../models/names.ts'
-import { whyNoChanges } from '../../access.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Choice, Field } from '../../components/field.tsx'
-import { PageHead } from '../../components/page.tsx'
-import { Secret } from '../../components/secret.tsx'
-import { Empty, Loaded } from '../../components/states.tsx'
-import { type Column, Facts, Table } from '../../components/table.tsx'
-import { Id, Time, Words } from '../../components/text.tsx'
-import { change, hereWith, param } from '../../route.ts'
-import { Panel } from '../../components/panels.tsx'
-import { useWebhooks } from '../../reads.ts'
-import { callApi } from '../../api.ts'
-import { useAttempt } from '../../attempt.ts'
-import { ChangeForm, Dialog, Sure } from '../../components/dialog.tsx'
-import { milliseconds } from '../../format.ts'
-import { Failure } from '../../components/note.tsx'
+import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
+import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../models/names.ts'
+import { whyNoChanges } from '../access.ts'
+import { Badge } from '../components/badge.tsx'
+import { Choice, Field } from '../components/field.tsx'
+import { Section } from '../components/page.tsx'
+import { Secret } from '../components/secret.tsx'
+import { Empty, Loaded } from '../components/states.tsx'
+import { type Column, Facts, Table } from '../components/table.tsx'
+import { Id, Time, Words } from '../components/text.tsx'
+import { change, hereWith, param } from '../route.ts'
+import { Panel } from '../components/panels.tsx'
+import { useWebhooks } from '../reads.ts'
+import { callApi } from '../api.ts'
+import { useAttempt } from '../attempt.ts'
+import { ChangeForm, Dialog, Sure } from '../components/dialog.tsx'
+import { milliseconds } from '../format.ts'
+import { Failure } from '../components/note.tsx'
 
 /** Who gets announcements of decisions. */
-export function WebhooksPage() {
+export function Webhooks() {
   const webhooks = useWebhooks()
   const isAdding = param('add') !== ''
   const setAdding = (is: boolean): void => change({ add: is ? 'webhook' : null })
   const open = webhooks.data?.webhooks.find(({ webhook_id }) => webhook_id === param('webhook'))
   return (
     <>
-      <PageHead title="Webhooks" about="Who hears of decisions, each message signed.">
-        <button
-          type="button"
-          class="button primary"
-          title={whyNoChanges.value}
-          onClick={() => setAdding(true)}
-        >
-          Add a webhook…
-        </button>
-      </PageHead>
-      <Loaded known={webhooks}>
-        {({ webhooks: all }) =>
-          all.length === 0 ? (
-            <Empty title="No webhooks yet">
-              <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
-            </Empty>
-          ) : (
-            <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
-          )
+      <Section
+        title="Who hears of decisions, each message signed"
+        aside={
+          <button
+            type="button"
+            class="button primary"
+            title={whyNoChanges.value}
+            onClick={() => setAdding(true)}
+          >
+            Add a webhook…
+          </button>
         }
-      </Loaded>
+      >
+        <Loaded known={webhooks}>
+          {({ webhooks: all }) =>
+            all.length === 0 ? (
+              <Empty title="No webhooks yet">
+                <p>Add one to hear of promotions, rollbacks and blocked attempts.</p>
+              </Empty>
+            ) : (
+              <Table caption="Webhooks" columns={COLUMNS} rows={all} keyOf={webhook => webhook.webhook_id} />
+            )
+          }
+        </Loaded>
+      </Section>
       {isAdding && <AddWebhook onClose={() => setAdding(false)} />}
       {open !== undefined && <WebhookDrawer webhook={open} onClose={() => change({ webhook: null })} />}
     </>

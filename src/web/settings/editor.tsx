@@ -1,9 +1,9 @@
-import { signal } from '../../signal.ts'
+import { signal } from '../signal.ts'
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { Policy } from '../../../models/documents/policy.ts'
-import { ChangeForm, Dialog } from '../../components/dialog.tsx'
-import { Field, Find, Reason } from '../../components/field.tsx'
-import { change, param } from '../../route.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { ChangeForm, Dialog } from '../components/dialog.tsx'
+import { Field, Find, Reason } from '../components/field.tsx'
+import { change, param } from '../route.ts'
 import { type Draft, type Keys, type Rule, documentOf, draftOf, isWritten } from './draft.ts'
 import {
   FURTHER_FIELDS,
@@ -15,13 +15,13 @@ import {
   unitOf,
   valueOf,
 } from './fields.ts'
-import { policyChanges } from '../../../rules/changes.ts'
-import { actorHeader, callApi } from '../../api.ts'
-import { useAttempt } from '../../attempt.ts'
-import { Note } from '../../components/note.tsx'
-import { get } from '../../query.ts'
+import { policyChanges } from '../../rules/changes.ts'
+import { actorHeader, callApi } from '../api.ts'
+import { useAttempt } from '../attempt.ts'
+import { Note } from '../components/note.tsx'
+import { get } from '../query.ts'
 import { PolicyChanges } from './changes.tsx'
-import { Panel, isFilled } from '../../components/panels.tsx'
+import { Panel, isFilled } from '../components/panels.tsx'
 
 /** What is being written, kept while the drawer is closed; and the policy that it began from. */
 const writing = signal<{ readonly from: Policy; readonly draft: Draft } | undefined>(undefined)

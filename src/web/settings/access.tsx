@@ -7,13 +7,12 @@ import {
   signIn,
   token,
   whyNoChanges,
-} from '../../access.ts'
-import { ActorField } from '../../components/actor_field.tsx'
-import { PageHead, Section } from '../../components/page.tsx'
-import { Panel } from '../../components/panels.tsx'
-import { Facts } from '../../components/table.tsx'
-import { TokenForm } from '../../components/token_form.tsx'
-import { useWorkspace } from '../../reads.ts'
+} from '../access.ts'
+import { ActorField } from '../components/actor_field.tsx'
+import { Section } from '../components/page.tsx'
+import { Panel } from '../components/panels.tsx'
+import { Facts } from '../components/table.tsx'
+import { TokenForm } from '../components/token_form.tsx'
 
 const READS: Readonly<Record<string, string>> = {
   open: 'open to everybody who reaches the service',
@@ -25,19 +24,17 @@ const CHANGES: Readonly<Record<string, string>> = {
 }
 
 /** Who may do what, and as whom this page acts. */
-export function AccessPage() {
+export function Access() {
   const mode = modes.value
   const or = signIn.value === undefined ? '' : ' or a sign-in'
   return (
     <>
-      <PageHead title="Access" about="Who may read and change this ledger, and as whom this page acts." />
       <Section title="The service">
         <Facts
           facts={{
             Reads: mode === undefined ? 'not known yet' : (READS[mode.read_auth] ?? mode.read_auth) + or,
             Changes:
               mode === undefined ? 'not known yet' : (CHANGES[mode.mutation_auth] ?? mode.mutation_auth) + or,
-            Version: useWorkspace().data?.server_version ?? null,
           }}
         />
         <p class="faint">

@@ -1,52 +1,48 @@
-import { whyNoChanges } from '../../access.ts'
-import { PageHead, Section } from '../../components/page.tsx'
-import { Loaded } from '../../components/states.tsx'
-import { usePolicy, useWorkspace } from '../../reads.ts'
-import { change, param } from '../../route.ts'
+import { whyNoChanges } from '../access.ts'
+import { Section } from '../components/page.tsx'
+import { Loaded } from '../components/states.tsx'
+import { usePolicy, useWorkspace } from '../reads.ts'
+import { change, param } from '../route.ts'
 import { PolicyEditor } from './editor.tsx'
 import { PolicyFacts } from './facts.tsx'
-import { type Known, get, useRead } from '../../query.ts'
-import { Prices } from './prices.tsx'
-import type { ResolvedPolicy } from '../../../models/answers/resolved_policy.ts'
-import type { Override, Policy } from '../../../models/documents/policy.ts'
-import { Badge } from '../../components/badge.tsx'
-import { PlaceFilters } from '../../components/place.tsx'
-import { type Column, Facts, Table } from '../../components/table.tsx'
-import { Raw, Words } from '../../components/text.tsx'
+import { type Known, get, useRead } from '../query.ts'
+import type { ResolvedPolicy } from '../../models/answers/resolved_policy.ts'
+import type { Override, Policy } from '../../models/documents/policy.ts'
+import { Badge } from '../components/badge.tsx'
+import { PlaceFilters } from '../components/place.tsx'
+import { type Column, Facts, Table } from '../components/table.tsx'
+import { Raw, Words } from '../components/text.tsx'
 import { keysOf, placeOf } from './changes.tsx'
 import { fieldOf } from './fields.ts'
 
-/** What decisions are judged and priced by, since when, and what else it could be. */
-export function PolicyPage() {
-  const policy = usePolicy()
+/** What decisions are judged by, and what else it could be. */
+export function PolicyPart() {
   return (
-    <>
-      <PageHead title="Policy and pricing" about="What candidates are judged and priced by.">
-        <button
-          type="button"
-          class="button primary"
-          title={whyNoChanges.value}
-          disabled={policy.data === undefined}
-          onClick={() => change({ edit: 'fields' })}
-        >
-          Edit the policy…
-        </button>
-      </PageHead>
-      <Loaded known={policy} lines={8}>
-        {current => (
-          <>
-            <Section title="In force">
-              <PolicyFacts policy={current} />
-              <Workspace />
-              <Raw value={current} />
-            </Section>
-            <Overrides policy={current} />
-            {param('edit') !== '' && <PolicyEditor current={current} />}
-          </>
-        )}
-      </Loaded>
-      <Prices />
-    </>
+    <Loaded known={usePolicy()} lines={8}>
+      {current => (
+        <>
+          <Section
+            title="In force"
+            aside={
+              <button
+                type="button"
+                class="button primary"
+                title={whyNoChanges.value}
+                onClick={() => change({ edit: 'fields' })}
+              >
+                Edit the policy…
+              </button>
+            }
+          >
+            <PolicyFacts policy={current} />
+            <Workspace />
+            <Raw value={current} />
+          </Section>
+          <Overrides policy={current} />
+          {param('edit') !== '' && <PolicyEditor current={current} />}
+        </>
+      )}
+    </Loaded>
   )
 }
 

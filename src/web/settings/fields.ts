@@ -1,7 +1,7 @@
-import type { Policy } from '../../../models/documents/policy.ts'
-import { LIMITS, type Limit, limitLabel, limitsOn } from '../../../models/limits.ts'
-import { ROLLBACK_KEYS } from '../../../models/names.ts'
-import { counted, milliseconds, percent, points, usd } from '../../format.ts'
+import type { Policy } from '../../models/documents/policy.ts'
+import { LIMITS, type Limit, limitLabel, limitsOn } from '../../models/limits.ts'
+import { ROLLBACK_KEYS } from '../../models/names.ts'
+import { counted, milliseconds, percent, points, usd } from '../format.ts'
 
 export type Key = Exclude<keyof Policy, 'policy_id' | 'overrides'>
 

@@ -1,4 +1,4 @@
-import type { Override, Policy } from '../../../models/documents/policy.ts'
+import type { Override, Policy } from '../../models/documents/policy.ts'
 import { type Key, FURTHER_FIELDS, MAIN_FIELDS, fieldOf, problemOf } from './fields.ts'
 
 /** Keys that are set, with their values; a value that is not valid yet is kept as typed. */
