@@ -111,12 +111,16 @@ test('the receiver hears of promotions and rollbacks from the service itself', a
   const { workspace, baseline, candidate } = await twoReleases()
   const client = new ServiceClient(await serve(workspace))
   const port = await freePort()
-  const { webhook_id, secret } = await client.createWebhook({
-    url: `http://127.0.0.1:${port}/`,
-    events: ['promote.succeeded', 'rollback.succeeded', 'test.ping'],
+  const { webhook_id, secret } = await client.call('POST /v1/webhooks', {
+    body: {
+      url: `http://127.0.0.1:${port}/`,
+      events: ['promote.succeeded', 'rollback.succeeded', 'test.ping'],
+    },
   })
+  const path = { webhook_id }
   const { nextLine } = await startReceiver(secret, port)
-  expect(await client.testWebhook(webhook_id)).toMatchObject({ status: 'delivered', response_code: 204 })
+  const tested = await client.call('POST /v1/webhooks/{webhook_id}/test', { path })
+  expect(tested).toMatchObject({ status: 'delivered', response_code: 204 })
   expect(await nextLine()).toContain('test.ping')
   await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'better' })
   expect(await nextLine()).toBe(`deploy ${baseline} to local`)
@@ -126,12 +130,19 @@ test('the receiver hears of promotions and rollbacks from the service itself', a
   await client.rollback({ ...decision, release_id: baseline })
   expect(await nextLine()).toBe(`deploy ${baseline} to local`)
   const delivered = async (): Promise<string[]> =>
-    (await client.webhookDeliveries(webhook_id)).map(({ status }) => status)
+    (await client.call('GET /v1/webhooks/{webhook_id}/deliveries', { path })).deliveries.map(
+      ({ status }) => status,
+    )
   await expect.poll(delivered).toEqual(['delivered', 'delivered', 'delivered'])
-  const [delivery] = await client.deliveries({ status: 'delivered' })
-  expect((await client.replayDelivery(delivery!.delivery_id)).status).toBe('pending')
-  expect((await client.webhooks()).map(webhook => webhook.webhook_id)).toEqual([webhook_id])
-  expect(await client.deleteWebhook(webhook_id)).toEqual({ webhook_id, deleted: true })
+  const query = { status: 'delivered' } as const
+  const [delivery] = (await client.call('GET /v1/webhook-deliveries', { query })).deliveries
+  const { delivery_id } = delivery!
+  const replay = 'POST /v1/webhook-deliveries/{delivery_id}/replay'
+  expect((await client.call(replay, { path: { delivery_id } })).status).toBe('pending')
+  const { webhooks } = await client.call('GET /v1/webhooks')
+  expect(webhooks.map(webhook => webhook.webhook_id)).toEqual([webhook_id])
+  const deleted = await client.call('DELETE /v1/webhooks/{webhook_id}', { path })
+  expect(deleted).toEqual({ webhook_id, deleted: true })
 })
 
 async function startReceiver(

@@ -85,7 +85,7 @@ describe('the gate', () => {
       code: 0,
       stdout: said('request: prq_'),
     })
-    const [request] = await client.promotionRequests()
+    const [request] = (await client.call('GET /v1/promotion-requests')).requests
     expect(request).toMatchObject({ actor: 'ann', reason: reason.replace('\n', ' ') })
     expect(workspace.read('result')).toContain(`request_id=${request!.request_id}\n`)
     // Who may only promote by approval is told so.

@@ -107,7 +107,7 @@ describe('what goes wrong says what to change', () => {
     expect((await failure(new ServiceClient(guarded.url, { token: 'x' }).releases())).status).toBe(401)
     const reader = new ServiceClient(guarded.url, { token: 'reader' })
     expect(await reader.releases()).toEqual([])
-    expect((await failure(reader.rebuildRollups())).message).toContain(
+    expect((await failure(reader.call('POST /v1/rollups/rebuild'))).message).toContain(
       'This token may not manage policies, prices, webhooks and tokens, or maintain the ledger.',
     )
   })

@@ -100,7 +100,7 @@ async function isCountedAlike(venv: string, name: string, processor: string): Pr
 }
 
 async function release(client: ServiceClient, version: string): Promise<string> {
-  const table = (await client.prices()).find(({ provider }) => provider === 'openai')
+  const table = (await client.call('GET /v1/pricing')).pricing.find(({ provider }) => provider === 'openai')
   const pricing_reference = { provider: 'openai', pricing_version: table!.pricing_version }
   const { release_id } = await client.registerRelease({
     checksum: 'a'.repeat(64),

@@ -68,17 +68,18 @@ async function write(into: string): Promise<void> {
   await withService({ SERVICE_SIGNING_KEY: privatePem }, async url => {
     const client = new ServiceClient(url)
     const { action_id } = await promote(client)
-    const before = await client.trail.checkpoint()
-    const { envelope, statement } = await client.trail.attestation(action_id!)
+    const path = { action_id: action_id! }
+    const before = await client.call('GET /v1/audit/checkpoint')
+    const { envelope, statement } = await client.call('GET /v1/actions/{action_id}/attestation', { path })
     writeFileSync(join(into, 'envelope.json'), JSON.stringify(envelope))
     writeFileSync(join(into, 'policy.rego'), rulesFor(statement.predicate.verifier.id))
     await client.setPolicy({ policy_id: 'later' })
     const [after, inclusion, consistency] = [
-      await client.trail.checkpoint(),
-      await client.trail.proof(action_id!),
-      await client.trail.consistency(before.size),
+      await client.call('GET /v1/audit/checkpoint'),
+      await client.call('GET /v1/actions/{action_id}/proof', { path }),
+      await client.call('GET /v1/audit/consistency', { query: { from: before.size } }),
     ]
-    const { entries } = await client.trail.log({ limit: 500 })
+    const { entries } = await client.call('GET /v1/audit', { query: { limit: 500 } })
     const log = {
       verifier: await verifierKey(before.origin, await publicKeyOf(publicPem, 'key')),
       checkpoints: [before.note, after.note],
@@ -91,7 +92,7 @@ async function write(into: string): Promise<void> {
 }
 
 async function promote(client: ServiceClient): Promise<{ action_id: string | null }> {
-  const table = (await client.prices()).find(({ provider }) => provider === 'openai')
+  const table = (await client.call('GET /v1/pricing')).pricing.find(({ provider }) => provider === 'openai')
   const { release_id } = await client.registerRelease({
     checksum: 'a'.repeat(64),
     artifact: {

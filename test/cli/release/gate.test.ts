@@ -84,7 +84,9 @@ test('a diff as Markdown has the limits of the policy, and behind a URL the link
   })
   // The report of the service is that of the command.
   const gate = ['release', 'gate', candidate, ...ARGS, '--output', 'markdown', '--url', url]
-  const query = { release_id: candidate, window: '1h', page_url: url }
-  const served = await new ServiceClient(url).gateReport('bot', 'local', query)
+  const served = await new ServiceClient(url).text('GET /v1/gate/{agent_id}/{environment}/report', {
+    path: { agent_id: 'bot', environment: 'local' },
+    query: { release_id: candidate, window: '1h', page_url: url },
+  })
   expect((await workspace.svc(...gate)).stdout).toBe(served)
 })
