@@ -39,7 +39,7 @@ export const DOCUMENTED = {
     read: openai,
     own: ['datasource_item', 'data.0.datasource_item'],
     common: ['testing_criteria', 'report_url', 'per_testing_criteria_results', 'eval_id'],
-    by: '`for item in client.evals.runs.output_items.list(RUN, eval_id=EVAL): print(item.to_json(indent=None))`',
+    by: '`to_json(indent=None)` of each item that `output_items.list` gives',
   },
 } as const satisfies Readonly<Record<string, Format>>
 
