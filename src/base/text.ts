@@ -346,6 +346,12 @@ export function lastedText(hours: number): string {
   return hours < 48 ? `about ${Math.round(hours)} h` : `about ${Math.round(hours / 24)} days`
 }
 
+/** How little a share is: `only 12 % of`, `hardly any of`, `none of`. */
+export function littleOf(share: number): string {
+  if (share === 0) return 'none of'
+  return share < 0.01 ? 'hardly any of' : `only ${Math.floor(100 * share)} % of`
+}
+
 /** An ISO time to the minute, without its zone. */
 export function minuteText(time: string): string {
   return time.slice(0, 16).replace('T', ' ')

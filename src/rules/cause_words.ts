@@ -1,4 +1,4 @@
-import { hoursText, lastedText, milliseconds, minuteText, percent, usd } from '../base/text.ts'
+import { hoursText, lastedText, littleOf, milliseconds, minuteText, percent, usd } from '../base/text.ts'
 import { HOUR_MS, MINUTE_MS, isoTime } from '../base/time.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS } from './statistics/match.ts'
@@ -104,7 +104,7 @@ function youngText(
 export function timesText({ candidate_share, units }: Matched, hours: number): string | undefined {
   if (hours === 0) return 'the two releases never ran at once'
   if (candidate_share < LEAST_CANDIDATE_SHARE) {
-    return `only ${shareOf(candidate_share)} of the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
+    return `${littleOf(candidate_share)} the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
   }
   if (units >= LEAST_EFFECTIVE_UNITS) return undefined
   const [lasted, wanted] = [lastedText(hours), hoursText((hours * LEAST_EFFECTIVE_UNITS) / units)]
@@ -115,7 +115,7 @@ export function timesText({ candidate_share, units }: Matched, hours: number): s
 export function segmentText(by: 'tenant' | 'task', { candidate_share, units }: Matched): string | undefined {
   if (candidate_share < LEAST_CANDIDATE_SHARE) {
     return (
-      `only ${shareOf(candidate_share)} of the candidate's runs are of ${by}s that the baseline served in the same hours ` +
+      `${littleOf(candidate_share)} the candidate's runs are of ${by}s that the baseline served in the same hours ` +
       `(it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
     )
   }

@@ -3,7 +3,7 @@ import { LEAST_CANDIDATE_SHARE, LEAST_EFFECTIVE_UNITS, type Match } from './stat
 import { LEAST_DAYS, LEAST_DAY_RUNS, daysAlike } from './statistics/same_hours.ts'
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
-import { hoursText, lastedText } from '../base/text.ts'
+import { hoursText, lastedText, littleOf } from '../base/text.ts'
 import { timesText } from './cause_words.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
@@ -375,8 +375,7 @@ export function overWindowWarnings(
 }
 
 function fewShared({ shared_runs_share }: Clusters): string {
-  const share = Math.floor(100 * shared_runs_share)
-  return `only ${share} % of the runs are of times in which both sides ran (it takes ${100 * LEAST_SHARED} %)`
+  return `${littleOf(shared_runs_share)} the runs are of times in which both sides ran (it takes ${100 * LEAST_SHARED} %)`
 }
 
 function fewBlocks({ baseline, candidate }: Clusters): string {

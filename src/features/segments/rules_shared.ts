@@ -1,3 +1,4 @@
+import { littleOf } from '../../base/text.ts'
 import { LEAST_CANDIDATE_SHARE } from '../../rules/statistics/match.ts'
 import { REST } from './rules_segments.ts'
 
@@ -69,7 +70,7 @@ export function fewSharedText({ share, by_chance }: SharedTenants): string | und
 
 function fewText(share: number): string {
   return (
-    `only ${Math.floor(100 * share)} % of the candidate's runs are of tenants that the baseline served too, so a ` +
+    `${littleOf(share)} the candidate's runs are of tenants that the baseline served too, so a ` +
     'difference may be one of tenants'
   )
 }

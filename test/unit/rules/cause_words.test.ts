@@ -139,6 +139,11 @@ const CAUSES: readonly (readonly [string, DiffStatistics, string])[] = [
     "only 20 % of the candidate's runs are of times in which the baseline ran too (it takes 50 %)",
   ],
   [
+    'times that hardly meet',
+    apart({ candidate_share: 0.004 }),
+    "hardly any of the candidate's runs are of times in which the baseline ran too (it takes 50 %)",
+  ],
+  [
     'times that never meet',
     apart({ candidate_share: 0, units: 0 }, { compared: { until: '2026-03-01T06:00:00.000Z' } }),
     'the two releases never ran at once',

@@ -189,7 +189,7 @@ export function segmentContract(makeService: MakeService): void {
       const policy = { require_high_diff_confidence: false, max_latency_increase_pct: 0.3 }
       await setPolicy(service, policy)
       const apart =
-        "only 0 % of the candidate's runs are of tenants that the baseline served too, so a difference may be one of " +
+        "none of the candidate's runs are of tenants that the baseline served too, so a difference may be one of " +
         'tenants: run both releases for the same tenants at once, or start a rollout by run or session'
       expect((await diffOf(service, ids)).statistics).toMatchObject({
         compare_by: 'time',
@@ -228,7 +228,7 @@ export function segmentContract(makeService: MakeService): void {
       expect(statistics.compared!.left_out).toMatchObject({ candidate: { share: 1 }, baseline: { share: 1 } })
       expect(statistics.warnings).toEqual([
         expect.stringMatching(
-          /^only 0 % of the candidate's runs are of tenants that the baseline served .* rollout/,
+          /^none of the candidate's runs are of tenants that the baseline served .* rollout/,
         ),
       ])
     })
