@@ -40,34 +40,42 @@ export interface Probed {
   readonly statuses: readonly number[]
   readonly health: readonly number[]
   readonly bare: readonly number[]
+  /** Of a server like that which is attacked too; empty without one. */
+  readonly attacked: readonly number[]
 }
 
 const BARE = `const server = require('http').createServer((_, response) => response.end('ok'))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
+/** Runs `use` beside a server of Node that answers `ok` to all requests. */
+export async function withBareServer<T>(use: (url: string) => Promise<T>): Promise<T> {
+  const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] })
+  try {
+    const [port] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
+    return await use(`http://127.0.0.1:${port}`)
+  } finally {
+    bare.kill()
+  }
+}
+
 /**
  * Probes from a thread of its own until `work` is over, at least ten times: this one is busy with what it sends. The work may
- * say which servers are to be probed from then on.
+ * say which servers are to be probed from then on. `attacked` is another server that does nothing else, but is attacked.
  */
 export async function probedDuring(
   url: string,
   work: (probeThese: (urls: readonly string[]) => void) => Promise<unknown>,
+  attacked?: string,
 ): Promise<Probed> {
-  const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] })
-  try {
-    const [port] = (await once(createInterface({ input: bare.stdout }), 'line')) as [string]
-    const thread = new Worker(new URL('prober.ts', import.meta.url), {
-      workerData: { url, bare: `http://127.0.0.1:${port}` },
-    })
+  return withBareServer(async bare => {
+    const thread = new Worker(new URL('prober.ts', import.meta.url), { workerData: { url, bare, attacked } })
     const over = once(thread, 'message') as Promise<[Probed]>
     // One that failed is thrown below.
     over.catch(() => {})
     await work(urls => thread.postMessage(urls))
     thread.postMessage('end')
     return (await over)[0]
-  } finally {
-    bare.kill()
-  }
+  })
 }
 
 /** The time within which 99 of 100 are, ms. */

@@ -1,8 +1,11 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Probed, probe } from './flood.ts'
 
-const { url, bare } = workerData as { readonly url: string; readonly bare: string }
-const seen = { statuses: new Set<number>(), health: [] as number[], bare: [] as number[] }
+const { url, bare, attacked } = workerData as Readonly<Record<'url' | 'bare', string>> & {
+  readonly attacked?: string
+}
+const times = (): number[] => []
+const seen = { statuses: new Set<number>(), health: times(), bare: times(), attacked: times() }
 const state: { urls: readonly string[]; isOver: boolean } = { urls: [url], isOver: false }
 parentPort!.on('message', (urls: readonly string[] | 'end') => {
   if (urls === 'end') state.isOver = true
@@ -19,6 +22,7 @@ for (let turn = 0; !state.isOver || seen.bare.length < 10; turn++) {
     seen.health.push(found.ms)
   }
   seen.bare.push((await probe(bare)).ms)
+  if (attacked !== undefined) seen.attacked.push((await probe(attacked)).ms)
 }
 parentPort!.postMessage({ ...seen, statuses: [...seen.statuses] } satisfies Probed)
 parentPort!.close()
