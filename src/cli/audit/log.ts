@@ -1,23 +1,8 @@
-import type { AuditEntry } from '../../models/answers/audit.ts'
-import type { Invocation } from '../arguments/command.ts'
-import { pagesOf } from '../service/pages.ts'
-import { type Column, listing, timeColumn } from '../terminal/table.ts'
-import { pretty } from '../terminal/text.ts'
+import { listAll } from '../service/run.ts'
+import { timeColumn } from '../terminal/table.ts'
 import { LOG_FAMILIES, LOG_KINDS } from '../../models/names.ts'
 import { LISTED } from '../arguments/options.ts'
 import { among, commands, whole } from '../arguments/records.ts'
-
-const COLUMNS: readonly Column<AuditEntry>[] = [
-  { heading: 'seq', cell: row => row.log_seq, whole: true, right: true, rank: 0 },
-  timeColumn('when', row => row.created_at, { rank: 1 }),
-  { heading: 'kind', cell: row => row.kind, whole: true, rank: 2 },
-  { heading: 'subject', cell: row => row.subject, whole: true, rank: 3 },
-  { heading: 'actor', cell: row => row.actor, rank: 4 },
-  { heading: 'reason', cell: row => row.reason, rank: 5 },
-  { heading: 'details', cell: row => detailsText(row.details), rank: 6 },
-]
-
-const FILTERS = ['kind', 'agent', 'env', 'actor', 'since', 'until'] as const
 
 /** `svc audit …` */
 export const COMMANDS = commands({
@@ -38,24 +23,22 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc audit log --kind policy.set',
-    run: log,
+    run: listAll(
+      'GET /v1/audit',
+      'entries',
+      [
+        { heading: 'seq', cell: row => row.log_seq, whole: true, right: true, rank: 0 },
+        timeColumn('when', row => row.created_at, { rank: 1 }),
+        { heading: 'kind', cell: row => row.kind, whole: true, rank: 2 },
+        { heading: 'subject', cell: row => row.subject, whole: true, rank: 3 },
+        { heading: 'actor', cell: row => row.actor, rank: 4 },
+        { heading: 'reason', cell: row => row.reason, rank: 5 },
+        { heading: 'details', cell: row => detailsText(row.details), rank: 6 },
+      ],
+      { empty: () => 'no such entries yet' },
+    ),
   },
 })
-
-/** Prints the audit log, newest first, all of it unless --limit says how much. */
-async function log({ options, io, api }: Invocation): Promise<number> {
-  const query = Object.fromEntries(FILTERS.map(name => [name, options.text(name)]))
-  const entries: AuditEntry[] = []
-  let found = 0
-  for await (const page of pagesOf(await api(), 'GET /v1/audit', query, options.number('limit'))) {
-    found += page.entries.length
-    if (options.json || io.outIsTty) entries.push(...page.entries)
-    else io.out(listing(COLUMNS, page.entries, io))
-  }
-  io.out(options.json ? pretty({ entries }) : listing(COLUMNS, entries, io))
-  if (found === 0 && !options.json) io.err('svc: no such entries yet\n')
-  return 0
-}
 
 function detailsText(details: object): string {
   return Object.entries(details)

@@ -12,7 +12,7 @@ interface Page {
 }
 
 /** The routes that answer in pages and take where one begins in their query. */
-type PagedRoute = {
+export type PagedRoute = {
   [R in JsonRoute & `GET ${string}`]: RouteAnswer<R> extends Page ? R : never
 }[JsonRoute & `GET ${string}`]
 
@@ -20,7 +20,7 @@ type PagedRoute = {
 export async function* pagesOf<R extends PagedRoute>(
   api: Api,
   route: R,
-  query: Readonly<Record<string, string | undefined>>,
+  query: Readonly<Record<string, unknown>>,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<RouteAnswer<R>> {
   let after: number | undefined

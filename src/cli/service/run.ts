@@ -1,10 +1,11 @@
 import type { RouteAnswer } from '../../../handlers/index.ts'
 import type { JsonRoute } from '../../sdk/call.ts'
 import type { Invocation, Run } from '../arguments/command.ts'
-import { warn } from '../terminal/io.ts'
+import { painter, warn } from '../terminal/io.ts'
 import { type Column, listing } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
 import { type Api, callJson } from './api.ts'
+import { type PagedRoute, pagesOf } from './pages.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -82,6 +83,40 @@ export function list<R extends JsonRoute, K extends keyof RouteAnswer<R> & strin
     return 0
   }
   return Object.assign(listRoute, { sends: { route, as: takes.as ?? {} } })
+}
+
+interface ListsPages<T> extends Pick<Lists, 'as' | 'takes'> {
+  readonly empty: (invocation: Invocation) => string
+  /** Colours the line of a row at a terminal. */
+  readonly mark?: (row: T, line: string, paint: ReturnType<typeof painter>) => string
+}
+
+/** Lists all rows of a route that answers in pages, or as many as --limit says; in a pipe page by page. */
+export function listAll<R extends PagedRoute, K extends keyof RouteAnswer<R> & string>(
+  route: R,
+  rows: K,
+  columns: readonly Column<RowOf<RouteAnswer<R>, K>>[],
+  { empty, mark = (_, line) => line, ...takes }: ListsPages<RowOf<RouteAnswer<R>, K>>,
+): Run {
+  async function listPages(invocation: Invocation): Promise<number> {
+    const { options, io, api } = invocation
+    const opened = await api()
+    const { query } = await requestOf(route, takes, invocation, opened)
+    const kept: RowOf<RouteAnswer<R>, K>[] = []
+    const isKept = options.json || io.outIsTty
+    let found = 0
+    for await (const page of pagesOf(opened, route, query ?? {}, options.number('limit'))) {
+      const part = page[rows] as typeof kept
+      if (isKept) kept.push(...part)
+      else io.out(listing(columns, part, found === 0 ? io : { ...io, header: false }))
+      found += part.length
+    }
+    if (options.json) io.out(pretty({ [rows]: kept }))
+    else if (isKept) io.out(listing(columns, kept, io, (row, line) => mark(row, line, painter(io))))
+    if (found === 0 && !options.json) io.err(`svc: ${empty(invocation)}\n`)
+    return 0
+  }
+  return Object.assign(listPages, { sends: { route, as: takes.as ?? {} } })
 }
 
 /** The call of a route: arguments go into its path, options into its query or body. */

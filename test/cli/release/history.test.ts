@@ -26,6 +26,21 @@ describe.concurrent('svc release history', () => {
     expect(lines.map(line => line.split('\t')[8])).toEqual(users.map(([, actor]) => actor).toReversed())
   })
 
+  test('--header names the columns once, also where nothing is found', async () => {
+    const { ok } = copyOf(made.workspace)
+    for (const command of [
+      ['release', 'history'],
+      ['audit', 'log'],
+    ]) {
+      const [none, all] = [
+        await ok(...command, '--agent', 'nobody', '--header'),
+        await ok(...command, '--header'),
+      ]
+      expect(none).toMatch(/^seq\twhen \(UTC\)\t.*$/)
+      expect(all.split('\n').filter(line => line.startsWith('seq\t'))).toEqual([none])
+    }
+  })
+
   test('--limit gives the newest, and a page of the service is no limit', async () => {
     const { ok } = copyOf(made.workspace)
     for (const env of ['a', 'b', 'c']) await ok('release', 'promote', made.baseline, '--env', env, ...ARGS)
