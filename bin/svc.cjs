@@ -44,8 +44,9 @@ function startByOwnNode() {
 
 async function start() {
   if (!isCheckout && !existsSync(`${ROOT}dist/cli/main.cjs`)) {
+    const { install } = require('../package.json').config
     process.stderr.write(
-      'svc: this package was installed without being built; install the file that `npm pack` makes: npm i -g PATH-OR-URL.tgz\n',
+      `svc: this package was installed without being built; install the file that \`npm pack\` makes: ${install}\n`,
     )
     process.exitCode = 1
     return

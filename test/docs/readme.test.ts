@@ -37,6 +37,18 @@ test('the tour of the README runs as it stands', () => {
   expect(stdout).toContain('blocked: no runs yet')
 })
 
+test('README and a package that was not built name the same line that installs', () => {
+  const manifest = join(ROOT_PATH, 'package.json')
+  const { install } = (JSON.parse(readFileSync(manifest, 'utf8')) as { config: { install: string } }).config
+  expect(README).toContain(`\`${install}\``)
+  const folder = temporaryFolder()
+  cpSync(join(ROOT_PATH, 'bin'), join(folder, 'bin'), { recursive: true })
+  cpSync(manifest, join(folder, 'package.json'))
+  const { status, stderr } = spawnSync(process.execPath, [join(folder, 'bin/svc.cjs')], { encoding: 'utf8' })
+  expect(status).toBe(1)
+  expect(stderr.trimEnd().endsWith(`makes: ${install}`), stderr).toBe(true)
+})
+
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 test.skipIf(!hasCurl)('the request behind it is counted for the release of the tour', async () => {
