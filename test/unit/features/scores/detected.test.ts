@@ -82,7 +82,9 @@ describe('what a tool writes by default is read without its format', () => {
 
   test('OpenAI: one page of several is refused, for its cases would be all', () => {
     const page = bytesOf('openai_page.json').toString()
-    expect(() => imported(page)).toThrow('the page is not the last one: write all output items, one to a line')
+    expect(() => imported(page)).toThrow(
+      'the page is not the last one: write all output items, one to a line',
+    )
   })
 
   test.each(['langsmith.csv', 'langsmith_no_index.csv'])('LangSmith: %s of to_pandas, by examples', file => {
