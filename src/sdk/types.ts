@@ -2125,7 +2125,7 @@ export interface PolicyResolvedQuery {
 
 export interface AdvisePolicyQuery {
   /** The agent. */ readonly agent_id: string
-  /** Its release to look at; what is promoted unless given. */ readonly release_id?: string | undefined
+  /** Its release; what is promoted unless given. */ readonly release_id?: string | undefined
   /** The default environment of the workspace unless given. */ readonly environment?: string | undefined
   /** How far back; 14d unless given: {N}d, {N}h or {N}m. */ readonly window?: string | undefined
 }
@@ -2426,9 +2426,9 @@ export interface ComparedStatistics {
       /** Of the baseline. */ readonly baseline: UnmatchedRuns
     } | undefined
   } | undefined
-  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart. */
+  /** Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not checked, null where the policy limits them and not all runs could be told apart. */
   readonly segment_regressions?: {
-    /** Tenants and tasks with enough runs on both sides, which were looked at. */ readonly groups: number
+    /** Tenants and tasks with enough runs on both sides, which were checked. */ readonly groups: number
     /** How many are worse by more than all together. */ readonly found_in_all: number
     /** Those, the ones with most runs first, at most 20. */ readonly found: readonly SegmentRegression[]
     /** Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole. */

@@ -119,7 +119,9 @@ test('the health page says which live release sends no runs any more, and where 
   server.clock.behindMs = -2 * 3_600_000
   await page.reload()
   const silent = page.getByRole('table', { name: 'Live releases to look at' }).getByRole('row').last()
-  await expect.poll(() => silent.textContent()).toMatch(/^support-botprod0\d+silent: no runs in the last hour$/)
+  await expect
+    .poll(() => silent.textContent())
+    .toMatch(/^support-botprod0\d+silent: no runs in the last hour$/)
   await page.getByText('1 thing wrong').waitFor()
   expect(problems).toEqual([])
 })

@@ -66,7 +66,7 @@ export const INPUTS = {
   AdvisePolicy: input({
     query: {
       agent_id: [Dimension, 'The agent.'],
-      'release_id?': [Dimension, 'Its release to look at; what is promoted unless given.'],
+      'release_id?': [Dimension, 'Its release; what is promoted unless given.'],
       'environment?': [Dimension, 'The default environment of the workspace unless given.'],
       'window?': [Window, 'How far back; 14d unless given: {N}d, {N}h or {N}m.'],
     },

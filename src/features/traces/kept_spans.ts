@@ -63,7 +63,7 @@ async function writeTraces<T extends TraceWork>(ledger: Ledger, judge: () => Pro
     const work = await judge()
     if (await isWritten(ledger, work)) return work
   }
-  throw new SqlError('serialization', 'the traces of the request changed while they were looked at')
+  throw new SqlError('serialization', 'the traces of the request changed while they were checked')
 }
 
 async function isWritten(ledger: Ledger, work: TraceWork): Promise<boolean> {

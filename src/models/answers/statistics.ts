@@ -239,9 +239,9 @@ export const DiffStatistics = object({
     }),
   }),
   'segment_regressions?': object(
-    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not looked at, null where the policy limits them and not all runs could be told apart.',
+    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not checked, null where the policy limits them and not all runs could be told apart.',
     {
-      groups: [Count, 'Tenants and tasks with enough runs on both sides, which were looked at.'],
+      groups: [Count, 'Tenants and tasks with enough runs on both sides, which were checked.'],
       found_in_all: [Count, 'How many are worse by more than all together.'],
       found: [SegmentRegression.array(), 'Those, the ones with most runs first, at most 20.'],
       'with_the_whole?': [

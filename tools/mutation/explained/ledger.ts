@@ -24,10 +24,6 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
   'what is done with a call is that it came back, and no caller looks at what': [
     'src/ledger/trail/write_logged.ts entryAlone: true → false',
   ],
-  'a release that was found is never removed': [],
-  'the board has the places in scope alone: pointers of others are read and not shown': [
-    'src/ledger/decide/board.ts readBoard: { agent: sql`p.agent_id`, environment: sql`p.environment` } → {}',
-  ],
   'a field that is undefined is not in the text of JSON that is stored, hashed and answered': [
     'src/ledger/assess/assess.ts evidenceOf: scope === undefined → false',
     'src/ledger/assess/assess.ts evidenceOf: gates === undefined → false',
