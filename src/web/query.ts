@@ -80,8 +80,7 @@ export const isPaused = signal(false)
 export const updatedAt = signal<number | undefined>(undefined)
 
 /** Reads on a beat, paused while nobody looks. */
-export function startRefreshing(further: readonly Beat[]): void {
-  liveBeats = [...liveBeats, ...further]
+export function startRefreshing(): void {
   setInterval(refreshDue, 1000)
   document.addEventListener('visibilitychange', refreshDue)
 }
@@ -97,15 +96,15 @@ function refreshDue(): void {
 }
 
 /** Paths of the API, and how often what they answer is read while a stream says when the audit log changes, ms. */
-export type Beat = readonly [paths: RegExp, every: number]
+type Beat = readonly [paths: RegExp, every: number]
 
 /** Of what changes with the audit log alone, and of what also changes by itself. */
 const LOGGED_MS = 600_000
-export const MOVING_MS = 120_000
+const MOVING_MS = 120_000
 
-let liveBeats: readonly Beat[] = [
+const LIVE_BEATS: readonly Beat[] = [
   [/^v1\/board/, MOVING_MS],
-  [/^v1\/(?:rollouts|watches|aggregates)/, MOVING_MS],
+  [/^v1\/(?:rollouts|watches|aggregates|webhook-deliveries)/, MOVING_MS],
   [
     /^v1\/(?:actions|audit|promotion-requests|rollout-requests|releases|retirements|policy|pricing|webhooks)/,
     LOGGED_MS,
@@ -113,7 +112,7 @@ let liveBeats: readonly Beat[] = [
 ]
 
 function beatOf({ call, wanted }: Entry): number {
-  const slow = isLive.value ? liveBeats.find(([path]) => path.test(call.path))?.[1] : undefined
+  const slow = isLive.value ? LIVE_BEATS.find(([path]) => path.test(call.path))?.[1] : undefined
   return Math.max(Math.min(...wanted), slow ?? 0)
 }
 

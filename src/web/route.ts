@@ -1,14 +1,6 @@
 import { signal } from './signal.ts'
 
-type CoreView = 'board' | 'place' | 'log' | 'runs' | 'settings'
-
-/**
- * Pages by their names. A feature adds its own.
- *
- * @public
- */
-export interface Views extends Record<CoreView, unknown> {}
-export type View = keyof Views
+export type View = 'board' | 'place' | 'log' | 'runs' | 'settings'
 
 export type Params = Readonly<Record<string, string | null | undefined>>
 

@@ -116,12 +116,9 @@ test('the health page says which live release sends no runs any more, and where 
   await page.getByRole('link', { name: 'Settings' }).click()
   await page.getByText(/^All well, \d warnings$/).waitFor()
   await page.getByText('Runs arrive of 1 live release.').waitFor()
-  server.clock.behindMs = -2 * 3_600_000
+  server.clock.behindMs = -30 * 3_600_000
   await page.reload()
   const silent = page.getByRole('table', { name: 'Live releases to look at' }).getByRole('row').last()
-  await expect
-    .poll(() => silent.textContent())
-    .toMatch(/^support-botprod0\d+silent: no runs in the last hour$/)
-  await page.getByText('1 thing wrong').waitFor()
+  await expect.poll(() => silent.textContent()).toMatch(/^support-botprod00no runs for a day$/)
   expect(problems).toEqual([])
 })

@@ -1,16 +1,15 @@
 import { render } from 'preact'
 import { csrfToken, modes, readRefusal, signIn, startStorage, token } from '../access.ts'
-import { later, loadAhead } from '../components/later.tsx'
-import { Panel, startPanels } from '../components/panels.tsx'
-import { FEATURES } from './features.ts'
-import { startClock } from '../components/text.tsx'
+import { later, loadAhead } from '../ui/later.tsx'
+import { Entry } from '../settings/identity.tsx'
+import { startClock } from '../ui/text.tsx'
 import { get, readAhead, startFollowing, startRefreshing, useRead } from '../query.ts'
 import { type View, currentView, isPage, param, startRouting } from '../route.ts'
 import { ShortcutsHelp, startShortcuts } from './shortcuts.tsx'
 import { useEffect, useLayoutEffect } from 'preact/hooks'
-import { DownBanner } from '../components/states.tsx'
-import { Note } from '../components/note.tsx'
-import { TokenForm } from '../components/token_form.tsx'
+import { DownBanner } from '../ui/states.tsx'
+import { Note } from '../ui/note.tsx'
+import { TokenForm } from '../ui/token_form.tsx'
 import { isSearchOpen } from '../search/open.ts'
 import { NAV, PAGES } from './pages.ts'
 import { Sidebar } from './sidebar.tsx'
@@ -21,7 +20,7 @@ const Search = later(() => import('../search/search.tsx').then(module => module.
 
 function App() {
   const view = currentView()
-  const { Shown, title } = PAGES[view]!
+  const { Shown, title } = PAGES[view]
   const health = useRead<NonNullable<typeof modes.value>>(get('health'), 60_000)
   useEffect(() => {
     if (health.data !== undefined) modes.value = health.data
@@ -69,7 +68,7 @@ function Locked() {
       ) : (
         <>
           <h1>Sign in to see this ledger</h1>
-          <Panel slot="entry" />
+          <Entry />
           <details>
             <summary>Use a token instead</summary>
             <TokenForm />
@@ -88,9 +87,8 @@ function Locked() {
 /** By then the first page has what it needs, ms. */
 const LOAD_AHEAD_MS = 500
 
-startPanels(FEATURES)
 startRouting(Object.keys(PAGES) as View[])
-startRefreshing(FEATURES.flatMap(({ beats = [] }) => beats))
+startRefreshing()
 startFollowing()
 startClock()
 startStorage()

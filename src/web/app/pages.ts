@@ -1,9 +1,20 @@
-import { later } from '../components/later.tsx'
-import type { Page, Pages } from '../components/panels.tsx'
+import type { ComponentChild } from 'preact'
+import { later } from '../ui/later.tsx'
 import type { View } from '../route.ts'
-import { FEATURES } from './features.ts'
+import type { IconName } from '../ui/icon.tsx'
 
-export const PAGES: Pages = {
+/** A page, and where it is found. */
+interface Page {
+  readonly Shown: (props: object) => ComponentChild
+  readonly title: string
+  /** Its picture where the sidebar lists it. */
+  readonly icon?: IconName
+  /** The letter that follows g on the keyboard. */
+  readonly key?: string
+}
+
+/** Pages in the order of the sidebar. */
+export const PAGES: Readonly<Record<View, Page>> = {
   board: {
     Shown: later(() => import('../places/board.tsx').then(({ BoardPage }) => BoardPage), 12),
     title: 'Board',
@@ -20,9 +31,8 @@ export const PAGES: Pages = {
     icon: 'ledger',
     key: 'l',
   },
-  ...Object.assign({}, ...FEATURES.map(({ pages }) => pages)),
   runs: {
-    Shown: later(() => import('../pages/runs/runs.tsx').then(({ RunListPage }) => RunListPage), 12),
+    Shown: later(() => import('../runs/runs.tsx').then(({ RunListPage }) => RunListPage), 12),
     title: 'Runs',
     icon: 'runs',
     key: 'r',

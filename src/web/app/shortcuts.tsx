@@ -1,6 +1,6 @@
 import { signal } from '../signal.ts'
 import { keep, recall } from '../access.ts'
-import { Dialog } from '../components/dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { href, visit } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'

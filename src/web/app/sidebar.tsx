@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { actor, actsByName, modes, readOnly, signIn, whyNoChanges } from '../access.ts'
-import { Icon } from '../components/icon.tsx'
-import { Panel } from '../components/panels.tsx'
-import { Time, Words } from '../components/text.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Foot } from '../settings/identity.tsx'
+import { Time, Words } from '../ui/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
 import { useConcerns } from '../places/concerns.ts'
 import { useBoard } from '../reads.ts'
@@ -56,7 +56,7 @@ export function Sidebar({ view }: { view: View }) {
       <div class="sidebar-foot">
         <Freshness />
         {actsByName() && <Acting />}
-        <Panel slot="foot" />
+        <Foot />
         <AccessNote />
       </div>
     </nav>

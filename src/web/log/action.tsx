@@ -1,21 +1,21 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../models/answers/action.ts'
 import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
-import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../components/badge.tsx'
-import { Changes, Row } from '../components/changes.tsx'
-import { Dialog } from '../components/dialog.tsx'
-import { Note } from '../components/note.tsx'
-import { MomentLink, ReleaseId } from '../components/place.tsx'
-import { Panel } from '../components/panels.tsx'
-import { Loaded } from '../components/states.tsx'
-import { Facts } from '../components/table.tsx'
-import { ExactTime, Id, Raw } from '../components/text.tsx'
-import { Verdict } from '../components/verdict.tsx'
+import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../ui/badge.tsx'
+import { Changes, Row } from '../ui/changes.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Note } from '../ui/note.tsx'
+import { MomentLink, ReleaseId } from '../ui/place.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Facts } from '../ui/table.tsx'
+import { ExactTime, Id, Raw } from '../ui/text.tsx'
+import { Verdict } from '../ui/verdict.tsx'
 import { MEASURES, count, figureOf } from '../format.ts'
 import { get, useRead } from '../query.ts'
 import { useDiff } from '../reads.ts'
 import { PolicyFacts } from '../settings/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
+import { Again } from './again.tsx'
 import { sha256 as sha256Of } from '../../base/bytes.ts'
 
 /** An answer has the evidence as an object of any shape: it was written by the version that decided. */
@@ -51,7 +51,7 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
               )}
               <What detail={detail} />
               {detail.evidence !== null && <EvidenceFacts detail={detail} evidence={detail.evidence} />}
-              <Panel slot="action" action={detail} />
+              <Again action={detail} />
               <Chain detail={detail} isForged={forged.length > 0} />
               <Raw value={answer} />
             </>

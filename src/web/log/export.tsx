@@ -4,7 +4,7 @@ import type { ActionPage } from '../../models/answers/action.ts'
 import type { AuditPage } from '../../models/answers/audit.ts'
 import { callApi, save } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
-import { Badge } from '../components/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { counted } from '../format.ts'
 import { type QueryParams, get } from '../query.ts'
 

@@ -1,7 +1,7 @@
-import { Badge } from '../components/badge.tsx'
-import { Icon } from '../components/icon.tsx'
-import { Place } from '../components/place.tsx'
-import { Words } from '../components/text.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Place } from '../ui/place.tsx'
+import { Words } from '../ui/text.tsx'
 import { exactTime, zone } from '../format.ts'
 import type { Happened } from './rows.ts'
 

@@ -3,8 +3,8 @@ import type { AuditEntry } from '../../models/answers/audit.ts'
 import type { LogKind } from '../../models/names.ts'
 import { hasMoved } from '../../rules/evidence.ts'
 import { RESULT_WORDS } from '../../rules/result.ts'
-import type { Tone } from '../components/badge.tsx'
-import type { IconName } from '../components/icon.tsx'
+import type { Tone } from '../ui/badge.tsx'
+import type { IconName } from '../ui/icon.tsx'
 import { percent } from '../format.ts'
 import { hereWith } from '../route.ts'
 
@@ -133,7 +133,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 
 const iconOf = (kind: LogKind): IconName => ICONS[kind.split('.')[0]!] ?? 'info'
 
-const BAD = /^(?:live\.worse|rollout\.(?:aborted|refused)|session\.refused)$/
+const BAD = /^(?:live\.(?:worse|silent)|rollout\.(?:aborted|refused)|session\.refused)$/
 const MINDED = /\.(?:rejected|expired|cancelled|paused|retried|refused|fewer)$/
 
 function toneOf(kind: LogKind, { state }: Said): Tone {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionPage } from '../../models/answers/action.ts'
 import { callApi } from '../api.ts'
-import { Badge, Reasons } from '../components/badge.tsx'
+import { Badge, Reasons } from '../ui/badge.tsx'
 import { count, counted, exactTime, zone } from '../format.ts'
 import { get } from '../query.ts'
 import { useDoctor } from '../reads.ts'

@@ -1,6 +1,6 @@
 import type { AggregateSource } from '../../features/aggregates/models.ts'
-import { Note } from '../components/note.tsx'
-import { Time, Words } from '../components/text.tsx'
+import { Note } from '../ui/note.tsx'
+import { Time, Words } from '../ui/text.tsx'
 import { get, useRead } from '../query.ts'
 
 /** A source of aggregates that is behind by more holds up promotions. */

@@ -1,11 +1,11 @@
 import type { TargetedKeyboardEvent } from 'preact'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { FindHere, Select } from '../components/field.tsx'
-import { Panel } from '../components/panels.tsx'
-import { Empty, Loaded, Skeleton } from '../components/states.tsx'
-import { Words } from '../components/text.tsx'
-import { Icon } from '../components/icon.tsx'
+import { FindHere, Select } from '../ui/field.tsx'
+import { FailingWebhooks } from '../settings/deliveries.tsx'
+import { Empty, Loaded, Skeleton } from '../ui/states.tsx'
+import { Words } from '../ui/text.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { useEnvironments, useInOrder } from '../environments.ts'
 import { ago, counted, exactTime } from '../format.ts'
 import { get, isPaused, readAhead } from '../query.ts'
@@ -42,7 +42,7 @@ export function BoardPage() {
         )}
       </Loaded>
       <Behind />
-      <Panel slot="board" />
+      <FailingWebhooks />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import type { RunSeries } from '../../features/explore/models.ts'
 import { wilson } from '../../rules/statistics/rates.ts'
-import type { Line } from '../components/charts/series.ts'
+import type { Line } from '../ui/charts/series.ts'
 
 type Bucket = RunSeries['buckets'][number]
 type Points = Line['points']

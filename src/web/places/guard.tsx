@@ -1,6 +1,6 @@
 import type { Rollout, RolloutCheck } from '../../features/rollouts/models.ts'
-import { Badge } from '../components/badge.tsx'
-import { type Column, Table } from '../components/table.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { MEASURES, count, percent, points, signed } from '../format.ts'
 
 type Metric = keyof Rollout['limits']

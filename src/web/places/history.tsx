@@ -1,6 +1,6 @@
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { rolloutSentence } from '../../features/rollouts/rules_sentence.ts'
-import { Section } from '../components/page.tsx'
+import { Section } from '../ui/page.tsx'
 import { HappenedList } from '../log/happened.tsx'
 import { type Happened, ofAction } from '../log/rows.ts'
 import { useActions, useNames } from '../reads.ts'

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAttempt } from '../attempt.ts'
-import { ChangeForm, Dialog } from '../components/dialog.tsx'
-import { Reason } from '../components/field.tsx'
+import { ChangeForm, Dialog } from '../ui/dialog.tsx'
+import { Reason } from '../ui/field.tsx'
 
 /** Asks for the reason of a change, and makes it. */
 export function ReasonDialog({

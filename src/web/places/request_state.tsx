@@ -1,6 +1,6 @@
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import { Badge } from '../components/badge.tsx'
-import { Id, Time, Words } from '../components/text.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Id, Time, Words } from '../ui/text.tsx'
 import { href } from '../route.ts'
 
 /** Whether it still waits, or who answered it and how. */

@@ -1,6 +1,6 @@
 import type { RetirementList } from '../../features/retirements/models.ts'
-import { Badge } from '../components/badge.tsx'
-import { Words } from '../components/text.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Words } from '../ui/text.tsx'
 import { counted } from '../format.ts'
 import { type Known, get, useRead } from '../query.ts'
 

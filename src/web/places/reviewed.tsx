@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { StaleBaseline } from '../../models/answers/decision.ts'
 import { ApiError } from '../api.ts'
-import { Note } from '../components/note.tsx'
-import { Time, Words } from '../components/text.tsx'
+import { Note } from '../ui/note.tsx'
+import { Time, Words } from '../ui/text.tsx'
 import { useBoard } from '../reads.ts'
 
 /** What is live in a place; null where nothing is. */

@@ -1,14 +1,14 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Rollout, RolloutDetail, RolloutCheck } from '../../features/rollouts/models.ts'
 import { whyNoChanges } from '../access.ts'
-import { Badge, type Tone } from '../components/badge.tsx'
-import { Note } from '../components/note.tsx'
-import { Section } from '../components/page.tsx'
-import { Panel } from '../components/panels.tsx'
-import { ReleaseId } from '../components/place.tsx'
-import { Loaded } from '../components/states.tsx'
-import { type Column, Facts, Table } from '../components/table.tsx'
-import { ExactTime, Id, Raw, Time, Words } from '../components/text.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Note } from '../ui/note.tsx'
+import { Section } from '../ui/page.tsx'
+import { Informed } from './informed.tsx'
+import { ReleaseId } from '../ui/place.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { type Column, Facts, Table } from '../ui/table.tsx'
+import { ExactTime, Id, Raw, Time, Words } from '../ui/text.tsx'
 import { sendOnce } from './send.ts'
 import { count, counted, duration, percent } from '../format.ts'
 import { useNames, usePlace } from '../reads.ts'
@@ -400,7 +400,7 @@ function AfterEnd({ rollout }: { rollout: RolloutDetail }) {
         </a>
       </p>
       {(state === 'aborted' || state === 'expired') && (
-        <Panel slot="informed" event={`rollout.${state}`} field="rollout_id" id={rollout.rollout_id} />
+        <Informed event={`rollout.${state}`} field="rollout_id" id={rollout.rollout_id} />
       )}
     </Section>
   )

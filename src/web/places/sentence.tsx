@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
-import { CopyButton } from '../components/text.tsx'
+import { CopyButton } from '../ui/text.tsx'
 import { count, counted } from '../format.ts'
 import { useReleases } from '../reads.ts'
 import { addressWith, change, hereWith } from '../route.ts'

@@ -1,6 +1,6 @@
 import type { PlaceState } from '../../models/answers/place_parts.ts'
-import type { IconName } from '../components/icon.tsx'
-import type { Tone } from '../components/badge.tsx'
+import type { IconName } from '../ui/icon.tsx'
+import type { Tone } from '../ui/badge.tsx'
 
 type State = typeof PlaceState.infer
 

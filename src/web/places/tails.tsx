@@ -1,9 +1,9 @@
 import { PERCENTILE_NAMES } from '../../models/limits.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { Changes, Row } from '../components/changes.tsx'
+import { Changes, Row } from '../ui/changes.tsx'
 import { milliseconds, signed } from '../format.ts'
-import { niceTicks } from '../components/charts/series.ts'
-import { intervalText } from '../components/change.ts'
+import { niceTicks } from '../ui/charts/series.ts'
+import { intervalText } from '../ui/change.ts'
 
 type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
 type Estimate = NonNullable<Percentile['baseline']>

@@ -4,22 +4,22 @@ import type { Watch, WatchDetail } from '../../features/watch/models.ts'
 import { actor, whyNoChanges } from '../access.ts'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
-import { Badge, ResultBadge, Reasons, type Tone } from '../components/badge.tsx'
-import { ChangeForm } from '../components/dialog.tsx'
-import { Reason } from '../components/field.tsx'
-import { Section } from '../components/page.tsx'
-import { ReleaseId } from '../components/place.tsx'
-import { Loaded } from '../components/states.tsx'
-import { Facts } from '../components/table.tsx'
-import { ExactTime, Id, Raw, Words } from '../components/text.tsx'
+import { Badge, ResultBadge, Reasons, type Tone } from '../ui/badge.tsx'
+import { ChangeForm } from '../ui/dialog.tsx'
+import { Reason } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { ReleaseId } from '../ui/place.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { Facts } from '../ui/table.tsx'
+import { ExactTime, Id, Raw, Words } from '../ui/text.tsx'
 import { type Format, counted, percent, points, signed } from '../format.ts'
-import { Panel } from '../components/panels.tsx'
+import { Informed } from './informed.tsx'
 import { draftOf, openDecision, setDraft } from './open.ts'
 import { useNames, usePlace } from '../reads.ts'
 import { href } from '../route.ts'
 import { useSignal } from '../signal.ts'
-import { Chart } from '../components/charts/chart.tsx'
-import type { Line } from '../components/charts/series.ts'
+import { Chart } from '../ui/charts/chart.tsx'
+import type { Line } from '../ui/charts/series.ts'
 import { placeLink } from './comparison.ts'
 import { useWatch } from './watch_reads.tsx'
 
@@ -71,7 +71,7 @@ function Detail({ watch }: { watch: WatchDetail }) {
         )}
       </Section>
       {(state === 'watching' || rollback?.next_attempt_at !== undefined) && <End watch={watch} />}
-      {isHarm && <Panel slot="informed" event="watch.regressed" field="watch_id" id={watch.watch_id} />}
+      {isHarm && <Informed event="watch.regressed" field="watch_id" id={watch.watch_id} />}
       <Section title="What it is">
         <Facts
           facts={{

@@ -1,7 +1,7 @@
 import { actor, whyNoChanges } from '../access.ts'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
-import { Failure } from '../components/note.tsx'
+import { Failure } from '../ui/note.tsx'
 import { type Known, type QueryParams, get, useRead } from '../query.ts'
 import { href, visit } from '../route.ts'
 import type { Watch, WatchDetail } from '../../features/watch/models.ts'

@@ -2,13 +2,13 @@ import type { DiffGroups } from '../../features/groups/models.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PlaceRow } from '../../models/deploys/place.ts'
-import { Badge } from '../components/badge.tsx'
-import { Segments } from '../components/field.tsx'
-import { Note } from '../components/note.tsx'
-import { Section } from '../components/page.tsx'
-import { Loaded, Skeleton } from '../components/states.tsx'
-import { type Column, Table } from '../components/table.tsx'
-import { Words } from '../components/text.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Segments } from '../ui/field.tsx'
+import { Note } from '../ui/note.tsx'
+import { Section } from '../ui/page.tsx'
+import { Loaded, Skeleton } from '../ui/states.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Words } from '../ui/text.tsx'
 import {
   type Format,
   count,
@@ -25,7 +25,7 @@ import { type Comparing, beat, isWhole, pairOf } from '../reads.ts'
 import { change, hereWith, href, param } from '../route.ts'
 import { worstRow } from './limits_table.tsx'
 import { Worst, type WorstBy } from './worst.tsx'
-import { METRICS, type MetricName, intervalText, leadingMetric } from '../components/change.ts'
+import { METRICS, type MetricName, intervalText, leadingMetric } from '../ui/change.ts'
 
 type Group = DiffGroups['groups'][number]
 

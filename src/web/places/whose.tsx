@@ -1,4 +1,4 @@
-import { Words } from '../components/text.tsx'
+import { Words } from '../ui/text.tsx'
 import { useNames } from '../reads.ts'
 
 /** The title of a decision: what is done, where, and what replaces what. It stays in sight while the rest scrolls. */

@@ -1,12 +1,12 @@
 import type { WorstRuns } from '../../features/explore/models.ts'
-import { Loaded } from '../components/states.tsx'
-import { type Column, Table } from '../components/table.tsx'
-import { Time, Words } from '../components/text.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Time, Words } from '../ui/text.tsx'
 import { count, counted, milliseconds, usd } from '../format.ts'
 import { type Known, get, useRead } from '../query.ts'
 import { type Comparing, beat, isWhole, slice } from '../reads.ts'
 import { change, hereWith, href, param } from '../route.ts'
-import { RunDrawer } from '../pages/runs/drawer.tsx'
+import { RunDrawer } from '../runs/drawer.tsx'
 
 type WorstRun = WorstRuns['runs'][number]
 

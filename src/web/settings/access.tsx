@@ -8,11 +8,12 @@ import {
   token,
   whyNoChanges,
 } from '../access.ts'
-import { ActorField } from '../components/actor_field.tsx'
-import { Section } from '../components/page.tsx'
-import { Panel } from '../components/panels.tsx'
-import { Facts } from '../components/table.tsx'
-import { TokenForm } from '../components/token_form.tsx'
+import { ActorField } from '../ui/actor_field.tsx'
+import { Section } from '../ui/page.tsx'
+import { Identity } from './identity.tsx'
+import { Tokens } from './tokens.tsx'
+import { Facts } from '../ui/table.tsx'
+import { TokenForm } from '../ui/token_form.tsx'
 
 const READS: Readonly<Record<string, string>> = {
   open: 'open to everybody who reaches the service',
@@ -41,7 +42,8 @@ export function Access() {
           <a href="docs">API documentation</a>
         </p>
       </Section>
-      <Panel slot="access" />
+      <Identity />
+      <Tokens />
       <Section title="This page">
         <Facts
           facts={{

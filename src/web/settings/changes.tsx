@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Override } from '../../models/documents/policy.ts'
-import { Changes, Row } from '../components/changes.tsx'
-import { Words } from '../components/text.tsx'
+import { Changes, Row } from '../ui/changes.tsx'
+import { Words } from '../ui/text.tsx'
 import { fieldOf, wordsOf } from './fields.ts'
 
 interface Change {

@@ -1,8 +1,8 @@
 import { signal } from '../signal.ts'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Policy } from '../../models/documents/policy.ts'
-import { ChangeForm, Dialog } from '../components/dialog.tsx'
-import { Field, Find, Reason } from '../components/field.tsx'
+import { ChangeForm, Dialog } from '../ui/dialog.tsx'
+import { Field, Find, Reason } from '../ui/field.tsx'
 import { change, param } from '../route.ts'
 import { type Draft, type Keys, type Rule, documentOf, draftOf, isWritten } from './draft.ts'
 import {
@@ -18,10 +18,10 @@ import {
 import { policyChanges } from '../../rules/changes.ts'
 import { actorHeader, callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
-import { Note } from '../components/note.tsx'
+import { Note } from '../ui/note.tsx'
 import { get } from '../query.ts'
 import { PolicyChanges } from './changes.tsx'
-import { Panel, isFilled } from '../components/panels.tsx'
+import { Tried } from './tried.tsx'
 
 /** What is being written, kept while the drawer is closed; and the policy that it began from. */
 const writing = signal<{ readonly from: Policy; readonly draft: Draft } | undefined>(undefined)
@@ -174,7 +174,7 @@ function Review({
 }) {
   const changes = policyChanges(from, policy)
   const [reason, setReason] = useState('')
-  const [isTried, setTried] = useState(!isFilled('draft'))
+  const [isTried, setTried] = useState(false)
   const attempting = useAttempt()
 
   async function set(): Promise<void> {
@@ -196,7 +196,7 @@ function Review({
         <Note>Another policy was set since you began. Below is what yours changes of that one.</Note>
       )}
       <PolicyChanges changes={changes} sides={['In force', 'Yours']} />
-      <Panel slot="draft" policy={policy} onTried={() => setTried(true)} />
+      <Tried policy={policy} onTried={() => setTried(true)} />
       <Reason label="Why" hint="Kept in the history of policies." value={reason} onChange={setReason} />
     </ChangeForm>
   )

@@ -1,5 +1,5 @@
 import type { Policy } from '../../models/documents/policy.ts'
-import { Facts } from '../components/table.tsx'
+import { Facts } from '../ui/table.tsx'
 import { FURTHER_FIELDS, MAIN_FIELDS, fieldOf, wordsOf } from './fields.ts'
 
 /** A policy in words; its overrides are elsewhere. */

@@ -1,11 +1,11 @@
 import type { LivePlace, LivePlaces } from '../../features/live/models.ts'
 import type { CountersSnapshot, DoctorReport } from '../../models/answers/health.ts'
-import { Badge, type Tone } from '../components/badge.tsx'
-import { Section } from '../components/page.tsx'
-import { Place } from '../components/place.tsx'
-import { Loaded } from '../components/states.tsx'
-import { type Column, Facts, Table } from '../components/table.tsx'
-import { Command, Words } from '../components/text.tsx'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Section } from '../ui/page.tsx'
+import { Place } from '../ui/place.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { type Column, Facts, Table } from '../ui/table.tsx'
+import { Command, Words } from '../ui/text.tsx'
 import { count, counted } from '../format.ts'
 import { type Known, get, useRead } from '../query.ts'
 import { useWorkspace } from '../reads.ts'
@@ -61,16 +61,11 @@ const HOURS_A_DAY = 24
 /** Runs of a place that came in an hour of the last day, on average. */
 const usual = ({ runs_last_day: runs }: LivePlace): number => runs / HOURS_A_DAY
 
-/** An hour without runs where so many were usual says something. */
-const TELLING = 3
-
-/** What a live release sends: none in a day, none in this hour although it does else, or what breaks a limit. */
-function stateOf(place: LivePlace): readonly [Tone, string] {
-  if (place.state === 'worse') return ['bad', place.broken.map(({ text }) => text).join('; ')]
-  if (place.runs_last_day === 0) return ['warn', 'no runs for a day']
-  if (place.runs_last_hour === 0 && usual(place) >= TELLING)
-    return ['bad', 'silent: no runs in the last hour']
-  return ['ok', 'runs arrive']
+/** What the service says of the runs of a live release. */
+function stateOf({ state, broken, silence }: LivePlace): readonly [Tone, string] {
+  if (state === 'worse') return ['bad', broken.map(({ text }) => text).join('; ')]
+  if (silence !== null) return ['bad', silence.text]
+  return state === 'no_runs' ? ['warn', 'no runs for a day'] : ['ok', 'runs arrive']
 }
 
 const COLUMNS: readonly Column<LivePlace>[] = [

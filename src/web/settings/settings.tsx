@@ -1,4 +1,4 @@
-import { PageHead } from '../components/page.tsx'
+import { PageHead } from '../ui/page.tsx'
 import { href, param } from '../route.ts'
 import { Access } from './access.tsx'
 import { Health } from './health.tsx'

@@ -2,21 +2,21 @@ import { useState } from 'preact/hooks'
 import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../models/names.ts'
 import { whyNoChanges } from '../access.ts'
-import { Badge } from '../components/badge.tsx'
-import { Choice, Field } from '../components/field.tsx'
-import { Section } from '../components/page.tsx'
-import { Secret } from '../components/secret.tsx'
-import { Empty, Loaded } from '../components/states.tsx'
-import { type Column, Facts, Table } from '../components/table.tsx'
-import { Id, Time, Words } from '../components/text.tsx'
+import { Badge } from '../ui/badge.tsx'
+import { Choice, Field } from '../ui/field.tsx'
+import { Section } from '../ui/page.tsx'
+import { Secret } from '../ui/secret.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
+import { type Column, Facts, Table } from '../ui/table.tsx'
+import { Id, Time, Words } from '../ui/text.tsx'
 import { change, hereWith, param } from '../route.ts'
-import { Panel } from '../components/panels.tsx'
+import { Delivered, DeliveriesOf } from './deliveries.tsx'
 import { useWebhooks } from '../reads.ts'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
-import { ChangeForm, Dialog, Sure } from '../components/dialog.tsx'
+import { ChangeForm, Dialog, Sure } from '../ui/dialog.tsx'
 import { milliseconds } from '../format.ts'
-import { Failure } from '../components/note.tsx'
+import { Failure } from '../ui/note.tsx'
 
 /** Who gets announcements of decisions. */
 export function Webhooks() {
@@ -76,8 +76,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   {
     label: 'Deliveries',
-    cell: webhook =>
-      webhook.enabled ? <Panel slot="delivered" webhook={webhook} /> : <Badge tone="plain">off</Badge>,
+    cell: webhook => (webhook.enabled ? <Delivered webhook={webhook} /> : <Badge tone="plain">off</Badge>),
   },
   { label: 'Sent as', minor: true, cell: ({ format = 'json' }) => FORMATS[format] },
   { label: 'Events', cell: ({ events }) => events.join(', ') },
@@ -120,7 +119,7 @@ function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         <Sure label="Remove…" sure="Remove it and its deliveries" onSure={() => void remove()} />
       </div>
       {tested !== undefined && <TestResult tested={tested} />}
-      <Panel slot="webhook" webhook={webhook} />
+      <DeliveriesOf webhook={webhook} />
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { causeText } from '../../../src/rules/cause_words.ts'
 import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
 import { decideLimits, waivedLimits } from '../../../src/rules/limits.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
-import { doubtText } from '../../../src/web/components/change.ts'
+import { doubtText } from '../../../src/web/ui/change.ts'
 import { missingEvidence, missingText } from '../../../src/rules/missing_evidence.ts'
 import { NOON } from '../../support/services/service.ts'
 

@@ -58,14 +58,14 @@ const IMPORTS: readonly (readonly [file: string, refused: string, allowed: strin
   ['src/spans/a.ts', '../base/text.ts', './counts.ts'],
   ['src/sdk/a.ts', '../base/text.ts', './errors.ts'],
   ['src/features/recorders/a.ts', '../../sdk/errors.ts', '../../usage/counts.ts'],
-  ['src/web/components/a.ts', '../../sdk/client.ts', '../../base/time.ts'],
-  ['src/web/pages/diff/a.ts', '../../../features/watch/page/live.tsx', '../../components/page.tsx'],
+  ['src/web/ui/a.ts', '../../sdk/client.ts', '../../base/time.ts'],
+  ['src/web/runs/a.ts', '../../features/watch/rules_a.ts', '../ui/page.tsx'],
   ['src/features/watch/a.ts', '../retention/prune.ts', './claim.ts'],
   ['src/features/watch/a.ts', '../../http/wire/message.ts', '../../ledger/world/ledger.ts'],
   ['src/features/watch/rules_a.ts', '../../ledger/world/ledger.ts', '../../rules/cost.ts'],
   ['src/features/watch/cli_a.ts', '../../web/reads.ts', '../../cli/terminal/io.ts'],
   ['src/features/watch/jobs.ts', '../../cli/terminal/io.ts', '../../runtime/log.ts'],
-  ['src/features/watch/page/a.tsx', '../../../ledger/world/ledger.ts', '../../../web/reads.ts'],
+  ['src/web/log/a.tsx', '../../ledger/world/ledger.ts', '../reads.ts'],
 ]
 
 test.each(IMPORTS)('%s may not import %s, and may %s', (path, refused, allowed) => {
@@ -82,7 +82,7 @@ test.each([
   ['src/ledger/trail/a.ts', '../../models/check.ts'],
   ['src/cli/release/a.ts', '../../ledger/world/ledger.ts'],
   ['src/features/recorders/a.ts', '../../sdk/types.ts'],
-  ['src/web/pages/diff/a.ts', '../../../models/check.ts'],
+  ['src/web/log/a.ts', '../../models/check.ts'],
 ])('%s may have types of %s', (path, name) => {
   const text = `import type { It } from '${name}'\nexport type Used = It\n`
   expect(refusedImports([{ path, text, lines: 2, isGenerated: false, ...importsOf(path, text) }])).toEqual([])

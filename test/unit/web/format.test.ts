@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { niceTicks, scale } from '../../../src/web/components/charts/series.ts'
+import { niceTicks, scale } from '../../../src/web/ui/charts/series.ts'
 import {
   ago,
   counted,

@@ -1,13 +1,11 @@
-import type { FoundRuns } from '../models.ts'
-import type { Hit, PageFeature } from '../../../web/components/panels.tsx'
-import { type Known, get, useRead } from '../../../web/query.ts'
-import { ONCE_MS } from '../../../web/reads.ts'
-import { href } from '../../../web/route.ts'
-
-export const explore: PageFeature = { useHits }
+import type { FoundRuns } from '../../features/explore/models.ts'
+import type { Hit } from './search.tsx'
+import { type Known, get, useRead } from '../query.ts'
+import { ONCE_MS } from '../reads.ts'
+import { href } from '../route.ts'
 
 /** Runs of any release by an id of theirs. */
-function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {
+export function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {
   const found = useFoundRuns(id)
   return { hits: (found.data?.runs ?? []).map(run => hitOf(run, id)), isLoading: found.loading }
 }

@@ -1,27 +1,26 @@
 import { useEffect } from 'preact/hooks'
-import { withoutSlashes } from '../../../base/text.ts'
-import { ROLE_ALLOWS, allowedWords } from '../../../models/names.ts'
-import { readRefusal, signIn, token } from '../../../web/access.ts'
-import { callApi } from '../../../web/api.ts'
-import { useAttempt } from '../../../web/attempt.ts'
-import { Icon } from '../../../web/components/icon.tsx'
-import { Failure } from '../../../web/components/note.tsx'
-import { Section } from '../../../web/components/page.tsx'
-import { type Column, Facts, Table } from '../../../web/components/table.tsx'
-import { ExactTime, Time, Words } from '../../../web/components/text.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
-import { get, useRead } from '../../../web/query.ts'
-import type { EndedSession, SessionList, SessionRecord, WhoAmI } from '../models.ts'
-import { SOURCES } from '../rules_words.ts'
-import { Loaded } from '../../../web/components/states.tsx'
-import { Sure } from '../../../web/components/dialog.tsx'
+import { withoutSlashes } from '../../base/text.ts'
+import { ROLE_ALLOWS, allowedWords } from '../../models/names.ts'
+import { readRefusal, signIn, token } from '../access.ts'
+import { callApi } from '../api.ts'
+import { useAttempt } from '../attempt.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Failure } from '../ui/note.tsx'
+import { Section } from '../ui/page.tsx'
+import { type Column, Facts, Table } from '../ui/table.tsx'
+import { ExactTime, Time, Words } from '../ui/text.tsx'
+import { get, useRead } from '../query.ts'
+import type { EndedSession, SessionList, SessionRecord, WhoAmI } from '../../features/identity/models.ts'
+import { SOURCES } from '../../features/identity/rules_words.ts'
+import { Loaded } from '../ui/states.tsx'
+import { Sure } from '../ui/dialog.tsx'
 
 /** Where nothing may be read, somebody may have signed in or out in another tab. */
 const useWho = (): WhoAmI | undefined =>
   useRead<WhoAmI>(get('v1/session'), readRefusal.value === undefined ? 60_000 : 5000).data
 
 /** Who has signed in, with the way out; or the way in. */
-function Foot() {
+export function Foot() {
   const who = useWho()
   useEffect(() => {
     const isSetUp = who !== undefined && (who.sign_in.length > 0 || who.session !== null)
@@ -79,7 +78,7 @@ function SignOut({ kind }: { kind: string }) {
   )
 }
 
-function Entry() {
+export function Entry() {
   const who = useWho()
   return who === undefined || who.sign_in.length === 0 ? null : (
     <p class="actions">
@@ -88,7 +87,7 @@ function Entry() {
   )
 }
 
-function Access() {
+export function Identity() {
   const who = useWho()
   if (who === undefined) return null
   const { caller, session, problem, sign_in } = who
@@ -125,8 +124,6 @@ function Access() {
     </>
   )
 }
-
-export const identity: PageFeature = { panels: { foot: Foot, entry: Entry, access: Access } }
 
 /** Sessions that the caller may see, and an end to those that are open. */
 function Sessions({ own }: { own: string | undefined }) {

@@ -1,11 +1,11 @@
-import type { StoredEvent } from '../../../models/documents/stored_event.ts'
-import { Badge } from '../../components/badge.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { ReleaseId } from '../../components/place.tsx'
-import { Facts } from '../../components/table.tsx'
-import { ExactTime, Id, Raw, Words } from '../../components/text.tsx'
-import { count, counted, milliseconds, usd } from '../../format.ts'
-import { href } from '../../route.ts'
+import type { StoredEvent } from '../../models/documents/stored_event.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { ReleaseId } from '../ui/place.tsx'
+import { Facts } from '../ui/table.tsx'
+import { ExactTime, Id, Raw, Words } from '../ui/text.tsx'
+import { count, counted, milliseconds, usd } from '../format.ts'
+import { href } from '../route.ts'
 
 /** One run, whole. */
 export function RunDrawer({

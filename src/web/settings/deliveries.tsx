@@ -1,19 +1,17 @@
-import { jsonOf } from '../../../base/text.ts'
-import type { Delivery } from '../models.ts'
-import type { Webhook } from '../../../models/answers/webhook.ts'
-import { whyNoChanges } from '../../../web/access.ts'
-import { Badge, type Tone } from '../../../web/components/badge.tsx'
-import { Id, Raw, Time, Words } from '../../../web/components/text.tsx'
-import { counted, milliseconds } from '../../../web/format.ts'
-import { callApi } from '../../../web/api.ts'
-import { useAttempt } from '../../../web/attempt.ts'
-import { Failure, Note } from '../../../web/components/note.tsx'
-import { later } from '../../../web/components/later.tsx'
-import { Loaded } from '../../../web/components/states.tsx'
-import type { PageFeature } from '../../../web/components/panels.tsx'
-import { type Known, MOVING_MS, get, useRead } from '../../../web/query.ts'
-import { useWebhooks } from '../../../web/reads.ts'
-import { href } from '../../../web/route.ts'
+import { jsonOf } from '../../base/text.ts'
+import type { Delivery } from '../../features/deliveries/models.ts'
+import type { Webhook } from '../../models/answers/webhook.ts'
+import { whyNoChanges } from '../access.ts'
+import { Badge, type Tone } from '../ui/badge.tsx'
+import { Id, Raw, Time, Words } from '../ui/text.tsx'
+import { counted, milliseconds } from '../format.ts'
+import { callApi } from '../api.ts'
+import { useAttempt } from '../attempt.ts'
+import { Failure, Note } from '../ui/note.tsx'
+import { Loaded } from '../ui/states.tsx'
+import { type Known, get, useRead } from '../query.ts'
+import { useWebhooks } from '../reads.ts'
+import { href } from '../route.ts'
 
 const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'warn',
@@ -21,17 +19,7 @@ const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   failed: 'bad',
 }
 
-export const deliveries: PageFeature = {
-  panels: {
-    board: FailingWebhooks,
-    webhook: DeliveriesOf,
-    delivered: Delivered,
-    informed: later(() => import('./informed.tsx').then(module => module.Informed)),
-  },
-  beats: [[/^v1\/webhook-deliveries/, MOVING_MS]],
-}
-
-function DeliveriesOf({ webhook: { webhook_id } }: { webhook: Webhook }) {
+export function DeliveriesOf({ webhook: { webhook_id } }: { webhook: Webhook }) {
   const sent = useDeliveries(webhook_id)
   const { problem, attempt } = useAttempt()
   const replayAll = (ids: readonly string[]): Promise<void> =>
@@ -150,7 +138,7 @@ function Answer({
 }
 
 /** Whoever relies on announcements should know where they fail. Webhooks are only shown to who may change things. */
-function FailingWebhooks() {
+export function FailingWebhooks() {
   const mayChange = whyNoChanges.value === undefined
   const webhooks = useWebhooks(mayChange).data?.webhooks ?? []
   const sent = useAllDeliveries(mayChange).data?.deliveries ?? []
@@ -177,7 +165,7 @@ function FailingWebhooks() {
 }
 
 /** The last result, and how many of the newest deliveries were taken. */
-function Delivered({ webhook: { webhook_id } }: { webhook: Webhook }) {
+export function Delivered({ webhook: { webhook_id } }: { webhook: Webhook }) {
   const sent = useAllDeliveries().data?.deliveries
   if (sent === undefined) return <span class="faint">not known yet</span>
   const { last, ended, taken } = outcomeOf(webhook_id, sent)

@@ -1,10 +1,10 @@
-import { jsonOf } from '../../../base/text.ts'
-import type { Delivery } from '../models.ts'
-import { Badge } from '../../../web/components/badge.tsx'
-import { ExactTime, Words } from '../../../web/components/text.tsx'
-import { get, useRead } from '../../../web/query.ts'
-import { useWebhooks } from '../../../web/reads.ts'
-import { href } from '../../../web/route.ts'
+import { jsonOf } from '../../base/text.ts'
+import type { Delivery } from '../../features/deliveries/models.ts'
+import { Badge } from '../ui/badge.tsx'
+import { ExactTime, Words } from '../ui/text.tsx'
+import { get, useRead } from '../query.ts'
+import { useWebhooks } from '../reads.ts'
+import { href } from '../route.ts'
 
 /** Who was informed, and when: deliveries are for administrators to see. */
 export function Informed({ event: announced, field, id }: { event: string; field: string; id: string }) {
