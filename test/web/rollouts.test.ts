@@ -56,9 +56,9 @@ const SENTENCES = {
   paused:
     /^1\.3\.0 is paused at 50 % .*, step 3 of 3: bea: the help desk is closed until Monday\. The split stays\.$/,
   aborted:
-    /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d h: latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
+    /^1\.3\.0 was aborted at 50 % of the sessions of search-bot in prod, after about \d+ (?:h|min): latency \+\d+\.\d % \(at least \+\d+\.\d %\), limit \+20\.0 %\. All get 1\.2\.0\.$/,
   completed:
-    /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about 3 h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
+    /^1\.3\.0 was promoted for all sessions of triage-bot in prod, after about \d h; 5 % stay on 1\.2\.0 until .* UTC\.$/,
   superseded: /^1\.3\.0 was promoted by hand at \d+ % .*: ann: 1\.3\.0 went live \(promote, act_\w+\)\.$/,
 } as const
 
