@@ -363,9 +363,9 @@ const SERVICES: readonly Slip[] = [
   { typed: 'release show', says: /An argument is missing.*<RELEASE_ID>/s, exit: 1 },
   { typed: 'release', says: /release promote/, exit: 0 },
   { typed: 'help', says: /svc help all/, exit: 0 },
-  { typed: 'help release gate', says: /exit 0 if so, 3 if it is blocked/, exit: 0 },
+  { typed: 'help release gate', says: /exit 0 if it may, 3 if a limit blocks it/, exit: 0 },
   { typed: '-h', says: /svc help all/, exit: 0 },
-  { typed: 'release gate -h', says: /exit 0 if so, 3 if it is blocked/, exit: 0 },
+  { typed: 'release gate -h', says: /exit 0 if it may, 3 if a limit blocks it/, exit: 0 },
   { typed: '--verison', says: /Did you mean --version\?/, exit: 1 },
   { typed: 'token create ci --role admin', says: /answer nobody without a token.*add --yes/s, exit: 1 },
 ]
