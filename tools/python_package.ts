@@ -11,5 +11,5 @@ export function pythonRules(): string {
   const parts = /^\\b\(\?:(.*)\)\\b$/.exec(PARTS.source)![1]!.split('|')
   const sources = Object.fromEntries(SOURCES_OF_PYTHON.map(name => [name, SOURCES[name]]))
   const patterns = { counted: COUNTED.source, no_count: NO_COUNT.source }
-  return `${JSON.stringify({ words: Object.fromEntries(WORDS), kinds: KINDS, parts, ...patterns, titles: TITLES, sources }, null, 2)}\n`
+  return `${JSON.stringify({ words: Object.fromEntries(WORDS), kinds: Object.fromEntries(KINDS), parts, ...patterns, titles: TITLES, sources }, null, 2)}\n`
 }

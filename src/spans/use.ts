@@ -167,7 +167,7 @@ export function together(all: readonly Used[]): Used {
   return { parts, total, places, lookalikes }
 }
 
-const NO_TOKENS = sumCounts([])
+const NO_TOKENS = /* @__PURE__ */ sumCounts([])
 
 /** Most parts of one key before the last that are compared: ids that are not the provider's own may mean anything. */
 const MOST_BEFORE = 7

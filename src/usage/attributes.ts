@@ -5,7 +5,7 @@ type Attributes = Readonly<Record<string, unknown>>
 
 /** Beginnings of the attributes of a span that hold numbers of usage. */
 const SPACE =
-  /^(?:gen_ai\.usage|ai\.(?:usage|response\.providerMetadata)|llm\.(?:usage|token_count)|langfuse\.observation\.usage_details|langsmith\.metadata\.usage_metadata|genkit:output\.usage|metadata\.usage|mlflow\.chat\.tokenUsage)\./
+  /^(?:gen_ai\.usage|ai\.(?:usage|response\.providerMetadata)|llm\.(?:usage|token_count)|langfuse\.observation\.usage_details|(?:langsmith\.)?metadata\.usage(?:_metadata)?|genkit:output\.usage|mlflow\.chat\.tokenUsage)\./
 
 /** Other names of numbers that cost money, and those that are limits or rates. */
 const SPEAKS = /usage\.|token_?count|tokens$|cost/i

@@ -15,47 +15,41 @@ export type Kind =
   | 'total'
 
 /** Words of names by what they mean; those that mean nothing are ''. All others stay as they are. */
-export const WORDS: ReadonlyMap<string, string> = new Map([
-  ...wordsFor('', 'token tokens count counts detail details usage metadata content num'),
-  ...wordsFor('input', 'prompt'),
-  ...wordsFor('output', 'completion candidates response'),
-  ...wordsFor('cache read', 'cached'),
-  ...wordsFor('read', 'hit'),
-  ...wordsFor('write', 'written creation create'),
-  ...wordsFor('cache write', 'ephemeral'),
-  ...wordsFor('no cache', 'uncached'),
-  ...wordsFor('no', 'miss'),
-  ...wordsFor('reasoning', 'thoughts thought thinking'),
-  ...wordsFor('tier', 'flex priority'),
-])
-
-function wordsFor(meaning: string, words: string): [word: string, meaning: string][] {
-  return words.split(' ').map(word => [word, meaning])
-}
+export const WORDS: ReadonlyMap<string, string> = byName({
+  '': 'token|tokens|count|counts|detail|details|usage|metadata|content|num',
+  input: 'prompt',
+  output: 'completion|candidates|response',
+  'cache read': 'cached',
+  read: 'hit',
+  write: 'written|creation|create',
+  'cache write': 'ephemeral',
+  'no cache': 'uncached',
+  no: 'miss',
+  reasoning: 'thoughts|thought|thinking',
+  tier: 'flex|priority',
+})
 
 /** The words of a name, sorted, and what it counts. */
-export const KINDS: Readonly<Record<string, Kind>> = {
-  input: 'input',
-  'input total': 'input',
-  'cache input no': 'plain',
-  'input tool use': 'tool',
-  'cache read': 'read',
-  'cache input read': 'read',
-  'cache write': 'written',
-  'cache input write': 'written',
-  'cache input read tier': 'read',
-  'cache input read text': 'read',
-  '5m cache write': '5m',
-  '5m cache input write': '5m',
-  '1h cache write': '1h',
-  '1h cache input write': '1h',
-  'cache read write': 'written', // BeeAI's cached_creation_tokens
-  output: 'output',
-  'output total': 'output',
-  reasoning: 'reasoning',
-  'output reasoning': 'reasoning',
-  'output reasoning tier': 'reasoning',
+export const KINDS: ReadonlyMap<string, Kind> = byName<Kind>({
+  input: 'input|input total',
+  plain: 'cache input no',
+  tool: 'input tool use',
+  read: 'cache read|cache input read|cache input read tier|cache input read text',
+  // BeeAI has cached_creation_tokens.
+  written: 'cache write|cache input write|cache read write',
+  '5m': '5m cache write|5m cache input write',
+  '1h': '1h cache write|1h cache input write',
+  output: 'output|output total',
+  reasoning: 'reasoning|output reasoning|output reasoning tier',
   total: 'total',
+})
+
+function byName<T extends string>(names: Readonly<Record<T, string>>): Map<string, T> {
+  return new Map(
+    Object.entries<string>(names).flatMap(([meaning, all]) =>
+      all.split('|').map(name => [name, meaning as T] as const),
+    ),
+  )
 }
 
 /** Words of parts that other numbers hold, and that cost what those cost. */
@@ -68,11 +62,8 @@ export const kindOf = remembering((name: string): Kind | 'part' | undefined => {
     .toLowerCase()
     .split(/[^a-z0-9]+/)
     .flatMap(word => (WORDS.get(word) ?? word).split(' '))
-  const key = [...new Set(words)]
-    .filter(word => word !== '')
-    .sort()
-    .join(' ')
-  return Object.hasOwn(KINDS, key) ? KINDS[key] : PARTS.test(key) ? 'part' : undefined
+  const key = [...new Set(words)].sort().join(' ').trim()
+  return KINDS.get(key) ?? (PARTS.test(key) ? 'part' : undefined)
 })
 
 /** Names that are remembered, and the longest of them: senders choose names. */
