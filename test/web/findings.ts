@@ -215,6 +215,11 @@ export const FINDINGS: Readonly<
       'web/pages',
       'the log shows the evidence of an action, recomputes its hash, and verifies the chain',
     ],
+    [
+      'a search for a name opens a release, and a name on the board does not open its page',
+      'web/traps',
+      'opens an agent by its exact name where others begin alike, as its name does on each page',
+    ],
     ['not there, Take out', 'web/findings', 'says a limit and a difference in plain words'],
   ],
   'better elsewhere': [

@@ -228,6 +228,23 @@ describe('the search', () => {
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
   })
 
+  test('opens an agent by its exact name where others begin alike, as its name does on each page', async () => {
+    const { server, open } = await opened()
+    await register(server, 'support-bot-eu', '1.0.0', 'prod')
+    const page = await open('')
+    await page.keyboard.press('/')
+    await box(page).waitFor()
+    await page.keyboard.type('support-bot')
+    await page.getByRole('option').filter({ hasText: 'support-bot-eu' }).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor({ timeout: 10_000 })
+    for (const query of ['', '?view=log&kind=decision']) {
+      await page.goto(`${server.url}/${query}`)
+      await page.getByRole('link', { name: 'support-bot', exact: true }).first().click()
+      await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor({ timeout: 10_000 })
+    }
+  })
+
   test('lists pages and what can be done before anything is typed, and does it', async () => {
     const { open } = await opened()
     const page = await open('')

@@ -1,4 +1,5 @@
 import { actor, whyNoChanges } from '../access.ts'
+import { useState } from 'preact/hooks'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
 import { Failure } from '../ui/note.tsx'
@@ -6,7 +7,10 @@ import { type Known, type QueryParams, get, useRead } from '../query.ts'
 import { href, visit } from '../route.ts'
 import type { Watch, WatchDetail } from '../../features/watch/models.ts'
 
-const LENGTH = '2h'
+/** How long a watch may last, the usual length first. */
+const LENGTHS = ['2h', '1h', '8h', '24h', '7d'] as const
+
+const inUnits = (length: string): string => length.replace(/(\d+)/, '$1 ')
 
 /** After a promotion: watches what has come live, unless the policy has started that already. */
 export function WatchIt({
@@ -20,11 +24,12 @@ export function WatchIt({
 }) {
   const running = useWatches({ agent, env: environment, state: 'watching' }).data?.watches
   const { problem, isSending, attempt } = useAttempt()
+  const [length, setLength] = useState<string>(LENGTHS[0])
   async function start(): Promise<void> {
     const body = {
       agent_id: agent,
       environment,
-      for: LENGTH,
+      for: length,
       auto_rollback: false,
       actor: actor.value.trim(),
     }
@@ -37,15 +42,29 @@ export function WatchIt({
   return (
     <>
       <Failure message={problem} />
-      <button
-        type="button"
-        class={isPlain ? 'menu-item' : 'button'}
-        title={whyNoChanges.value}
-        disabled={isSending}
-        onClick={() => void attempt(start)}
-      >
-        Watch it for 2 h
-      </button>
+      <span class="actions">
+        <button
+          type="button"
+          class={isPlain ? 'menu-item' : 'button'}
+          title={whyNoChanges.value}
+          disabled={isSending}
+          onClick={() => void attempt(start)}
+        >
+          Watch it for {inUnits(length)}
+        </button>
+        <select
+          class="word"
+          aria-label="How long to watch"
+          value={length}
+          onChange={event => setLength(event.currentTarget.value)}
+        >
+          {LENGTHS.map(name => (
+            <option key={name} value={name}>
+              {inUnits(name)}
+            </option>
+          ))}
+        </select>
+      </span>
     </>
   )
 }

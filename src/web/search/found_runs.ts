@@ -1,8 +1,15 @@
 import type { FoundRuns } from '../../features/explore/models.ts'
-import type { Hit } from './search.tsx'
 import { type Known, get, useRead } from '../query.ts'
 import { ONCE_MS } from '../reads.ts'
 import { href } from '../route.ts'
+
+/** Something that a search found, and where it is shown. */
+export interface Hit {
+  readonly kind: string
+  readonly text: string
+  readonly about: string
+  readonly link: string
+}
 
 /** Runs of any release by an id of theirs. */
 export function useHits(id: string): { hits: readonly Hit[]; isLoading: boolean } {

@@ -2,21 +2,13 @@ import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hook
 import { Dialog } from '../ui/dialog.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Words } from '../ui/text.tsx'
-import { useHits } from './found_runs.ts'
+import { type Hit, useHits } from './found_runs.ts'
 import { useActions, useBoard, useReleases } from '../reads.ts'
 import { type View, change, href, param, visit } from '../route.ts'
 import { closeSearch, isSearchOpen } from './open.ts'
 import type { ActionRecord } from '../../models/answers/action.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import type { ReleaseRecord } from '../../models/documents/release.ts'
-
-/** Something that a search found, and where it is shown. */
-export interface Hit {
-  readonly kind: string
-  readonly text: string
-  readonly about: string
-  readonly link: string
-}
 
 /** Shortest text that runs are looked for by; pause after the last key before they are, ms. */
 const [LEAST, PAUSE_MS] = [3, 150]

@@ -25,12 +25,26 @@ interface Hands {
 
 type Role = 'link' | 'button' | 'option' | 'textbox'
 
-/** The ten jobs by which the pages are judged, each from the board that one has open. */
+/** The jobs by which the pages are judged, each from the board that one has open. */
 const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<void>])[] = [
   [
     'see what is live in prod',
     async ({ sees }) => {
       await sees('1.1.0')
+    },
+  ],
+  [
+    'see what changed in the last day',
+    async ({ click, sees }) => {
+      await click('link', 'Log')
+      await sees('Promotion blocked')
+    },
+  ],
+  [
+    'see whether the service is well and runs arrive',
+    async ({ click, sees }) => {
+      await click('link', 'Settings')
+      await sees(/^All well/)
     },
   ],
   [

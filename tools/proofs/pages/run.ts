@@ -12,7 +12,7 @@ import { longTasks, watchTasks } from './scrolling.ts'
 /**
  * Measures the pages with 300 agents and 10,000 ledger rows in Chromium, at a quarter of this machine's speed: what is
  * loaded, the first paint, the time from a key to the next frame, and tasks above 50 ms while the board is scrolled. Fails
- * where a bound is missed. Then does ten jobs as a user does, and says what each took. `npm run build:web` comes before it.
+ * where a bound is missed. Then does twelve jobs as a user does, and says what each took. `npm run build:web` comes before it.
  */
 const [AGENTS, ROWS, LOADS, SLOWNESS] = [300, 10_000, 9, 4] as const
 const BOUNDS = { bytes: 125_000, paint_ms: 300, key_ms: 50, long_tasks: 0 } as const
