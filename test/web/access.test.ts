@@ -100,3 +100,20 @@ test('read-only mode changes nothing, whatever is clicked', async () => {
   await expect.poll(() => dialog.getByRole('button', { name: 'Roll back now' }).isDisabled()).toBe(true)
   expect(requested.filter(url => /v1\/(?:promote|rollback)/.test(url))).toEqual([])
 })
+
+test('who may read some agents sees the decisions of these in the log', async () => {
+  const { server } = await storyServer({ token: 'main-secret' })
+  onTestFinished(() => server.close())
+  const answer = await fetch(`${server.url}/v1/tokens`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer main-secret', 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'reader', role: 'read', agents: ['support-bot'] }),
+  })
+  const { token } = (await answer.json()) as { token: string }
+  const { page } = await openPage(browser, `${server.url}/?view=log`)
+  await useToken(page, token)
+  await page.getByText('Only decisions are listed').waitFor({ timeout: 10_000 })
+  await page.getByText('cheaper and faster, same tone').waitFor({ timeout: 10_000 })
+  await page.getByRole('link', { name: 'Promotion blocked' }).first().click()
+  await page.getByRole('dialog', { name: 'Promotion' }).getByText('equal').waitFor({ timeout: 10_000 })
+})

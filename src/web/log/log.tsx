@@ -2,6 +2,7 @@ import type { ActionPage } from '../../models/answers/action.ts'
 import type { AuditPage } from '../../models/answers/audit.ts'
 import { LOG_FAMILIES } from '../../models/names.ts'
 import { Choice, Filter, Select } from '../ui/field.tsx'
+import { Note } from '../ui/note.tsx'
 import { PageHead, Section } from '../ui/page.tsx'
 import { PlaceFilters } from '../ui/place.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
@@ -32,6 +33,9 @@ export function LogPage() {
         <Verification walk={walk} isWanted={isVerifying} />
       </PageHead>
       <Filters actors={(log.data?.rows ?? []).map(({ by }) => by)} />
+      {log.isLimited && (
+        <Note>Only decisions are listed: your credential is for some agents, and the log is of all.</Note>
+      )}
       <Loaded known={log} lines={10}>
         {({ rows, next_after }) => {
           const days = [...Map.groupBy(rows, ({ at }) => exactTime(at).slice(0, 10))]
@@ -81,15 +85,16 @@ interface Listed {
 }
 
 /** A page of the log. Decisions are listed with more than the log has of them, also to who may not read all of it. */
-function useLog({ kind, verdict, ...query }: QueryParams): Known<Listed> {
+function useLog({ kind, verdict, ...query }: QueryParams): Known<Listed> & { readonly isLimited: boolean } {
   const name = useNames()
-  const isDecided = kind === 'decision'
-  const log = useRead<AuditPage>(isDecided ? null : get('v1/audit', { ...query, kind }))
+  const log = useRead<AuditPage>(kind === 'decision' ? null : get('v1/audit', { ...query, kind }))
+  const isLimited = log.error?.status === 403
+  const isDecided = kind === 'decision' || isLimited
   const actions = useRead<ActionPage>(isDecided ? get('v1/actions', { ...query, verdict }) : null)
   const data = isDecided
     ? actions.data && { ...actions.data, rows: actions.data.actions.map(action => ofAction(action, name)) }
     : log.data && { ...log.data, rows: log.data.entries.map(entry => ofEntry(entry, name)) }
-  return { ...(isDecided ? actions : log), data }
+  return { ...(isDecided ? actions : log), data, isLimited }
 }
 
 const DAY_MS = 86_400_000
