@@ -99,7 +99,7 @@ describe('a Worker as wrangler.toml says', () => {
     await page.reload()
     await page.getByRole('link', { name: 'courier' }).first().click()
     await page.getByText('first of all').waitFor()
-    await page.getByRole('link', { name: 'Log' }).click()
+    await page.getByRole('link', { name: 'Log', exact: true }).click()
     await page.getByRole('button', { name: 'Verify the chain' }).click()
     await page.getByText(/^chain holds: all [\d,]+ decisions? recomputed here$/).waitFor()
     expect(problems).toEqual([])
