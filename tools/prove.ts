@@ -20,6 +20,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'sign-in': 'tools/proofs/sign_in/run.ts',
   simulation: 'tools/proofs/simulation.ts',
   mutation: 'tools/mutation/prove.ts',
+  trials: 'tools/proofs/trials.ts',
   trust: 'tools/proofs/trust.ts',
   'ways-in': 'tools/proofs/ways_in.ts',
 }

@@ -112,7 +112,7 @@ function unheldWarnings(prices: readonly ListedPrice[]): string[] {
     ([part, of]) => `${part} (${firstFew(of.map(({ model }) => model))})`,
   )
   if (texts.length === 0) return []
-  return [`the table can't hold these prices, so the base price counts: ${texts.join(', ')}`]
+  return [`the table can't hold these prices, so the price without them counts: ${texts.join(', ')}`]
 }
 
 function isDay(text: string): boolean {

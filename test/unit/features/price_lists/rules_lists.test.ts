@@ -80,7 +80,7 @@ const HALF = {
   litellm: '1 model without a price per token for input or output: half (priced by input_cost_per_token)',
   'genai-prices': '1 model without a price per token for input or output: half (priced by output_mtok)',
 }
-const LEFT_OUT = "the table can't hold these prices, so the base price counts:"
+const LEFT_OUT = "the table can't hold these prices, so the price without them counts:"
 
 describe.for([
   ['litellm', LITELLM],
