@@ -336,14 +336,17 @@ export function quoted(word: string): string {
 
 /** How long something takes, about: `about 40 min`, `about 10 h`, `about 3 days`. */
 export function hoursText(hours: number): string {
-  if (hours < 1) return `about ${Math.max(1, Math.ceil(60 * hours))} min`
-  return hours < 48 ? `about ${Math.ceil(hours)} h` : `about ${Math.ceil(hours / 24)} days`
+  return aboutText(hours, Math.ceil, hours < 1)
 }
 
 /** How long something lasted, about: in minutes up to two hours, then in whole hours or days, whichever is nearest. */
 export function lastedText(hours: number): string {
-  if (hours < 2) return `about ${Math.max(1, Math.round(60 * hours))} min`
-  return hours < 48 ? `about ${Math.round(hours)} h` : `about ${Math.round(hours / 24)} days`
+  return aboutText(hours, Math.round, hours < 2)
+}
+
+function aboutText(hours: number, rounded: (value: number) => number, isShort: boolean): string {
+  if (isShort) return `about ${Math.max(1, rounded(60 * hours))} min`
+  return hours < 48 ? `about ${rounded(hours)} h` : `about ${rounded(hours / 24)} days`
 }
 
 /** How little a share is: `only 12 % of`, `hardly any of`, `none of`. */

@@ -79,15 +79,7 @@ export function changeSentence(
   const unchanged = stateOf(of('no_difference'), 'unchanged')
   const doubts = doubtsOf(unknown, compared)
   const spots = worseFor(compared.segment_regressions?.found ?? [], nameOf)
-  const parts = partsOf({
-    candidate,
-    baseline,
-    changed,
-    unchanged,
-    met,
-    doubts,
-    spots,
-  })
+  const parts = partsOf({ candidate, baseline, changed, unchanged, met, doubts, spots })
   const haveFailuresChanged = ['better', 'worse'].includes(compared.error_rate.verdict)
   const text = [...parts, compared.of_succeeded && haveFailuresChanged ? OF_SUCCEEDED : undefined]
     .filter(part => part !== undefined)
@@ -122,15 +114,8 @@ interface Said {
 }
 
 /** What is worse comes first, of the whole or else of a tenant or task. */
-function partsOf({
-  candidate,
-  baseline,
-  changed,
-  unchanged,
-  met,
-  doubts,
-  spots,
-}: Said): (string | undefined)[] {
+function partsOf(said: Said): (string | undefined)[] {
+  const { candidate, baseline, changed, unchanged, met, doubts, spots } = said
   const doubt = doubts.length === 0 ? undefined : `nothing is proven ${doubts.map(ofText).join(', and ')}`
   const within = stateOf(met, `within ${met.length > 1 ? 'their limits' : 'its limit'}`)
   if (changed.length > 0) {

@@ -7,7 +7,7 @@ export { type TokenCounts, UsageError, sumCounts } from '../../usage/counts.ts'
 
 type Usage = object | null | undefined
 
-/** Is told of each number that speaks of tokens or cost and is not counted, such as audio. */
+/** Called with each number of tokens or cost that is not counted, such as audio. */
 export type Note = (problem: string) => void
 
 /** A chat completion, or the last chunk of a streamed one. */
