@@ -40,7 +40,7 @@ function numbersOf(named: Iterable<Named>): Numbers {
   return { ...details, ...numbers }
 }
 
-const WEAK = /^details|text/i
+export const WEAK = /^details|text/i
 const OWN_MEANING: ReadonlySet<Kind> = new Set(['input', 'plain', 'tool', 'output'])
 
 export const TITLES: Readonly<Record<Kind, string>> = {

@@ -19,7 +19,7 @@ _TITLES: dict[str, str] = _RULES["titles"]
 _COUNTED = re.compile(_RULES["counted"], re.IGNORECASE)
 _NO_COUNT = re.compile(_RULES["no_count"], re.IGNORECASE)
 _MOST = 2**53 - 1
-_WEAK = re.compile(r"details|.*text", re.IGNORECASE)
+_WEAK = re.compile(_RULES["weak"], re.IGNORECASE)
 # Of the provider's own numbers, in `details`, these may mean something else.
 _OWN_MEANING = {"input", "plain", "tool", "output"}
 
@@ -50,8 +50,8 @@ def count(response: Any, source: Optional[str] = None, note: Optional[Callable[[
     """The tokens of a response of OpenAI, Anthropic, Google or Bedrock: an object of their SDK, or a dict.
 
     `source` is one of `openai`, `anthropic`, `gemini`, `bedrock`, `langchain`, for a response that doesn't show whose it
-    is. Of a stream give the part that has the usage, which is the last one for most. `note` is told of each number that
-    speaks of tokens or cost and is not counted, such as audio. Raises UsageError.
+    is. Of a stream give the part that has the usage; for most that is the last one. `note` is called with each number
+    of tokens or cost that is not counted, such as audio. Raises UsageError.
     """
     usage = _usage_of(response)
     if usage is None:
@@ -166,7 +166,7 @@ def _by_kind(named: Iterable[tuple[str, Any]]) -> dict[str, int]:
         kind = None if value is None else _kind_of(name)
         if kind is None or kind == "part":
             continue
-        if _WEAK.match(name):
+        if _WEAK.search(name):
             if kind not in _OWN_MEANING and _is_whole(value):
                 details[kind] = details.get(kind) or int(value)
             continue
