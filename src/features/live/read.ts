@@ -45,7 +45,7 @@ const KEPT_MS = 60_000
 export interface Judged {
   /** When it was judged, epoch ms. */
   readonly at: number
-  readonly place: LivePlace & Pick<Place, 'live_since'>
+  readonly place: LivePlace
   /** Limits that the last hour is above. */
   readonly above: readonly LimitKey[]
 }
@@ -94,15 +94,10 @@ export async function judgeLive(
   )
   const judged = await judgePlaces(ledger, places.slice(0, limit), policy)
   return {
-    live: judged.map(answered),
+    live: judged.map(({ place }) => place),
     judged_at: isoTime(Math.min(ledger.now(), ...judged.map(({ at }) => at))),
     truncated: places.length > limit,
   }
-}
-
-function answered({ place }: Judged): LivePlace {
-  const { live_since: _, ...answer } = place
-  return answer
 }
 
 /** Judgements of these places, in their order: those that are kept, or new ones. */
@@ -113,10 +108,15 @@ export async function judgePlaces(
 ): Promise<Judged[]> {
   const until = ledger.now()
   const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
-  const listed = places.map(place => {
+  const listed = places.map(({ live_since, ...place }) => {
     const { policy: own } = resolveOverrides(policy, place)
     const limits = POINT_LIMITS.map(({ key }) => own[key])
-    return { place, own, key: JSON.stringify([place.environment, place.release_id, limits]) }
+    return {
+      place,
+      liveSince: live_since ?? 0,
+      own,
+      key: JSON.stringify([place.environment, place.release_id, limits]),
+    }
   })
   const isKept = ({ key }: { readonly key: string }): boolean => {
     const at = kept.get(key)?.at ?? Number.NaN
@@ -149,22 +149,29 @@ export async function judgePlaces(
         ),
       ),
     )
-    for (const [index, { place, own, key }] of some.entries()) {
+    const read = some.map((each, index) => {
       const side = {
         ...sides[index]!,
         cells: atStart(sides[index]!.cells),
         parts: atStart(sides[index]!.parts),
       }
+      const runsIn = (hours: number): number => {
+        const from = newest - (hours * HOUR_MS) / width_ms
+        return side.cells.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
+      }
+      return { ...each, side, runsIn }
+    })
+    const quiet = read.filter(({ runsIn, liveSince }) => runsIn(1) === 0 && liveSince <= until - HOUR_MS)
+    const earlier =
+      quiet.length === 0
+        ? []
+        : await ask(ledger.sql, inTurn(quiet.map(({ place }) => earlierRuns(place, until))))
+    const pastOf = new Map(quiet.map(({ key }, index) => [key, earlier[index]!]))
+    for (const { place, liveSince, own, key, side, runsIn } of read) {
       const { broken, above } = liveVerdict({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
-      const runsIn = (blocks: number): number =>
-        side.cells.reduce((sum, { block, runs }) => (block > newest - blocks ? sum + runs : sum), 0)
-      const [runs_last_hour, runs_last_day] = [runsIn(HOUR_MS / width_ms), runsIn(Number.POSITIVE_INFINITY)]
-      const isSilent = runs_last_hour === 0 && (place.live_since ?? 0) <= until - HOUR_MS
-      const past = isSilent ? await ask(ledger.sql, earlierRuns(place, until)) : new Map<number, number>()
-      const silence = silenceOf(hours => runsIn((hours * HOUR_MS) / width_ms), past, {
-        now: until,
-        liveSince: place.live_since ?? 0,
-      })
+      const past = pastOf.get(key)
+      const silence = past && silenceOf(runsIn, past, { now: until, liveSince })
+      const [runs_last_hour, runs_last_day] = [runsIn(1), runsIn(Number.POSITIVE_INFINITY)]
       const found = {
         ...place,
         state: stateOf(broken.length > 0, silence, runs_last_day, own),

@@ -2,7 +2,7 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { count } from '../../base/text.ts'
 import { daysAlike } from '../../rules/statistics/same_hours.ts'
 
-/** How far back from now no run may have come, in hours, shortest first. */
+/** How far back from now no run may have come, in hours, shortest first: of these spans the runs are summed. */
 const STRETCHES = [1, 6, 24] as const
 
 /** How many earlier days are looked at. */

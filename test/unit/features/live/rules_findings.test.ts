@@ -23,7 +23,6 @@ const PLACE = {
   runs_last_hour: 60,
   runs_last_day: 60,
   silence: null,
-  live_since: 0,
 } as const
 
 function changes(
