@@ -57,7 +57,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     why_none: candidate === null ? why : null,
     rows: gate === null ? [] : rowsOf(gate, found.gate!.names, resolveOverrides(policy, question).rules),
     reasons: gate?.reasons ?? (found.problem === null ? [] : [found.problem]),
-    warnings: gate?.warnings ?? [],
+    warnings: [...(gate?.warnings ?? []), ...(state.other_model === undefined ? [] : [state.other_model])],
     window: gate?.window ?? null,
     since: gate?.since ?? null,
     until: gate?.until ?? null,
@@ -91,5 +91,6 @@ function liveOf({ entry: { promoted }, before }: OpenPlace, judged: Found['live'
     before,
     runs_last_hour: judged?.runs_last_hour ?? 0,
     runs_last_day: judged?.runs_last_day ?? 0,
+    not_checked: judged?.not_checked ?? [],
   }
 }

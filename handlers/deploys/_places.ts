@@ -175,7 +175,11 @@ export function toKeep({ entry, stamp }: OpenPlace, found: Found, now: number): 
 /** What an evaluation found, by ids of tenants and tasks. */
 export function keptOf({ gate, problem, live }: Found): KeptPlace {
   const broken = live?.broken.map(({ text }) => text) ?? []
-  const wrong = { broken, ...(live?.silence ? { silence: live.silence.text } : {}) }
+  const wrong = {
+    broken,
+    ...(live?.silence ? { silence: live.silence.text } : {}),
+    ...(live?.other_model ? { other_model: live.other_model.text } : {}),
+  }
   if (gate === null) return { gate, problem, ...wrong }
   const { result, verdict, passed, reasons, summary, missing_evidence } = gate.gate
   const { version, baseline_release_id, window } = gate.gate

@@ -11,7 +11,7 @@ export default endpoint(
     concurrency: { most: 1 },
     summary: 'Live releases, checked by their newest runs against the limits of the policy',
     description:
-      'The runs of the last 20 minutes to 24 hours are checked; a limit on cost, latency or errors is broken where they prove it. A judgement is kept for a minute.',
+      'The runs of the last 20 minutes to 24 hours are checked: a limit is broken where they prove it. For a week a release is compared with the one that was live before it. A judgement is kept for a minute.',
     takes: 'Live',
     answers: { 200: 'LivePlaces' },
   },

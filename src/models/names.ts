@@ -62,6 +62,7 @@ export const LOG_KINDS = [
   'watch.ended',
   'watch.retried',
   'live.worse',
+  'live.other_model',
   'live.silent',
   'live.recovered',
   'rollout.requested',

@@ -439,7 +439,8 @@ function signed(value: number, beside: number, digits: number): string {
   return value > 0 ? `+${text}` : text
 }
 
-function doubtText({ inconclusive_because, not_comparable_because }: LimitResult): string {
+/** Why a limit is not decided. */
+export function doubtText({ inconclusive_because, not_comparable_because }: LimitResult): string {
   if (not_comparable_because === 'judges') return 'the imports were judged by different judges'
   return DOUBTS[inconclusive_because!]
 }

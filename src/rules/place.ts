@@ -48,6 +48,8 @@ export interface KeptPlace {
   readonly broken: readonly string[]
   /** That its runs stopped arriving, as a sentence. */
   readonly silence?: string
+  /** That a model answers its runs which it does not declare, as a sentence. */
+  readonly other_model?: string
 }
 
 /** What is known of a place when its answer is made. */
@@ -90,7 +92,8 @@ export function candidateIn(
 
 /** The state of a place, and why, in a sentence. The first state that holds is named. */
 export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'state' | 'headline'> {
-  const { entry, candidate, gate, problem, broken, silence, freeze, rollout, request, watch } = facts
+  const { entry, candidate, gate, problem, broken, silence, other_model, freeze, rollout, request, watch } =
+    facts
   const { promoted, newest_release: newest, environment } = entry
   const live = promoted?.version ?? promoted?.release_id ?? ''
   const next = candidate?.version ?? gate?.version ?? candidate?.release_id ?? ''
@@ -121,13 +124,14 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
   if (candidate !== null && problem !== null)
     return { state: 'blocked', headline: `${next} is blocked: ${problem}` }
   if (gate !== null) return gateState(gate, next)
+  const but = other_model === undefined ? '' : `, but ${other_model}`
   if (watch)
     return {
       state: 'watched',
-      headline: `${live} is live and watched until ${minuteText(watch.ends_at)} UTC`,
+      headline: `${live} is live and watched until ${minuteText(watch.ends_at)} UTC${but}`,
     }
   const liveNow = promoted === null ? 'nothing is live' : `${live} is live`
-  return { state: 'quiet', headline: `${liveNow}; ${why}` }
+  return { state: 'quiet', headline: but === '' ? `${liveNow}; ${why}` : liveNow + but }
 }
 
 /** States that hold whatever is found of the candidate and of what is live. */

@@ -210,7 +210,7 @@ export interface AuditPage {
   /** The entries. */ readonly entries: readonly {
     /** Number in the log, contiguous from 1. It is not the audit_seq of actions. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live.other_model' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Identifier of what it is about, such as an action_id. */ readonly subject: string
     /** Who did it; service is what servers do by themselves. */ readonly actor: string
     /** How we know: a token or an identity provider, an identity header, a proxy, the body, the command line, or the service itself. */
@@ -674,7 +674,7 @@ export interface IngestResult {
   readonly warnings?: readonly string[] | undefined
 }
 
-/** Live releases, checked by their newest runs. It compares, blocks and rolls back nothing. */
+/** Live releases, checked by their newest runs. It blocks and rolls back nothing. */
 export interface LivePlaces {
   /** What is live, by agent and environment. */ readonly live: readonly {
     /** The agent. */ readonly agent_id: string
@@ -683,17 +683,20 @@ export interface LivePlaces {
     /** Its version. */ readonly version: string
     /** What was live before it; null where nothing was, it was decided on again, or a rollback brought it back. */
     readonly previous_release_id: string | null
-    /** worse: a limit is proven to be broken. silent: runs stopped arriving. nothing_found: neither. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself. */
-    readonly state: 'no_limits' | 'no_runs' | 'nothing_found' | 'silent' | 'worse'
+    /** worse: a limit is proven to be broken. silent: runs stopped arriving. other_model: a model answers that the release does not declare. nothing_found: no finding. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself. */
+    readonly state: 'no_limits' | 'no_runs' | 'nothing_found' | 'other_model' | 'silent' | 'worse'
     /** Runs of the last hour. */ readonly runs_last_hour: number
     /** Runs of the last 24 hours. */ readonly runs_last_day: number
     /** Limits that are proven to be broken; empty unless the state is worse. */ readonly broken: readonly {
-      /** The key of the policy. */ readonly limit_key: 'max_cost_per_run_usd' | 'max_error_rate' | 'max_latency_ms'
-      /** The limit: USD, milliseconds or a fraction. */ readonly limit: number
+      /** The key of the policy. */
+      readonly limit_key: 'max_cost_increase_pct' | 'max_cost_per_run_usd' | 'max_error_rate' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_ms'
+      /** The limit: USD, milliseconds or a fraction; of a rate a difference. */ readonly limit: number
       /** How far back the runs go that prove it, in minutes. */ readonly minutes: number
       /** How many runs these are. */ readonly runs: number
-      /** Their mean cost or latency, or the share of them that failed. */ readonly value: number
-      /** What the true value is at least, by a bound that is wrong in 1 of 500 checks. */ readonly at_least: number
+      /** Their mean cost or latency, or the share of them that failed; of a limit on a change how much that rose against the release before. */
+      readonly value: number
+      /** What the true value is at least: by a bound that is wrong in 1 of 500 checks at most, of a change by one that is valid at all checks. */
+      readonly at_least: number
       /** The same as a sentence. */ readonly text: string
     }[]
     /** Runs that stopped arriving; null where they did not. */ readonly silence: {
@@ -702,6 +705,14 @@ export interface LivePlaces {
       /** Runs of these hours on such a day, on average. */ readonly usual_runs: number
       /** The same as a sentence. */ readonly text: string
     } | null
+    /** The undeclared model that answered most runs; null where none answered enough. */ readonly other_model: {
+      /** Its name; empty where there are too many to be told apart. */ readonly model: string
+      /** How many runs it answered. */ readonly runs: number
+      /** Of how many. */ readonly of: number
+      /** Hours back from now that these are of: 1, or 24 where the last hour has few runs. */ readonly hours: number
+      /** The finding as a sentence. */ readonly text: string
+    } | null
+    /** What was not looked at, and why. */ readonly not_checked: readonly string[]
   }[]
   /** When this was judged: the oldest judgement, up to a minute ago. */ readonly judged_at: string
   /** Whether there are more places than the limit. */ readonly truncated: boolean
@@ -787,6 +798,7 @@ export interface PlaceAnswer {
     readonly before: string | null
     /** Its runs of the last hour. */ readonly runs_last_hour: number
     /** Its runs of the last 24 hours. */ readonly runs_last_day: number
+    /** What was not looked at when its runs were checked, and why. */ readonly not_checked: readonly string[]
   } | null
   /** The release that is next; never one that is live or was rolled back. */ readonly candidate: PlaceCandidate | null
   /** Why there is no candidate; null where there is one. */ readonly why_none: string | null
@@ -1379,7 +1391,7 @@ export interface RolloutDetail extends Rollout {
   /** Its entries in the audit log, newest first; the promotion that it came to is action_id. */ readonly history: readonly {
     /** Number in the log. */ readonly log_seq: number
     /** What happened. */
-    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
+    readonly kind: 'action.reviewed' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities.acknowledged' | 'clock.accepted' | 'decision' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live.other_model' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy.set' | 'prices.import' | 'release.registered' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement.set' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores.imported' | 'server.started' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated'
     /** Who did it; rollout is the rollout itself. */ readonly actor: string
     /** Why, where something was said. */ readonly reason: string | null
     /** When it was recorded. */ readonly created_at: string
@@ -2234,7 +2246,7 @@ export interface WatchesCancelBody {
 
 export interface AuditLogQuery {
   /** Only entries of this kind, such as policy.set, or of all that begin so, such as policy. */
-  readonly kind?: 'action' | 'action.reviewed' | 'aggregates' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities' | 'capabilities.acknowledged' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
+  readonly kind?: 'action' | 'action.reviewed' | 'aggregates' | 'aggregates.fewer' | 'aggregates.handed_over' | 'aggregates.source' | 'capabilities' | 'capabilities.acknowledged' | 'clock' | 'clock.accepted' | 'decision' | 'events' | 'events.digest' | 'events.erased' | 'events.erasing' | 'events.pruned' | 'events.pruning' | 'events.restored' | 'events.restoring' | 'live' | 'live.other_model' | 'live.recovered' | 'live.silent' | 'live.worse' | 'policy' | 'policy.set' | 'prices' | 'prices.import' | 'release' | 'release.registered' | 'request' | 'request.approved' | 'request.cancelled' | 'request.expired' | 'request.made' | 'request.rejected' | 'retirement' | 'retirement.set' | 'rollout' | 'rollout.aborted' | 'rollout.advanced' | 'rollout.approved' | 'rollout.completed' | 'rollout.expired' | 'rollout.paused' | 'rollout.refused' | 'rollout.rejected' | 'rollout.requested' | 'rollout.resumed' | 'rollout.started' | 'scores' | 'scores.imported' | 'server' | 'server.started' | 'session' | 'session.ended' | 'session.key_made' | 'session.opened' | 'session.refused' | 'token' | 'token.made' | 'token.revoked' | 'token.rotated' | 'watch' | 'watch.ended' | 'watch.retried' | 'watch.started' | 'webhook' | 'webhook.added' | 'webhook.removed' | 'webhook.replayed' | 'webhook.rotated' | 'webhook.updated' | undefined
   /** Only entries about this agent_id. */ readonly agent?: string | undefined
   /** Only entries about this environment. */ readonly env?: string | undefined
   /** Only entries by this actor. */ readonly actor?: string | undefined

@@ -64,11 +64,15 @@ function placeText(place: PlaceAnswer, io: Io): string {
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${painter(io)(tone, STATE_WORDS[state])}\n`,
     `  ${safe(headline)}\n`,
-    ...(live === null ? [] : [`  ${safe(liveText(live))}\n`]),
+    ...(live === null ? [] : [`  ${safe(liveText(live))}\n`, ...notChecked(live)]),
     rows.length === 0 ? '' : indented(table(ROWS, rows, { ...io, outColumns: room })),
     ...warnings.map(text => `  warning: ${safe(text)}\n`),
     ...[...confirm, ...promote, ...back].map(command => `  ${safe(command)}\n`),
   ].join('')
+}
+
+function notChecked({ not_checked }: NonNullable<PlaceAnswer['live']>): string[] {
+  return not_checked.length === 0 ? [] : [`  not checked: ${safe(not_checked.join('; '))}\n`]
 }
 
 function liveText({

@@ -6,11 +6,11 @@ import { quoted } from '../../cli/terminal/text.ts'
 /** As many places as the service judges at once. */
 const MOST = 500
 
-/** Live releases whose newest runs break a limit, or that get none, for `svc status`; the command that mends it; and that not all were checked, where that is so. */
+/** Live releases whose newest runs break a limit, that get none or of which another model answers, for `svc status`; the command that mends it; and that not all were checked, where that is so. */
 export async function statusLines(api: Api): Promise<StatusLine[]> {
   const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
   const wrong = live.flatMap(
-    ({ agent_id, environment, release_id, version, previous_release_id, broken, silence }) => {
+    ({ agent_id, environment, release_id, version, previous_release_id, broken, silence, other_model }) => {
       const line = (text: string, command: string): StatusLine => {
         return { kind: 'wrong', agent_id, environment, text: `${version} is live: ${text}`, command }
       }
@@ -24,6 +24,7 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
         ...(silence === null
           ? []
           : [line(silence.text, `svc runs list ${release_id} --window 24h --env ${quoted(environment)}`)]),
+        ...(other_model === null ? [] : [line(other_model.text, `svc release capabilities ${release_id}`)]),
       ]
     },
   )

@@ -86,7 +86,7 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
     policy: ACTIVE_POLICY,
   })
   const isWritten = await writeLogged(ledger, read, ({ isOpen, isLive, policy }) => {
-    const isLimit = begins && limit_key !== 'silence'
+    const isLimit = begins && limit_key !== 'silence' && limit_key !== 'other_model'
     const isOutdated =
       !isLive || (isLimit && resolveOverrides(policy, place).policy[limit_key] !== entry.details.limit)
     if (isOpen === begins || isOutdated) return { already: false }
@@ -109,16 +109,26 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
 const MESSAGES: Readonly<Record<FindingChange['kind'], string>> = {
   'live.worse': 'a live release breaks a limit',
   'live.silent': 'runs of a live release stopped arriving',
+  'live.other_model': 'another model answers runs of a live release',
   'live.recovered': 'a live release has recovered',
 }
 
 /** What live releases do that they should not, and since when, as metrics: what the upkeep found. */
 export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family[]> {
-  const { silence = [], broken = [] } = Object.groupBy(await ask(db, FINDINGS), ({ limit_key }) =>
-    limit_key === 'silence' ? 'silence' : 'broken',
+  const {
+    silence = [],
+    other_model = [],
+    broken = [],
+  } = Object.groupBy(await ask(db, FINDINGS), ({ limit_key }) =>
+    limit_key === 'silence' || limit_key === 'other_model' ? limit_key : 'broken',
   )
   return [
     gauge('service_live_silent', 'Live releases whose runs stopped arriving.', silence.length),
+    gauge(
+      'service_live_other_models',
+      'Live releases of which a model answers runs that they do not declare.',
+      other_model.length,
+    ),
     gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', broken.length),
     ...boundedGauges(
       'service_live_limit_broken_since_seconds',

@@ -8,6 +8,7 @@ import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
+import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
@@ -16,6 +17,7 @@ import {
   type Query,
   allRows,
   ask,
+  asFlag,
   asNumber,
   asText,
   columns,
@@ -24,8 +26,11 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
+import { compareWithBefore } from './compare.ts'
 import { BLOCKS, BLOCK_MINUTES, PERIODS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
-import { EARLIER_DAYS, type Silence, silenceOf, silenceText } from './rules_silence.ts'
+import { type AnsweredBy, otherModelOf, otherModelText } from './rules_models.ts'
+import { EARLIER_DAYS, silenceOf, silenceText } from './rules_silence.ts'
+import { notChecked, stateOf } from './rules_checked.ts'
 
 /** Whose live releases are judged. */
 export interface LiveQuery {
@@ -50,7 +55,7 @@ export interface Judged {
   readonly above: readonly LimitKey[]
 }
 
-type Judging = Pick<Ledger, 'sql' | 'now' | 'memo'> & { readonly nextTurn: () => Promise<void> | void }
+type Judging = Ledger & { readonly nextTurn: () => Promise<void> | void }
 
 const PLACE = columns({
   agent_id: asText,
@@ -58,6 +63,8 @@ const PLACE = columns({
   release_id: asText,
   version: asText,
   previous_release_id: orNull(asText),
+  previous_version: orNull(asText),
+  is_watched: asFlag,
   live_since: orNull(asNumber),
 })
 type Place = ReturnType<typeof PLACE>
@@ -66,18 +73,20 @@ type Place = ReturnType<typeof PLACE>
 export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
   return allRows(
     sql`SELECT p.agent_id, p.environment, p.release_id, r.version,
-        CASE WHEN a.action = 'promote' THEN NULLIF(a.baseline_release_id, p.release_id) END AS previous_release_id,
-        a.created_at AS live_since
+        b.release_id AS previous_release_id, b.version AS previous_version, a.created_at AS live_since,
+        CASE WHEN EXISTS (SELECT 1 FROM watches w WHERE w.agent_id = p.agent_id AND w.environment = p.environment
+          AND w.state = 'watching') THEN 1 ELSE 0 END AS is_watched
       FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
         LEFT JOIN actions a ON a.action_id = p.action_id
+        LEFT JOIN releases b ON a.action = 'promote' AND b.release_id = NULLIF(a.baseline_release_id, p.release_id)
       WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,
     PLACE,
   )
 }
 
 /**
- * Judges what is live by its own newest runs, up to a day of them, against the limits that the policy sets on a release
- * itself. It compares with nothing, writes nothing and blocks nothing.
+ * Judges what is live: by its newest runs, up to a day of them, against the limits that the policy sets on a release itself;
+ * against what was live before it; whether runs stopped, and which model answered. It writes nothing and blocks nothing.
  */
 export async function judgeLive(
   ledger: Judging,
@@ -108,14 +117,16 @@ export async function judgePlaces(
 ): Promise<Judged[]> {
   const until = ledger.now()
   const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
-  const listed = places.map(({ live_since, ...place }) => {
+  const listed = places.map(({ live_since, is_watched, previous_version, ...place }): Listed => {
     const { policy: own } = resolveOverrides(policy, place)
-    const limits = POINT_LIMITS.map(({ key }) => own[key])
+    const limits = [...POINT_LIMITS, ...CHANGE_LIMITS].map(limit => own[limit.key] ?? null)
     return {
       place,
+      previous_version,
+      isWatched: is_watched,
       liveSince: live_since ?? 0,
       own,
-      key: JSON.stringify([place.environment, place.release_id, limits]),
+      key: JSON.stringify([place.environment, place.release_id, place.previous_release_id, limits]),
     }
   })
   const isKept = ({ key }: { readonly key: string }): boolean => {
@@ -124,6 +135,38 @@ export async function judgePlaces(
   }
   const missing = listed.filter(each => !isKept(each))
   const judged = new Map(listed.filter(isKept).map(({ key }) => [key, kept.get(key)!]))
+  for (let first = 0; first < missing.length; first += AT_ONCE) {
+    await ledger.nextTurn()
+    for (const [key, answer] of await judgeSome(ledger, missing.slice(first, first + AT_ONCE), until)) {
+      judged.set(key, answer)
+      keepLatest(kept, key, answer)
+    }
+  }
+  return listed.map(({ place, key, isWatched }) => {
+    const own = judged.get(key)!
+    // What watches it may have begun or ended since.
+    const not_checked = [...(isWatched ? [] : ['no watch runs']), ...own.place.not_checked]
+    return { ...own, place: { ...own.place, ...place, not_checked } }
+  })
+}
+
+/** A live release with the policy of its place, and the key by which its judgement is kept. */
+interface Listed {
+  readonly place: Omit<Place, 'live_since' | 'is_watched' | 'previous_version'>
+  readonly previous_version: string | null
+  readonly isWatched: boolean
+  /** Epoch ms. */
+  readonly liveSince: number
+  readonly own: Omit<Policy, 'overrides'>
+  readonly key: string
+}
+
+/** Judges some places at `until`, epoch ms, by what one snapshot has of their newest runs. */
+async function judgeSome(
+  ledger: Judging,
+  some: readonly Listed[],
+  until: number,
+): Promise<(readonly [key: string, judged: Judged])[]> {
   const window = { since: until - DAY_MS, until }
   const width_ms = BLOCK_MINUTES * MINUTE_MS
   const newest = Math.floor((until - 1) / width_ms)
@@ -133,63 +176,67 @@ export async function judgePlaces(
   const cut = { from: window.since, to: until, width_ms, starts }
   const atStart = <T extends { readonly block: number }>(sums: readonly T[]): T[] =>
     sums.map(own => ({ ...own, block: firsts[own.block - 1] ?? newest - BLOCKS }))
-  for (let first = 0; first < missing.length; first += AT_ONCE) {
-    await ledger.nextTurn()
-    const some = missing.slice(first, first + AT_ONCE)
-    const sides = await ask(
-      ledger.sql,
-      inTurn(
-        some.map(({ place }) =>
-          sideQuery(ledger.sql.dialect, place.release_id, {
-            environment: place.environment,
-            window,
-            cut,
-            filters: NO_FILTERS,
-          }),
-        ),
+  const sides = await ask(
+    ledger.sql,
+    inTurn(
+      some.map(({ place: { release_id, environment } }) =>
+        together({
+          sums: sideQuery(ledger.sql.dialect, release_id, { environment, window, cut, filters: NO_FILTERS }),
+          answered: answeredBy(release_id, environment, (newest + 1) * BLOCK_MINUTES),
+        }),
       ),
-    )
-    const read = some.map((each, index) => {
-      const side = {
-        ...sides[index]!,
-        cells: atStart(sides[index]!.cells),
-        parts: atStart(sides[index]!.parts),
-      }
-      const runsIn = (hours: number): number => {
-        const from = newest - (hours * HOUR_MS) / width_ms
-        return side.cells.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
-      }
-      return { ...each, side, runsIn }
-    })
-    const quiet = read.filter(({ runsIn, liveSince }) => runsIn(1) === 0 && liveSince <= until - HOUR_MS)
-    const earlier =
-      quiet.length === 0
-        ? []
-        : await ask(ledger.sql, inTurn(quiet.map(({ place }) => earlierRuns(place, until))))
-    const pastOf = new Map(quiet.map(({ key }, index) => [key, earlier[index]!]))
-    for (const { place, liveSince, own, key, side, runsIn } of read) {
-      const { broken, above } = liveVerdict({ ...side, rates: ratesIfAny(side.pricingJson) }, own, newest)
-      const past = pastOf.get(key)
-      const silence = past && silenceOf(runsIn, past, { now: until, liveSince })
-      const [runs_last_hour, runs_last_day] = [runsIn(1), runsIn(Number.POSITIVE_INFINITY)]
-      const found = {
-        ...place,
-        state: stateOf(broken.length > 0, silence, runs_last_day, own),
-        runs_last_hour,
-        runs_last_day,
-        broken: broken.map(each => ({ ...each, text: brokenText(each) })),
-        silence: silence === undefined ? null : { ...silence, text: silenceText(silence) },
-      }
-      const answer = { at: until, place: found, above }
-      judged.set(key, answer)
-      keepLatest(kept, key, answer)
+    ),
+  )
+  const read = some.map((each, index) => {
+    const { sums, answered } = sides[index]!
+    const side = { ...sums, cells: atStart(sums.cells), parts: atStart(sums.parts) }
+    const runsIn = (hours: number): number => {
+      const from = newest - (hours * HOUR_MS) / width_ms
+      return side.cells.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
     }
-  }
-  return listed.map(({ place, key }) => {
-    const own = judged.get(key)!
-    // What was live before may have changed since: a decision for what is live.
-    return { ...own, place: { ...own.place, ...place } }
+    return { ...each, side, answered, runsIn }
   })
+  const quiet = read.filter(({ runsIn, liveSince }) => runsIn(1) === 0 && liveSince <= until - HOUR_MS)
+  const earlier =
+    quiet.length === 0
+      ? []
+      : await ask(ledger.sql, inTurn(quiet.map(({ place }) => earlierRuns(place, until))))
+  const pastOf = new Map(quiet.map(({ key }, index) => [key, earlier[index]!]))
+  const judged: (readonly [string, Judged])[] = []
+  for (const { place, previous_version, liveSince, own, key, side, answered, runsIn } of read) {
+    const rates = ratesIfAny(side.pricingJson)
+    const { broken, above } = liveVerdict({ ...side, rates }, own, newest)
+    const past = pastOf.get(key)
+    const silence = past && silenceOf(runsIn, past, { now: until, liveSince })
+    const other = otherModelOf(answered, runsIn)
+    const [runs_last_hour, runs_last_day] = [runsIn(1), runsIn(Number.POSITIVE_INFINITY)]
+    const compared = await compareWithBefore(ledger, { ...place, previous_version }, own, liveSince)
+    const found = {
+      broken: [...broken.map(each => ({ ...each, text: brokenText(each) })), ...compared.broken],
+      silence: silence === undefined ? null : { ...silence, text: silenceText(silence) },
+      other_model: other === undefined ? null : { ...other, text: otherModelText(other) },
+    }
+    const facts = { runs: runs_last_day, policy: own, isPriced: rates.size > 0, isQuiet: past !== undefined }
+    const not_checked = [...notChecked(found, facts), ...compared.not_checked]
+    const state = stateOf(found, facts)
+    judged.push([
+      key,
+      { at: until, above, place: { ...place, state, runs_last_hour, runs_last_day, ...found, not_checked } },
+    ])
+  }
+  return judged
+}
+
+/** Runs that models answered that a release does not declare, of the 24 hours and of the hour that end at a minute since the epoch. */
+function answeredBy(releaseId: string, environment: string, end: number): Query<AnsweredBy[]> {
+  const [hour, day] = [end - 60, end - 24 * 60]
+  return allRows(
+    sql`SELECT m.name, sum(m.runs) AS last_day, sum(CASE WHEN m.bucket >= ${hour} THEN m.runs ELSE 0 END) AS last_hour
+      FROM scopes s JOIN rollup_capability_minutes m ON m.scope = s.id AND m.bucket >= ${day} AND m.bucket < ${end}
+      WHERE s.release_id = ${releaseId} AND s.environment = ${environment} AND m.kind = 'model'
+      GROUP BY m.name ORDER BY m.name`,
+    columns({ name: asText, last_hour: asNumber, last_day: asNumber }),
+  )
 }
 
 /** Most decisions back from now whose releases are taken to have had the traffic of a place. */
@@ -215,18 +262,4 @@ function earlierRuns(
     columns({ bucket: asNumber, runs: asNumber }),
   )
   return mapped(hours, found => new Map(found.map(({ bucket, runs }) => [bucket, runs])))
-}
-
-const hasLimit = (own: Pick<Policy, LimitKey>): boolean => POINT_LIMITS.some(({ key }) => own[key] !== null)
-
-function stateOf(
-  isBroken: boolean,
-  silence: Silence | undefined,
-  runs: number,
-  policy: Pick<Policy, LimitKey>,
-): LivePlace['state'] {
-  if (isBroken) return 'worse'
-  if (silence) return 'silent'
-  if (!hasLimit(policy)) return 'no_limits'
-  return runs === 0 ? 'no_runs' : 'nothing_found'
 }

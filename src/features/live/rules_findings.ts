@@ -1,9 +1,9 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Judged } from './read.ts'
-import type { LimitKey } from './rules_live.ts'
+import type { LivePlace } from './models.ts'
 
-/** What is found of a live release: the limit that it breaks, or that its runs stopped arriving. */
-export type FindingKey = LimitKey | 'silence'
+/** What is found of a live release: the limit that it breaks, that its runs stopped arriving, or that another model answers. */
+export type FindingKey = LivePlace['broken'][number]['limit_key'] | 'silence' | 'other_model'
 
 /** What a live release is proven to do, until the audit log says that it no longer does. */
 export interface Finding {
@@ -15,7 +15,7 @@ export interface Finding {
 
 /** A finding that begins or ends, as an entry of the audit log. */
 export interface FindingChange {
-  readonly kind: 'live.worse' | 'live.silent' | 'live.recovered'
+  readonly kind: 'live.worse' | 'live.silent' | 'live.other_model' | 'live.recovered'
   readonly limit_key: FindingKey
   readonly reason: string
   readonly details: Readonly<Record<string, unknown>>
@@ -23,7 +23,8 @@ export interface FindingChange {
 
 /**
  * What a judgement at `now`, epoch ms, changes of the `open` findings of its place. A finding ends where another release is live,
- * or after an hour at least, once nothing proves it and the last hour is not above the limit; a silence ends with the next run.
+ * or after an hour at least, once nothing proves it and the last hour is not above the limit; another model once runs came without
+ * it; a silence ends with the next run.
  */
 export function findingChanges(
   { place, above }: Pick<Judged, 'place' | 'above'>,
@@ -35,22 +36,28 @@ export function findingChanges(
   const ended = open.flatMap(({ limit_key, began_at, ...of }): FindingChange[] => {
     const isReplaced = of.release_id !== release_id
     const isProven = place.broken.some(each => each.limit_key === limit_key)
+    const isAnHourOld = now - began_at >= HOUR_MS
     const isOver =
       limit_key === 'silence'
         ? place.runs_last_hour > 0
-        : now - began_at >= HOUR_MS && !isProven && !above.some(key => key === limit_key)
+        : limit_key === 'other_model'
+          ? isAnHourOld && place.other_model === null && place.runs_last_hour > 0
+          : isAnHourOld && !isProven && !above.some(key => key === limit_key)
     if (!isReplaced && !isOver) return []
     const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
-    const mended = limit_key === 'silence' ? 'runs arrive again' : `${limit_key} is no longer broken`
+    const mended = MENDED[limit_key] ?? `${limit_key} is no longer broken`
     const reason = isReplaced ? `${release_id} is live in its place` : mended
     return [{ kind: 'live.recovered', limit_key, reason, details }]
   })
-  const { broken, silence } = place
+  const { broken, silence, other_model } = place
   const found = [
     ...broken.map(each => ({ kind: 'live.worse' as const, ...each })),
     ...(silence === null
       ? []
       : [{ kind: 'live.silent' as const, limit_key: 'silence' as const, ...silence }]),
+    ...(other_model === null
+      ? []
+      : [{ kind: 'live.other_model' as const, limit_key: 'other_model' as const, ...other_model }]),
   ]
   const begun = found
     .filter(
@@ -60,4 +67,9 @@ export function findingChanges(
       return { kind, limit_key: figures.limit_key, reason: text, details: { ...named, ...figures } }
     })
   return [...ended, ...begun]
+}
+
+const MENDED: Partial<Record<FindingKey, string>> = {
+  silence: 'runs arrive again',
+  other_model: 'the models that the release declares answer again',
 }

@@ -11,21 +11,26 @@ export const BLOCK_MINUTES = 10
 /** How far back a check goes, in blocks: a day. */
 export const BLOCKS = 144
 
-/** The periods that a check judges, in newest blocks: a sudden failure shows in few, a rare one in many. */
-export const PERIODS = [2, 3, 6, 36, BLOCKS]
-
 /**
- * Chance of a wrong finding in one period of a release whose true level is at its limit. At 60 runs an hour, checked every
- * 10 minutes, a release at half of its limit got 1 wrong finding in 6 months, at two thirds of it 6, at 80 % 11; 30 % failures
- * under a limit of 3 % are found within 30 minutes in 95 % (test/unit/features/live).
+ * The periods that a check judges, in newest blocks, and the chance of a wrong finding in each of a release whose true level is
+ * at its limit: a sudden failure shows in few blocks, a rare one in many. Only 30 minutes have a large one: to find 30 %
+ * failures under a limit of 3 % in 30 runs in 95 % of cases, 5 failures have to be a finding, which a release at 3 % has in
+ * 0.2 %. How often a healthy place is found is in test/server/live_world.
  */
-const ALPHA = 2e-3
+const CHECKS = [
+  { blocks: 2, alpha: 2e-4 },
+  { blocks: 3, alpha: 2e-3 },
+  { blocks: 6, alpha: 2e-4 },
+  { blocks: 36, alpha: 5e-5 },
+  { blocks: BLOCKS, alpha: 5e-5 },
+] as const
+export const PERIODS = CHECKS.map(({ blocks }) => blocks)
 
 /** Fewest runs for a finding: of a rate by its exact bound, and of a mean. */
-const [LEAST_FOR_RATE, LEAST_FOR_MEAN] = [10, 50]
+export const [LEAST_FOR_RATE, LEAST_FOR_MEAN] = [10, 50]
 
 /** Fewest runs of the last hour that say whether a limit is kept again. */
-const LEAST_OF_HOUR = 30
+export const LEAST_OF_HOUR = 30
 
 type Limit = (typeof POINT_LIMITS)[number]
 export type LimitKey = Limit['key']
@@ -60,10 +65,10 @@ export function liveVerdict(
   policy: Pick<Policy, LimitKey>,
   newest: number,
 ): LiveVerdict {
-  const periods = PERIODS.map(blocks => {
+  const periods = CHECKS.map(({ blocks, alpha }) => {
     const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
     const samples = samplesOf({ cells: cells.filter(isIn), parts: parts.filter(isIn), rates }, false)
-    return { minutes: blocks * BLOCK_MINUTES, ...samples }
+    return { minutes: blocks * BLOCK_MINUTES, alpha, ...samples }
   })
   const hour = periods.find(({ minutes }) => minutes === 60)!
   const [broken, above]: [Broken[], LimitKey[]] = [[], []]
@@ -76,7 +81,7 @@ export function liveVerdict(
     if (isEnough && !isKept) above.push(key)
     const found = periods.flatMap(period => {
       const sample = period[of]
-      const at_least = of === 'error_rate' ? lowOfRate(sample) : lowOfMean(sample)
+      const at_least = of === 'error_rate' ? lowOfRate(sample, period.alpha) : lowOfMean(sample, period.alpha)
       if (at_least === undefined || at_least <= limit || (isKept && period.minutes > hour.minutes)) return []
       const { n: runs, mean: value } = sample.moments
       return [{ limit_key: key, limit, minutes: period.minutes, runs, value, at_least }]
@@ -87,15 +92,15 @@ export function liveVerdict(
   return { broken, above }
 }
 
-function lowOfRate({ moments: { n, mean } }: Sample): number | undefined {
+function lowOfRate({ moments: { n, mean } }: Sample, alpha: number): number | undefined {
   if (n < LEAST_FOR_RATE) return undefined
-  return clopperPearsonLower({ events: Math.round(mean * n), runs: n }, ALPHA)
+  return clopperPearsonLower({ events: Math.round(mean * n), runs: n }, alpha)
 }
 
-function lowOfMean({ moments }: Sample): number | undefined {
+function lowOfMean({ moments }: Sample, alpha: number): number | undefined {
   const { n, mean } = moments
   if (n < LEAST_FOR_MEAN) return undefined
-  return mean - studentFactor(n - 1, 2 * ALPHA) * Math.sqrt(varianceOf(moments) / n)
+  return mean - studentFactor(n - 1, 2 * alpha) * Math.sqrt(varianceOf(moments) / n)
 }
 
 /** A broken limit as a sentence: `error rate 22.4 % of 117 runs in the last 60 min, at least 12.6 %; max_error_rate is 3.0 %`. */

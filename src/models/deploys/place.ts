@@ -43,6 +43,7 @@ export const PlaceAnswer = object(
       ],
       runs_last_hour: [Count, 'Its runs of the last hour.'],
       runs_last_day: [Count, 'Its runs of the last 24 hours.'],
+      not_checked: ['string[]', 'What was not looked at when its runs were checked, and why.'],
     }).or('null'),
     candidate: PlaceCandidate.or('null'),
     why_none: ['string | null', 'Why there is no candidate; null where there is one.'],

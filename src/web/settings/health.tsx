@@ -62,9 +62,10 @@ const HOURS_A_DAY = 24
 const usual = ({ runs_last_day: runs }: LivePlace): number => runs / HOURS_A_DAY
 
 /** What the service says of the runs of a live release. */
-function stateOf({ state, broken, silence }: LivePlace): readonly [Tone, string] {
+function stateOf({ state, broken, silence, other_model }: LivePlace): readonly [Tone, string] {
   if (state === 'worse') return ['bad', broken.map(({ text }) => text).join('; ')]
   if (silence !== null) return ['bad', silence.text]
+  if (other_model !== null) return ['warn', other_model.text]
   return state === 'no_runs' ? ['warn', 'no runs for a day'] : ['ok', 'runs arrive']
 }
 

@@ -39,6 +39,12 @@ export function liveContract(makeService: MakeService): void {
             },
           ],
           silence: null,
+          other_model: null,
+          not_checked: [
+            'no watch runs',
+            'the policy sets no max_cost_per_run_usd, max_latency_ms',
+            'no release before it: nothing was live, or it was rolled back to',
+          ],
         },
       ])
       expect(live[0]!.broken[0]!.at_least).toBeGreaterThan(0.03)
@@ -114,6 +120,7 @@ export function liveContract(makeService: MakeService): void {
       expect(await noted()).toEqual(['live.worse'])
       expect(await metrics()).toEqual([
         [[{}, 0]],
+        [[{}, 0]],
         [[{}, 1]],
         [[{ agent_id: 'bot', environment: 'local', limit: 'max_error_rate' }, NOON / 1000]],
       ])
@@ -129,7 +136,7 @@ export function liveContract(makeService: MakeService): void {
       expect(await later(6, false)).toEqual(['live.worse'])
       expect(await later(50, true)).toEqual(['live.worse'])
       expect(await later(60, true)).toEqual(['live.worse', 'live.recovered'])
-      expect(await metrics()).toEqual([[[{}, 0]], [[{}, 0]]])
+      expect(await metrics()).toEqual([[[{}, 0]], [[{}, 0]], [[{}, 0]]])
       const [entry] = (await ok(service.call('GET /v1/audit', { query: { kind: 'live.recovered' } }))).entries
       expect(entry).toMatchObject({
         actor: 'service',
@@ -178,6 +185,97 @@ export function liveContract(makeService: MakeService): void {
         eventOf({ run_id: 'again', release_id: release, at: service.clock.now - MINUTE }),
       ])
       expect(await found()).toEqual(['no_limits', undefined, 0, 'live.recovered'])
+    })
+
+    test('and is answered by a model that it does not declare is said, until runs came without it', async () => {
+      const { service, release } = await liveRelease(makeService, 0, () => true)
+      await importPrices(service)
+      await setPolicy(service, { max_error_rate: 0.5 })
+      const answered = async (count: number, served: string) => {
+        const events = Array.from({ length: count }, (_, index) => {
+          const event = eventOf({
+            run_id: `${service.clock.now} ${index}`,
+            release_id: release,
+            at: service.clock.now - index * MINUTE - 1,
+          })
+          const usage = event.usage as { model: object }
+          return { ...event, usage: { model: { ...usage.model, served_model: served } } }
+        })
+        await ingest(service, events)
+        await noteFindings(service.context, batch => batch())
+        const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'live' } }))
+        const [{ state, other_model }] = (await ok(service.call('GET /v1/live'))).live
+        return [state, other_model?.text, entries[0]?.kind]
+      }
+      // A date behind the name makes no other model.
+      expect(await answered(59, 'm1-2026-01-05')).toEqual(['nothing_found', undefined, undefined])
+      service.clock.now += 2 * HOUR_MS
+      const text = 'm9 answered 59 of 59 runs of the last hour, and the release does not declare it'
+      expect(await answered(59, 'm9')).toEqual(['other_model', text, 'live.other_model'])
+      const place = await ok(service.call('GET /v1/places/bot/local', {}))
+      expect([place.state, place.headline, place.warnings]).toEqual([
+        'quiet',
+        `1 is live, but ${text}`,
+        [text],
+      ])
+      const [{ place: short }] = (await ok(service.call('GET /v1/board'))).board
+      expect(short.headline).toBe(place.headline)
+      const [, others] = await liveFamilies(service)
+      expect(others).toMatchObject({ name: 'service_live_other_models', samples: [{ value: 1 }] })
+      service.clock.now += 2 * HOUR_MS
+      expect(await answered(59, 'm1')).toEqual(['nothing_found', undefined, 'live.recovered'])
+      expect(await failedChecks(service, true)).toEqual([])
+    })
+
+    test('and rose beyond a limit on a change against the release before is worse, where both can be compared', async () => {
+      const service = await makeService()
+      service.clock.now = NOON - 7 * HOUR_MS
+      await importPrices(service)
+      const [before, release] = [
+        await register(service, { version: '1' }),
+        await register(service, { version: '2' }),
+      ]
+      await ok(service.call('POST /v1/promote', { body: decision(before) }))
+      const limits = { require_high_diff_confidence: false, max_latency_increase_pct: 0.2 }
+      await setPolicy(service, { require_high_diff_confidence: false })
+      service.clock.now = NOON - 6 * HOUR_MS
+      await ok(service.call('POST /v1/promote', { body: decision(release) }))
+      const live = async () => {
+        const [found] = (await ok(service.call('GET /v1/live'))).live
+        return [found.state, found.broken.map(({ limit_key }: { limit_key: string }) => limit_key)]
+      }
+      const unchecked = async () => (await ok(service.call('GET /v1/live'))).live[0].not_checked.at(-1)
+      expect(await unchecked()).toBe('the policy limits no change against 1, which was live before it')
+      await setPolicy(service, limits)
+      service.clock.now += 1
+      expect(await unchecked()).toMatch(/^latency against 1: /)
+      service.clock.now = NOON
+      for (const [id, latency] of [
+        [before, 100],
+        [release, 180],
+      ] as const) {
+        const events = Array.from({ length: 350 }, (_, index) =>
+          eventOf({
+            run_id: `${id} ${index}`,
+            release_id: id,
+            at: NOON - (index + 1) * MINUTE,
+            latency: latency + (index % 7),
+          }),
+        )
+        await ingest(service, events)
+      }
+      expect(await live()).toEqual(['worse', ['max_latency_increase_pct']])
+      await noteFindings(service.context, batch => batch())
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'live.worse' } }))
+      expect(entries[0].reason).toMatch(
+        /^latency \+\d\d\.\d % against 1 by \d+ runs, at least \+\d\d\.\d %; max_latency_increase_pct is \+20\.0 %$/,
+      )
+      const { state, headline } = await ok(service.call('GET /v1/places/bot/local', {}))
+      expect([state, headline]).toEqual(['worse', `2 is live and breaks a limit: ${entries[0].reason}`])
+      await setPolicy(service, { ...limits, max_latency_increase_pct: 2 })
+      expect(await live()).toEqual(['no_limits', []])
+      service.clock.now = NOON + 8 * DAY_MS
+      expect(await unchecked()).toBe('it is no longer compared with 1: it is live for more than 7 days')
     })
   })
 }

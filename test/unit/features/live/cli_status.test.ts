@@ -30,11 +30,13 @@ test('svc status names the command that goes back to what was live before', asyn
     version: '2',
     broken,
     silence: null,
+    other_model: null,
   }
   const live = [
     { ...place, previous_release_id: 'rel_1' },
     { ...place, previous_release_id: null },
     { ...place, previous_release_id: 'rel_1', broken: [], silence: { text: 'no run came' } },
+    { ...place, previous_release_id: 'rel_1', broken: [], other_model: { text: 'm9 answered' } },
   ]
   const lines = await statusLines(
     answering({ live, judged_at: '2026-01-31T12:00:00.000Z', truncated: false }),
@@ -43,5 +45,6 @@ test('svc status names the command that goes back to what was live before', asyn
     ['2 is live: it fails', 'svc release rollback rel_1 --env prod --window 24h --reason WHY'],
     ['2 is live: it fails', "svc release history --agent 'a bot' --env prod"],
     ['2 is live: no run came', 'svc runs list rel_2 --window 24h --env prod'],
+    ['2 is live: m9 answered', 'svc release capabilities rel_2'],
   ])
 })

@@ -23,6 +23,8 @@ const PLACE = {
   runs_last_hour: 60,
   runs_last_day: 60,
   silence: null,
+  other_model: null,
+  not_checked: [] as string[],
 } as const
 
 function changes(
@@ -43,6 +45,23 @@ test('a finding begins once, and ends after an hour in which nothing proves it a
     'live.recovered: max_error_rate is no longer broken',
   ])
   expect(changes({ broken: false })).toEqual([])
+})
+
+test('another model is a finding until runs came without it for an hour', () => {
+  const other_model = { model: 'm9', runs: 12, of: 60, hours: 1, text: 'm9 answered' }
+  const kinds = (place: Partial<Parameters<typeof findingChanges>[0]['place']>, ageMs?: number): string[] => {
+    const open =
+      ageMs === undefined
+        ? []
+        : [{ limit_key: 'other_model' as const, release_id: 'rel_2', began_at: NOW - ageMs }]
+    const judged = { place: { ...PLACE, broken: [], ...place }, above: [] }
+    return findingChanges(judged, open, NOW).map(({ kind }) => kind)
+  }
+  expect(kinds({ other_model })).toEqual(['live.other_model'])
+  expect(kinds({ other_model }, HOUR_MS)).toEqual([])
+  expect(kinds({}, HOUR_MS - 1)).toEqual([])
+  expect(kinds({ runs_last_hour: 0 }, HOUR_MS)).toEqual([])
+  expect(kinds({}, HOUR_MS)).toEqual(['live.recovered'])
 })
 
 test('a finding of a release that was replaced ends at once, and another may begin', () => {

@@ -87,10 +87,10 @@ test('the look that proves most is said, with its figures', () => {
   const cells = [cell(1, 1000, 10), cell(NEWEST - 1, 60, 15), cell(NEWEST, 57, 14, 5000)]
   const broken = judged(cells)
   expect(broken.map(({ limit_key, minutes, runs }) => [limit_key, minutes, runs])).toEqual([
-    ['max_latency_ms', 20, 117],
-    ['max_error_rate', 20, 117],
+    ['max_latency_ms', 30, 117],
+    ['max_error_rate', 30, 117],
   ])
   expect(brokenText(broken[1]!)).toBe(
-    'error rate 24.8 % of 117 runs in the last 20 min, at least 14.4 %; max_error_rate is 3.0 %',
+    'error rate 24.8 % of 117 runs in the last 30 min, at least 14.4 %; max_error_rate is 3.0 %',
   )
 })
