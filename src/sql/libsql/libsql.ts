@@ -115,17 +115,23 @@ function durably<T>(connection: FileConnection, write: (connection: FileConnecti
   }
 }
 
-const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON', 'PRAGMA cache_size = -32000']
+const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON']
 // Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4. What a reader
 // made the log grow to is given back when it is begun again.
 export const WRITER_PRAGMAS = [
   'PRAGMA journal_mode = WAL',
   ...PRAGMAS,
+  'PRAGMA cache_size = -32000',
   'PRAGMA wal_autocheckpoint = 8000',
   `PRAGMA journal_size_limit = ${LARGE_LOG_BYTES}`,
 ]
-// A sort in memory has a piece of its own for each row, and no bound; one in a file has a buffer, and a file if it is long.
-const READER_PRAGMAS = [...PRAGMAS, 'PRAGMA query_only = ON', 'PRAGMA temp_store = FILE']
+// There are up to four connections that only read, and the system has the file's pages too. A sort in memory has a piece of its own for each row, and no bound; one in a file has a buffer, and a file if it is long.
+const READER_PRAGMAS = [
+  ...PRAGMAS,
+  'PRAGMA cache_size = -16000',
+  'PRAGMA query_only = ON',
+  'PRAGMA temp_store = FILE',
+]
 
 /** Writes a page, the first one, as it is. */
 function rewriteHeader(connection: FileConnection): void {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,6 +39,8 @@ interface Server {
  * server that does nothing else and gets the same attacks.
  */
 export async function attacked(minutes: number): Promise<boolean> {
+  // An edit since the last build would have each server strip the types of its source at its start.
+  execFileSync('npm', ['run', 'build'], { cwd: ROOT_PATH, stdio: 'ignore' })
   const folder = mkdtempSync(join(tmpdir(), 'svc-soak-'))
   // Run as root, PostgreSQL runs as a user of its own.
   chmodSync(folder, 0o755)
