@@ -90,9 +90,14 @@ async function migrationsOf(dialect: string): Promise<[string, string][]> {
   return Promise.all(
     names.map(async (name): Promise<[string, string]> => [
       name,
-      await readFile(new URL(name, folder), 'utf8'),
+      withoutComments(await readFile(new URL(name, folder), 'utf8')),
     ]),
   )
+}
+
+/** Comments stand on lines of their own, between statements: readers of the files need them, a database doesn't. */
+function withoutComments(text: string): string {
+  return text.replaceAll(/^--.*\n/gm, '').trimStart()
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
