@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { monotonicMs } from '../../sql/libsql/wait.ts'
 
 /** How long one request goes on before others have their turn, ms. */
 const SLICE_MS = 10
@@ -12,13 +12,13 @@ export function takingTurns(): () => Promise<void> | undefined {
   let since = 0
 
   function next(): void {
-    since = performance.now()
+    since = monotonicMs()
     waiting.shift()!()
     if (waiting.length > 0) setImmediate(next)
   }
 
   return function nextTurn() {
-    if (waiting.length === 0 && performance.now() - since < SLICE_MS) return undefined
+    if (waiting.length === 0 && monotonicMs() - since < SLICE_MS) return undefined
     return new Promise(begin => {
       if (waiting.push(begin) === 1) setImmediate(next)
     })
