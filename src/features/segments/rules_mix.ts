@@ -28,8 +28,10 @@ const lastMoved = keepingLast<boolean>()
  * than 2 points in all, half of Σ|p_c − p_b|. Where the mix moves over the day alike on both sides, it does not.
  */
 export function isMixMoved(baseline: SegmentSums, candidate: SegmentSums): boolean {
-  const [b, c] = [runsByPart(baseline), runsByPart(candidate)]
-  const shifts = new Map<number, number>()
+  const places = new Map<number, number>()
+  const [b, c] = [runsByPart(baseline, places), runsByPart(candidate, places)]
+  const shifts = new Float64Array(places.size)
+  const restAt = places.get(REST)
   let [chi, df, weight] = [0, 0, 0]
   for (const [part, own] of b) {
     const other = c.get(part)
@@ -37,8 +39,7 @@ export function isMixMoved(baseline: SegmentSums, candidate: SegmentSums): boole
     const [all, others] = [totalOf(own), totalOf(other)]
     const share = others / (all + others)
     const least = LEAST_EXPECTED / Math.min(share, 1 - share)
-    const rare = { runs: 0, candidate: 0 }
-    let columns = 0
+    let [columns, rare, rareOfCandidate] = [0, 0, 0]
     const add = (runs: number, ofCandidate: number): void => {
       const expected = runs * share
       chi += (ofCandidate - expected) ** 2 / (expected * (1 - share))
@@ -46,20 +47,20 @@ export function isMixMoved(baseline: SegmentSums, candidate: SegmentSums): boole
     }
     const w = overlapWeight(all, others)
     weight += w
-    for (const segment of new Set([...own.keys(), ...other.keys()])) {
-      const [mine, theirs] = [own.get(segment) ?? 0, other.get(segment) ?? 0]
-      shifts.set(segment, (shifts.get(segment) ?? 0) + w * (theirs / others - mine / all))
-      if (mine + theirs >= least && segment !== REST) {
+    for (let at = 0; at < places.size; at++) {
+      const [mine, theirs] = [own[at] ?? 0, other[at] ?? 0]
+      shifts[at]! += w * (theirs / others - mine / all)
+      if (mine + theirs >= least && at !== restAt) {
         add(mine + theirs, theirs)
       } else {
-        rare.runs += mine + theirs
-        rare.candidate += theirs
+        rare += mine + theirs
+        rareOfCandidate += theirs
       }
     }
-    if (rare.runs >= least) add(rare.runs, rare.candidate)
+    if (rare >= least) add(rare, rareOfCandidate)
     df += Math.max(0, columns - 1)
   }
-  const moved = [...shifts.values()].reduce((sum, shift) => sum + Math.abs(shift), 0) / 2
+  const moved = shifts.reduce((sum, shift) => sum + Math.abs(shift), 0) / 2
   return df > 0 && moved > LEAST_SHIFT * weight && normalOfChi(chi, df) > SIGNIFICANT
 }
 
@@ -69,19 +70,26 @@ function normalOfChi(chi: number, df: number): number {
   return (Math.cbrt(chi / df) - 1 + spread) / Math.sqrt(spread)
 }
 
-function runsByPart({ cells }: SegmentSums): Map<number, Map<number, number>> {
-  const parts = new Map<number, Map<number, number>>()
+/**
+ * Runs by part of the time, each as a list by the place of the segment, which `places` numbers as they come. Maps by segment would
+ * take as long as the rest of a first diff's statistics.
+ */
+function runsByPart({ cells }: SegmentSums, places: Map<number, number>): Map<number, number[]> {
+  const parts = new Map<number, number[]>()
   for (const { block, segment, runs } of cells) {
     if (runs === 0) continue
+    let at = places.get(segment)
+    if (at === undefined) places.set(segment, (at = places.size))
     let own = parts.get(block)
-    if (own === undefined) parts.set(block, (own = new Map()))
-    own.set(segment, (own.get(segment) ?? 0) + runs)
+    if (own === undefined) parts.set(block, (own = []))
+    while (own.length <= at) own.push(0)
+    own[at]! += runs
   }
   return parts
 }
 
-function totalOf(runs: ReadonlyMap<number, number>): number {
+function totalOf(runs: readonly number[]): number {
   let total = 0
-  for (const own of runs.values()) total += own
+  for (const own of runs) total += own
   return total
 }

@@ -85,6 +85,28 @@ test('every instant that is written can be read again', () => {
   )
 })
 
+test('a time is written as Date writes it, whatever was written before', () => {
+  const near = fc.integer({ min: -3, max: 3 })
+  const ofDays = fc.tuple(fc.integer({ min: -800_000, max: 3_000_000 }), near)
+  const time = fc.oneof(
+    fc.integer({ min: -8.64e15, max: 8.64e15 }),
+    ofDays.map(([day, ms]) => day * 24 * HOUR_MS + ms),
+    fc.double({ min: -2e12, max: 2e12, noNaN: true }),
+    fc.constantFrom(0, -0, 0.5, -0.5, 8.64e15, -8.64e15),
+  )
+  fc.assert(
+    fc.property(time, near, (ms, later) => {
+      for (const own of [ms, Math.max(-8.64e15, Math.min(8.64e15, ms + later)), ms])
+        expect(isoTime(own)).toBe(new Date(own).toISOString())
+    }),
+    { numRuns: 2000 },
+  )
+  for (const none of [Number.NaN, Number.POSITIVE_INFINITY, 8.64e15 + 1]) {
+    expect(() => isoTime(none)).toThrow(RangeError)
+    expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z')
+  }
+})
+
 test('what looks like an instant is read as Date reads it, which is asked to write it again', () => {
   const number = (digits: number, max: number): fc.Arbitrary<string> =>
     fc.integer({ min: 0, max }).map(value => `${value}`.padStart(digits, '0'))
