@@ -32,14 +32,16 @@ import {
 import { keepingLast } from './last.ts'
 import type { RunsByTenant } from './rules_shared.ts'
 import {
+  MOST_SEGMENTS,
   REST,
   type ReadSums,
+  SEGMENT_KINDS,
   type SegmentKind,
   type StretchSums,
   runsBySegment,
   stretchHours,
 } from './rules_segments.ts'
-import { SumTable, type Variant, addPacked } from './rules_tables.ts'
+import { SumTable, type UnsummedEvent, type Variant, addEvent, addPacked } from './rules_tables.ts'
 import {
   LISTED,
   NOT_NAMED,
@@ -154,7 +156,7 @@ function countsOf(
         SELECT segment, runs FROM changed CROSS JOIN ${raw(segmentTable('tenant', 'runs'))}
         WHERE ${IN_SCOPE} AND ${within} AND ${IS_READ}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT segment, runs FROM (${unsummed({ dialect, kind: 'tenant', of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)
+      UNION ALL SELECT segment, runs FROM (${unsummed('tenant', { dialect, of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)
     SELECT segment, sum(runs) AS runs FROM counted GROUP BY segment ORDER BY segment`
   const rows = allRows(statement, columns({ segment: asNumber, runs: asNumber }))
   return mapped(
@@ -174,26 +176,33 @@ interface OfKind {
   readonly of: SegmentSource
 }
 
-interface Unsummed extends OfKind {
+interface Unsummed {
+  readonly dialect: Sql['dialect']
+  readonly of: SegmentSource
   /** Whether events are looked for. */
   readonly isRead: Statement
   /** Of an event `e`. */
   readonly inHours: Statement
 }
 
-/** The sums of events that are not summed yet, by stretch of the time. */
-function unsummed(
-  { dialect, kind, of, isRead, inHours }: Unsummed,
-  { hours }: SegmentRead,
-  only = segmentSums(of),
-): Statement {
+/** The events that are not summed yet, the rest of a FROM clause; none where they are too many. */
+function unsummedRows({ dialect, of, isRead, inHours }: Unsummed, { hours }: SegmentRead): Statement {
   const { from, to } = hours
   const inTime = `u.last_hour >= ${from} AND u.first_hour < ${to}`
   const lists = sql`${isRead} AND ${raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
       FROM segments_unsummed u WHERE ${inTime})`)}`
-  const bucket = raw(stretchOf(hours, `ts / ${HOUR_MS}`))
-  const rows = listedRows(dialect, of, lists, sql`e.${IN_SCOPE} AND ${inHours}`)
-  return segmentRows(kind, of, rows, { unnamed: 'are_told', bucket, only })
+  return listedRows(dialect, of, lists, sql`e.${IN_SCOPE} AND ${inHours}`)
+}
+
+/** Their sums, by stretch of the time. */
+function unsummed(
+  kind: SegmentKind,
+  { of, ...own }: Unsummed,
+  read: SegmentRead,
+  only = segmentSums(of),
+): Statement {
+  const bucket = raw(stretchOf(read.hours, `ts / ${HOUR_MS}`))
+  return segmentRows(kind, of, unsummedRows({ of, ...own }, read), { unnamed: 'are_told', bucket, only })
 }
 
 /**
@@ -236,6 +245,9 @@ function sumsOf(of: SumsOf, read: SegmentRead) {
     const variants = new Map(
       rowsOf(IS_VARIANT).map(row => [asNumber(row.variant), readVariant(row)] as const),
     )
+    const events = new Map(
+      rowsOf(IS_STRETCH).map(({ stretch, b }) => [asNumber(stretch), readEvents(orNull(asText)(b))]),
+    )
     const kinds = of.kinds.map((kind, what) => ({
       kind,
       rows: Map.groupBy(rowsOf(what), row => row.stretch),
@@ -254,8 +266,12 @@ function sumsOf(of: SumsOf, read: SegmentRead) {
             {
               runs: tablesOf(
                 stretch,
-                (hours.get(stretch) ?? []).map(row => asText(row[PACKED_IN[kind]])),
-                rows.get(stretch) ?? [],
+                {
+                  hours: (hours.get(stretch) ?? []).map(row => asText(row[PACKED_IN[kind]])),
+                  rows: rows.get(stretch) ?? [],
+                  events: events.get(stretch) ?? [],
+                },
+                kind,
                 variants,
               ),
               parts: (own.get(stretch) ?? []).map(row =>
@@ -268,11 +284,19 @@ function sumsOf(of: SumsOf, read: SegmentRead) {
   })
 }
 
-const readVariant = ({ a, b, c }: Row): Variant => ({
+/** A variant, and what the segment of a name without an id is, by kind. */
+interface FoundVariant extends Variant {
+  readonly unnamed: Readonly<Record<SegmentKind, number>>
+}
+
+const unnamedOf = (names: number): number => (names >= MOST_SEGMENTS ? REST : NOT_NAMED)
+const readVariant = ({ a, b, c, stretch, block }: Row): FoundVariant => ({
   agent_id: asText(a),
   provider: asText(b),
   model: asText(c),
+  unnamed: { tenant: unnamedOf(asNumber(stretch)), task: unnamedOf(asNumber(block)) },
 })
+const readEvents = (json: string | null): UnsummedEvent[] => (json === null ? [] : JSON.parse(json))
 const readStretch = ({ stretch, a, segment }: Row): Changed => ({
   stretch: asNumber(stretch),
   state: asText(a),
@@ -284,15 +308,28 @@ const PACKED_IN = { tenant: 'a', task: 'b' } as const
 /** Of runs that rollups do not count: sums that have them are not taken, see {@link isAll}. */
 const NOT_ROLLED_UP = { agent_id: '', provider: '', model: '' }
 
-/** The sums of a stretch from its packed hours and from rows; rows of runs that are moved are of several stretches. */
+/** What is found of a kind in a stretch; rows of runs that are moved are of several stretches. */
+interface FoundSums {
+  readonly hours: readonly string[]
+  readonly rows: readonly Row[]
+  readonly events: readonly UnsummedEvent[]
+}
+
+/** The sums of a stretch from its packed hours, from rows, and from events. */
 function tablesOf(
   stretch: number,
-  hours: readonly string[],
-  rows: readonly Row[],
-  names: ReadonlyMap<number, Variant>,
+  { hours, rows, events }: FoundSums,
+  kind: SegmentKind,
+  names: ReadonlyMap<number, FoundVariant>,
 ): StretchSums[] {
-  const tables = new Map<number, SumTable>(hours.length === 0 ? [] : [[stretch, new SumTable()]])
+  const isOwn = hours.length + events.length > 0
+  const tables = new Map<number, SumTable>(isOwn ? [[stretch, new SumTable()]] : [])
   for (const hour of hours) addPacked(hour, tables.get(stretch)!)
+  for (const event of events) {
+    const [variant, , , , , , tenant, task] = event
+    const segment = kind === 'tenant' ? tenant : task
+    addEvent(event, segment ?? names.get(variant)?.unnamed[kind] ?? NOT_NAMED, tables.get(stretch)!)
+  }
   for (const row of rows) {
     const block = asNumber(row.block)
     let table = tables.get(block)
@@ -321,10 +358,32 @@ const HOURS_CTE = sql`hours AS MATERIALIZED (
       FROM changed c CROSS JOIN segment_hours h
       WHERE c.stretch >= 0 AND h.${IN_SCOPE} AND h.bucket >= c.first_hour AND h.bucket < c.end_hour) AS sized)`
 
+/** The names that a kind has in the environment of `v`, a variant. */
+function namesOf(kind: SegmentKind, environment: string): Statement {
+  return sql`segments t WHERE t.agent_id = v.agent_id AND t.environment = ${environment} AND t.kind = ${raw(`'${kind}'`)}`
+}
+
 /**
- * Sums of runs, of a kind by its number, from rows of hours that are not packed and from events that are not summed yet; and
- * packed hours, with the stretches that changed and the variants of their runs. One statement: each would work out again
- * what changed.
+ * Events that are not summed yet, as a JSON array of {@link UnsummedEvent} by stretch: summing thousands of them by tenant and by
+ * task takes the database five times as long as saying what they are.
+ */
+function eventsStatement(dialect: Sql['dialect'], read: SegmentRead): Statement {
+  const idOf = (kind: SegmentKind): Statement =>
+    sql`(SELECT t.id FROM ${namesOf(kind, read.environment)} AND t.name = unsummed.${raw(`${kind}_id`)})`
+  const event = sql`unsummed.variant, unsummed.success, unsummed.latency_ms, unsummed.input_tokens, unsummed.output_tokens,
+    unsummed.cached_input_tokens, ${join(SEGMENT_KINDS.map(idOf), ', ')}`
+  const all =
+    dialect === 'postgres'
+      ? sql`CAST(jsonb_agg(jsonb_build_array(${event})) AS TEXT)`
+      : sql`json_group_array(json_array(${event}))`
+  return sql`SELECT ${raw(stretchOf(read.hours, `unsummed.ts / ${HOUR_MS}`))} AS stretch, ${all} AS events
+    FROM ${unsummedRows({ dialect, of: 'runs', isRead: IS_READ, inHours: IN_CHANGED }, read)}
+    JOIN variants v ON v.id = unsummed.variant GROUP BY 1`
+}
+
+/**
+ * Sums of runs, of a kind by its number, from rows of hours that are not packed; packed hours, events that are not summed yet,
+ * the stretches that changed and the variants of their runs. One statement: each would work out again what changed.
  */
 function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): Statement {
   const names = segmentSums('runs').join(', ')
@@ -336,21 +395,25 @@ function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): 
         SELECT h.stretch, h.stretch AS block, segment, variant, ${raw(names)}
         FROM hours h CROSS JOIN ${raw(segmentTable(kind, 'runs'))} t
         WHERE h.is_packed = 0 AND t.${IN_SCOPE} AND t.bucket = h.bucket
-        UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
-        FROM (${unsummed({ ...own, isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
         ${moved(own, read)}
       ) AS p GROUP BY p.stretch, p.block, p.segment, p.variant LIMIT ${raw(String(MOST_SUMS + 1))}) AS of_kind`
   })
   const nothing = SUM_NAMES.map(() => 'NULL')
   const other = (own: readonly (string | number)[], rest: Statement): Statement =>
     sql`SELECT ${raw([...own, ...nothing].join(', '))} ${rest}`
+  // What becomes of names without an id. Where all events are summed, none is met.
+  const countOf = (kind: SegmentKind): Statement =>
+    sql`CASE WHEN EXISTS (SELECT 1 FROM segments_unsummed) THEN (SELECT count(*) FROM ${namesOf(kind, read.environment)}) ELSE 0 END`
   const textOf = (kind: SegmentKind, column: string): string => (kinds.includes(kind) ? column : 'NULL')
   return sql`WITH ${changed}, ${HOURS_CTE}
     ${join(sums, ' UNION ALL ')}
-    UNION ALL ${other([IS_STRETCH, CHANGED.stretch, 0, CHANGED.lists, 0, CHANGED.state, 'NULL', 'NULL'], sql`FROM changed c`)}
     UNION ALL ${other(
-      [IS_VARIANT, 0, 0, 0, 'v.id', 'v.agent_id', 'v.provider', 'v.model'],
-      sql`FROM variants v WHERE v.id IN (SELECT DISTINCT h.variant FROM changed c CROSS JOIN rollup_hours h
+      [IS_STRETCH, CHANGED.stretch, 0, CHANGED.lists, 0, CHANGED.state, 'u.events', 'NULL'],
+      sql`FROM changed c LEFT JOIN (${eventsStatement(dialect, read)}) AS u ON u.stretch = c.stretch`,
+    )}
+    UNION ALL ${other(
+      [IS_VARIANT, 'v.tenants', 'v.tasks', 0, 'v.id', 'v.agent_id', 'v.provider', 'v.model'],
+      sql`FROM (SELECT v.*, ${countOf('tenant')} AS tenants, ${countOf('task')} AS tasks FROM variants v) AS v WHERE v.id IN (SELECT DISTINCT h.variant FROM changed c CROSS JOIN rollup_hours h
         WHERE h.${IN_SCOPE} AND h.bucket >= c.first_hour AND h.bucket < c.end_hour)`,
     )}
     UNION ALL ${other(
@@ -370,7 +433,7 @@ function partsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead):
         FROM changed c CROSS JOIN ${raw(segmentTable(kind, 'parts'))}
         WHERE c.stretch >= 0 AND ${IN_SCOPE} AND bucket >= c.first_hour AND bucket < c.end_hour
         UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
-        FROM (${unsummed({ ...own, isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
+        FROM (${unsummed(kind, { dialect, of: 'parts', isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
         ${moved(own, read)}
       ) AS p GROUP BY p.stretch, p.block, p.segment, p.variant LIMIT ${raw(String(MOST_SUMS + 1))}) AS of_kind`
   })

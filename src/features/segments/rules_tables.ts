@@ -107,6 +107,52 @@ export function addPacked(text: string, table: SumTable): void {
   }
 }
 
+/** An event as it is summed: its variant, 1 if it succeeded, and the segments of its tenant and task, null of names without. */
+export type UnsummedEvent = readonly [
+  variant: number,
+  success: number,
+  latency_ms: number | null,
+  input: number,
+  output: number,
+  cached: number,
+  tenant: number | null,
+  task: number | null,
+]
+
+/** Adds an event to a segment, as `SUMMED_EVENTS` does in the database. */
+export function addEvent(
+  [variant, success, latency_ms, input, output, cached]: UnsummedEvent,
+  segment: number,
+  table: SumTable,
+): void {
+  const at = table.at(segment, variant)
+  const { sums } = table
+  const latency = latency_ms ?? 0
+  const counted = latency_ms === null ? 0 : 1
+  sums[at]! += 1
+  sums[at + 2]! += counted
+  sums[at + 3]! += latency
+  sums[at + 4]! += latency * latency
+  sums[at + 5]! += input
+  sums[at + 6]! += output
+  sums[at + 7]! += cached
+  sums[at + 8]! += input * input
+  sums[at + 9]! += input * output
+  sums[at + 10]! += input * cached
+  sums[at + 11]! += output * output
+  sums[at + 12]! += output * cached
+  sums[at + 13]! += cached * cached
+  if (success === 1) return
+  sums[at + 1]! += 1
+  sums[at + 14]! += 1
+  sums[at + 15]! += counted
+  sums[at + 16]! += latency
+  sums[at + 17]! += latency * latency
+  sums[at + 18]! += input
+  sums[at + 19]! += output
+  sums[at + 20]! += cached
+}
+
 export function cellOf(
   { agent_id, provider, model }: Variant,
   segment: number,
