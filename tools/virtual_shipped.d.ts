@@ -3,6 +3,8 @@ declare module 'virtual:shipped' {
   export const VERSION: string
   /** Text of src/web/public/_headers. */
   export const PAGE_HEADERS: string
-  /** File name and text of each migration, in order. */
-  export const MIGRATIONS: Readonly<Record<'sqlite' | 'postgres', readonly (readonly [string, string])[]>>
+  /** File name of each migration, in order, its text without comments, and the checksum of the whole. */
+  export const MIGRATIONS: Readonly<
+    Record<'sqlite' | 'postgres', readonly (readonly [name: string, text: string, checksum: string])[]>
+  >
 }

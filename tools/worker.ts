@@ -2,6 +2,8 @@ import { readFile, readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, build } from 'rolldown'
 import { ROOT } from '../src/runtime/root.ts'
+import { parseMigration } from '../src/sql/migrate.ts'
+import { migrationChecksum } from '../src/sql/port.ts'
 
 /** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
 export async function buildWorker(
@@ -84,14 +86,14 @@ function withSmallBase64(): Plugin {
   }
 }
 
-async function migrationsOf(dialect: string): Promise<[string, string][]> {
+async function migrationsOf(dialect: string): Promise<[name: string, text: string, checksum: string][]> {
   const folder = new URL(`migrations/${dialect}/`, ROOT)
   const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
   return Promise.all(
-    names.map(async (name): Promise<[string, string]> => [
-      name,
-      withoutComments(await readFile(new URL(name, folder), 'utf8')),
-    ]),
+    names.map(async name => {
+      const text = await readFile(new URL(name, folder), 'utf8')
+      return [name, withoutComments(text), await migrationChecksum(parseMigration(name, text))]
+    }),
   )
 }
 

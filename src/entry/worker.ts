@@ -188,7 +188,7 @@ function openLedger(env: WorkerEnv, execution: Execution): Sql {
 let migrated: readonly Migration[] | undefined
 
 async function migrate(sql: Sql): Promise<readonly Migration[]> {
-  const migrations = MIGRATIONS[sql.dialect].map(([name, text]) => parseMigration(name, text))
+  const migrations = MIGRATIONS[sql.dialect].map(given => parseMigration(...given))
   await migrateIfBehind(sql, migrations, Date.now)
   return migrations
 }

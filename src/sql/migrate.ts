@@ -1,11 +1,10 @@
-import { sha256 } from '../base/bytes.ts'
 import {
   type Migration,
   type Row,
   type Sql,
   SqlError,
   VERSION_TABLE,
-  migrationText,
+  migrationChecksum,
   patiently,
   raw,
   rowsOf,
@@ -16,8 +15,9 @@ import {
 /**
  * Reads a migration file named `0001_base_tables.sql`. A statement ends with a semicolon at the end of a
  * line before a blank line or the end of the file, so a trigger body may hold semicolons but no blank lines.
+ * `checksum` is that of the file where `text` lacks its comments.
  */
-export function parseMigration(fileName: string, text: string): Migration {
+export function parseMigration(fileName: string, text: string, checksum?: string): Migration {
   const match = /^(\d{4})_(\w+)\.sql$/.exec(fileName)
   if (match === null) throw new Error(`${fileName}: a migration is named like 0001_base_tables.sql`)
   const statements = text
@@ -25,7 +25,8 @@ export function parseMigration(fileName: string, text: string): Migration {
     .split(/;\n\n|;$/)
     .map(statement => statement.trim())
     .filter(statement => statement !== '')
-  return { version: Number(match[1]), name: match[2]!, statements }
+  const migration = { version: Number(match[1]), name: match[2]!, statements }
+  return checksum === undefined ? migration : { ...migration, checksum }
 }
 
 /** The tables that migrations make and leave. */
@@ -185,7 +186,7 @@ async function createVersionTable(db: Sql): Promise<void> {
 
 async function apply(db: Sql, migration: Migration, now: number): Promise<void> {
   const { version, name, statements } = migration
-  const checksum = await sha256(migrationText(migration))
+  const checksum = await migrationChecksum(migration)
   try {
     await db.batch([
       sql`INSERT INTO schema_migrations (version, name, applied_at, checksum) VALUES (${version}, ${name}, ${now}, ${checksum})`,

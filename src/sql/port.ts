@@ -1,3 +1,5 @@
+import { sha256 } from '../base/bytes.ts'
+
 /** What a statement may bind and a row may hold. Booleans are 0 and 1, times epoch milliseconds. */
 export type Value = string | number | null
 
@@ -129,6 +131,8 @@ export interface Migration {
   readonly version: number
   readonly name: string
   readonly statements: readonly string[]
+  /** Its checksum, where the statements lack their comments. */
+  readonly checksum?: string
 }
 
 /** What the migrations of a database are noted in; made before the first of them. */
@@ -136,9 +140,9 @@ export const VERSION_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
   version BIGINT NOT NULL PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL, checksum TEXT
 )`
 
-/** What the checksum of a migration is made of. */
-export function migrationText({ statements }: Migration): string {
-  return statements.join(';\n\n')
+/** The SHA-256 of a migration, its comments included, in hex. */
+export async function migrationChecksum({ statements, checksum }: Migration): Promise<string> {
+  return checksum ?? sha256(statements.join(';\n\n'))
 }
 
 /** The database without the deadline that answers to clients have. */

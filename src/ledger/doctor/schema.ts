@@ -2,13 +2,12 @@ import {
   type Migration,
   type Sql,
   type Statement,
-  migrationText,
+  migrationChecksum,
   sql,
   arrayOf,
   VERSION_TABLE,
 } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, inTurn, orNull } from '../../sql/query.ts'
-import { sha256 } from '../../base/bytes.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 
 /** The migrations that were applied are those of this program, each with the statements that it has here. */
@@ -28,7 +27,7 @@ export async function checkMigrations(db: Sql, migrations: readonly Migration[])
     const row = applied.get(version)!
     applied.delete(version)
     if (row.name !== name) return fail(check, `${version} is named ${row.name}, not ${name}`)
-    if (row.checksum !== (await sha256(migrationText(migration)))) {
+    if (row.checksum !== (await migrationChecksum(migration))) {
       return fail(check, `${version} was applied by a modified build`)
     }
   }
