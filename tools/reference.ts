@@ -1,3 +1,4 @@
+import { optionText } from '../src/cli/arguments/help.ts'
 import { routes } from '../handlers/index.ts'
 import type { CommandSpec } from '../src/cli/arguments/command.ts'
 import { EXIT_CODES } from '../src/cli/arguments/parse.ts'
@@ -28,10 +29,7 @@ export function cliReference(): string {
 }
 
 function commandText({ name, args, summary, options = [], example }: CommandSpec): string {
-  const rows = options.map(({ flags, description, required, many }) => [
-    `\`${flags}\``,
-    `${description}${required === true ? ' (required)' : many === true ? ' (repeatable)' : ''}`,
-  ])
+  const rows = options.map(option => [`\`${option.flags}\``, optionText(option)])
   return [
     `## svc ${[name, args].filter(Boolean).join(' ').replaceAll('<', '\\<')}`,
     `${summary}.`,

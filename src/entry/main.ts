@@ -1,4 +1,5 @@
 import { ServiceError } from '../base/errors.ts'
+import { reasonOf } from '../runtime/node/files.ts'
 import { SqlError } from '../sql/port.ts'
 import type { Options } from '../cli/arguments/command.ts'
 import { parseArguments } from '../cli/arguments/parse.ts'
@@ -57,8 +58,12 @@ function whereOf(options: Options): Pick<Target, 'url' | 'profile'> {
 
 /** One line for what the user can mend: input, ledger, file system. Anything else is ours, and needs its stack. */
 function messageOf(error: Error): string {
-  const isTheirs = error instanceof ServiceError || error instanceof SqlError || 'syscall' in error
-  return isTheirs ? safe(error.message) : `internal error: ${error.stack ?? error.message}`
+  if (error instanceof ServiceError || error instanceof SqlError) return safe(error.message)
+  if (!('syscall' in error)) return `internal error: ${error.stack ?? error.message}`
+  const failure = error as NodeJS.ErrnoException & { dest?: string }
+  const where = [failure.path, failure.dest].filter(Boolean).join(' to ')
+  const reason = reasonOf(failure)
+  return safe(where === '' || reason === error.message ? error.message : `${where}: ${reason}`)
 }
 
 /** The command that shows what could have been meant, where a message of the service names none: it also answers others. */

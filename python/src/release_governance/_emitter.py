@@ -281,7 +281,9 @@ class Emitter:
                 # The service counts what it refuses.
                 self._drop(str(error), 1)
             return 0.0, max(1, len(events) // 2)
-        self._say(f"run events can't be sent, and wait: {error}", len(events))
+        is_lost = isinstance(error, Refused) and error.status == 404
+        doubt = " Is the address that of the service, without a path?" if is_lost else ""
+        self._say(f"run events can't be sent, and wait: {error}{doubt}", len(events))
         after = error.after if isinstance(error, Unavailable) else None
         longer = min(_LONGEST_PAUSE, max(0.1, pause * 2))
         return min(_LONGEST_PAUSE, longer if after is None else max(after, 0.01)) * (0.75 + random.random() / 4), most

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -34,6 +35,16 @@ class Unavailable(Exception):
         self.after = after
 
 
+def _by_proxy(url: str) -> str:
+    """Names the proxy that a request goes by: a service on this machine is rarely meant to be reached by one."""
+    parts = urllib.parse.urlsplit(url)
+    proxy = urllib.request.getproxies().get(parts.scheme)
+    if proxy is None or urllib.request.proxy_bypass(parts.hostname or ""):
+        return ""
+    host = urllib.parse.urlsplit(proxy).hostname or "?"
+    return f" by the proxy {host}; set no_proxy={parts.hostname} to go without it"
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """A redirect would take the token to another host."""
 
@@ -57,7 +68,10 @@ class Service:
         self._url = (url or os.environ.get("SERVICE_URL") or "http://127.0.0.1:8765").rstrip("/")
         if not self._url.startswith(("http://", "https://")):
             raise ValueError(f"the address of the service must begin with http:// or https:// (it is {self._url!r})")
-        self._token = token or os.environ.get("SERVICE_LOCAL_API_TOKEN")
+        # A file that a token is read of ends with a newline.
+        self._token = (token or os.environ.get("SERVICE_LOCAL_API_TOKEN") or "").strip()
+        if not re.fullmatch(r"[!-~]*", self._token):
+            raise ValueError("the token must be of ASCII characters without blanks")
         self._actor = actor
         self._timeout = timeout
         self._opener = urllib.request.build_opener(_NoRedirects)
@@ -92,7 +106,8 @@ class Service:
                 raise Unavailable(f"{error.code}: {detail}", _seconds(error.headers.get("retry-after"))) from error
             raise Refused(error.code, detail, answered) from error
         except (OSError, ValueError, http.client.HTTPException) as error:
-            raise Unavailable(str(error) or type(error).__name__) from error
+            reason = getattr(error, "reason", None) or str(error) or type(error).__name__
+            raise Unavailable(f"{reason} ({self._url}{_by_proxy(self._url)})") from error
 
     def register(
         self,

@@ -1,4 +1,5 @@
-import { type CommandName, type CommandSpec, TASKS } from './command.ts'
+import { oneOf } from '../../base/text.ts'
+import { type CommandName, type CommandSpec, type OptionSpec, TASKS } from './command.ts'
 
 /** How a command is typed: `svc release verify <RELEASE_ID> --path <BUNDLE_PATH> [options]`. */
 export function usage({ name, args, options = [] }: CommandSpec): string {
@@ -10,10 +11,7 @@ export function usage({ name, args, options = [] }: CommandSpec): string {
 }
 
 export function commandHelp(spec: CommandSpec, room: number): string {
-  const options = (spec.options ?? []).map(({ flags, description, required, many }) => {
-    const note = required === true ? ' (required)' : many === true ? ' (repeatable)' : ''
-    return [flags, description + note] as const
-  })
+  const options = (spec.options ?? []).map(option => [option.flags, optionText(option)] as const)
   return [
     `${wrapped(spec.summary, '', room)}\n`,
     `Usage: ${usage(spec)}\n`,
@@ -23,6 +21,16 @@ export function commandHelp(spec: CommandSpec, room: number): string {
       .map(line => `  ${line}`)
       .join('\n')}\n`,
   ].join('\n')
+}
+
+/** Of the values that are listed behind an option. */
+const MOST_VALUES = 20
+
+/** What an option is, which values it may have, and whether it must or may be given once. */
+export function optionText({ description, required, many, values = [] }: OptionSpec): string {
+  const note = required === true ? ' (required)' : many === true ? ' (repeatable)' : ''
+  const isSaid = values.length > MOST_VALUES || values.every(value => description.includes(value))
+  return description + (isSaid ? '' : `: ${oneOf(values)}`) + note
 }
 
 /** `svc --help`: what most people need, by what they come for. `room` is how many cells a line may have. */

@@ -39,13 +39,21 @@ export function onStop(): Stop {
 /** What waits for a signal: one command, or as many as a process runs at once, for which Node has one listener. */
 const waiting = new Set<(name: StopSignal) => void>()
 
+/** The signal that came while somebody waited, for a command that another one runs and that begins after it. */
+let earlier: StopSignal | undefined
+
 function tell(name: StopSignal): void {
+  earlier = name
   for (const stop of waiting) stop(name)
 }
 
 function listen(stop: (name: StopSignal) => void): void {
-  if (waiting.size === 0) process.on('SIGINT', tell).on('SIGTERM', tell)
+  if (waiting.size === 0) {
+    earlier = undefined
+    process.on('SIGINT', tell).on('SIGTERM', tell)
+  }
   waiting.add(stop)
+  if (earlier !== undefined) stop(earlier)
 }
 
 function ignore(stop: (name: StopSignal) => void): void {

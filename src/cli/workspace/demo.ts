@@ -1,4 +1,5 @@
-import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { cp, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
@@ -20,66 +21,72 @@ const PROFILES: Readonly<Record<BundleName, RunProfile>> = {
   regression: { runs: 650, inputTokens: 3900, outputTokens: 780, latencyMs: 2300, errorRate: 0.05 },
 }
 
-/** Shows the whole loop by running the commands a user would type, in a temporary workspace. */
+/** Shows the loop, or serves a month of sample data, in a temporary folder that is gone however the process ends. */
 export async function demo(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
-  if (options.flag('serve') === true) return await serveSample(invocation)
-  const given = options.text('quickstart-root')
-  const source = given === undefined ? quickstartFolder() : resolve(io.cwd, given)
-  await requireLayout(source)
   const stop = onStop()
   const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
+  const isKept = options.flag('keep-workspace') === true
+  const remove = (): void => {
+    if (!isKept) rmSync(folder, { recursive: true, force: true })
+  }
+  // A second signal, or one while the server starts, ends the process at once.
+  process.once('exit', remove)
   try {
-    for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
-      await cp(join(source, name), join(folder, name), { recursive: true })
-    }
-    return await tellStory(
-      new Stage(invocation, folder, stop.signal),
-      options.flag('verify') ?? true,
-      options.flag('doctor') ?? true,
-    )
+    return await (options.flag('serve') === true ? serveSample : showLoop)(invocation, folder, stop.signal)
   } catch (error) {
     if (error !== stop.signal.reason) throw error
     io.err('svc: the demo was stopped\n')
     return stop.exitCode()
   } finally {
     stop.release()
-    if (options.flag('keep-workspace') === true) io.out(`\nThe workspace is kept in ${folder}\n`)
-    else await rm(folder, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
+    if (isKept) io.out(`\nThe workspace is kept in ${folder}\n`)
   }
 }
 
-/** Serves a month of sample data from a temporary folder until SIGINT or SIGTERM, then removes the folder. */
-async function serveSample({ options, io, version, run }: Invocation): Promise<number> {
-  const stop = onStop()
-  const folder = await mkdtemp(join(tmpdir(), 'svc-demo-'))
-  const inner: Io = { ...io, cwd: folder, env: withoutSettings(io.env), out: () => {} }
-  try {
-    await writeFile(join(folder, 'service.yaml'), 'promotion_requires_approval: true\n')
-    const { fillDemoLedger } = await import('./demo_ledger.ts')
-    await fillDemoLedger(folder, version, Date.now())
-    stop.signal.throwIfAborted()
-    const port = options.text('port') ?? '0'
-    return await run(['serve', '--port', port, '--log', 'off'], {
-      ...inner,
-      out: text => {
-        const url = /http:\S+/.exec(text)?.[0]
-        if (url !== undefined) io.out(addresses(url))
-      },
-    })
-  } catch (error) {
-    if (error !== stop.signal.reason) throw error
-    return stop.exitCode()
-  } finally {
-    stop.release()
-    await rm(folder, { recursive: true, force: true })
+/** Shows the whole loop by running the commands a user would type. */
+async function showLoop(invocation: Invocation, folder: string, stop: AbortSignal): Promise<number> {
+  const { options, io } = invocation
+  const given = options.text('quickstart-root')
+  const source = given === undefined ? quickstartFolder() : resolve(io.cwd, given)
+  await requireLayout(source)
+  for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
+    await cp(join(source, name), join(folder, name), { recursive: true })
   }
+  return await tellStory(
+    new Stage(invocation, folder, stop),
+    options.flag('verify') ?? true,
+    options.flag('doctor') ?? true,
+  )
+}
+
+/** Serves a month of sample data until SIGINT or SIGTERM. */
+async function serveSample(
+  { options, io, version, run }: Invocation,
+  folder: string,
+  stop: AbortSignal,
+): Promise<number> {
+  const inner: Io = { ...io, cwd: folder, env: withoutSettings(io.env), out: () => {} }
+  io.out('Writing thirty days of sample data\n')
+  await writeFile(join(folder, 'service.yaml'), 'promotion_requires_approval: true\n')
+  const { fillDemoLedger } = await import('./demo_ledger.ts')
+  await fillDemoLedger({ folder, version, now: Date.now(), stop })
+  const port = options.text('port') ?? '0'
+  return await run(['serve', '--port', port, '--log', 'off'], {
+    ...inner,
+    out: text => {
+      const url = /http:\S+/.exec(text)?.[0]
+      if (url !== undefined) io.out(addresses(url))
+    },
+  })
 }
 
 /** The pages of the sample ledger that are worth a look. */
 function addresses(url: string): string {
   return (
-    `Thirty days of sample data are served at ${url}; Ctrl-C ends it and removes them.\n` +
+    `Served at ${url}; Ctrl-C ends it and removes the data.\n` +
     `  needs somebody   ${url}/?view=place&agent=support-bot\n` +
     `  the board        ${url}/\n`
   )
@@ -134,7 +141,7 @@ async function tellStory(stage: Stage, withVerify: boolean, withDoctor: boolean)
 
   stage.chapter('Roll back, and prove it later')
   await stage.passes(['release', 'rollback', baseline, ...gate, '--reason', 'customers want the old tone'])
-  await stage.must(['release', 'history', '--env', 'prod'])
+  await stage.must(['release', 'history', '--env', 'prod', '--header'])
   if (withVerify) await stage.must(['release', 'verify', candidate, '--path', 'candidate'])
   if (withDoctor) await stage.must(['doctor'])
   stage.end({ shipped, slipped })
@@ -202,8 +209,8 @@ class Stage {
         : 'With this policy both releases were blocked; loosen policy.yaml to see the candidate pass.'
     io.out(
       `\n${verdict}\n\nNext:\n` +
-        '  svc init                      make a workspace in your project\n' +
-        '  svc release register PATH     register your first release.yaml\n' +
+        '  svc demo --serve              see a month of sample data in the web UI\n' +
+        '  svc init --guided             make a workspace in your project: four questions\n' +
         '  svc serve                     take run events over HTTP\n' +
         (isKept ? '' : '  svc demo --keep-workspace     keep this one to look around in\n'),
     )

@@ -23,19 +23,26 @@ const POLICY = {
   require_high_diff_confidence: false,
 }
 
-const CONFIRMED = { actor: 'on-call', approval_reason: 'looked at the comparison' }
+const CONFIRMED = { approval_reason: 'looked at the comparison' }
 
 const SLOW: RunLevel = { inputTokens: 1400, outputTokens: 320, latencyMs: 1250, errorRate: 0.012 }
 const QUICK: RunLevel = { inputTokens: 1350, outputTokens: 300, latencyMs: 900, errorRate: 0.012 }
 const COSTLY: RunLevel = { inputTokens: 3900, outputTokens: 780, latencyMs: 1900, errorRate: 0.02 }
 const FAILING: RunLevel = { inputTokens: 1350, outputTokens: 300, latencyMs: 700, errorRate: 0.22 }
 
+interface Filling {
+  readonly folder: string
+  readonly version: string
+  readonly now: number
+  readonly stop: AbortSignal
+}
+
 /**
  * Fills the ledger of a folder with the thirty days up to `now` (epoch ms): three agents, decisions of a month, a live
  * release that began to fail two hours ago, a rollout, a promotion that waits for somebody, and a webhook whose receiver is
- * down. The same draws every time.
+ * down. The same draws every time. Throws the reason of `stop` once that is aborted.
  */
-export async function fillDemoLedger(folder: string, version: string, now: number): Promise<void> {
+export async function fillDemoLedger({ folder, version, now, stop }: Filling): Promise<void> {
   const environment = readEnvironment({})
   const opened = await openServices({ folder, environment, version, log: () => {} })
   const clock = { now: now - 30 * DAY_MS }
@@ -51,22 +58,28 @@ export async function fillDemoLedger(folder: string, version: string, now: numbe
       },
     },
   }
-  const api = localApi(services, 'demo')
+  const people = { team: localApi(services, 'agent-team'), onCall: localApi(services, 'on-call') }
   try {
-    const traffic = new Traffic(api, clock, now)
-    await tellMonth(api, traffic)
+    await tellMonth(people, new Traffic(people.team, clock, now, stop))
     await sumEvents(services)
   } finally {
     await opened.sql.close()
   }
 }
 
-async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
+/** Who decides in the sample. */
+interface People {
+  readonly team: Api
+  readonly onCall: Api
+}
+
+async function tellMonth(people: People, traffic: Traffic): Promise<void> {
+  const { team: api, onCall } = people
   await callJson(api, 'POST /v1/pricing', { body: { table: { ...PRICES, entries: [ENTRY] } } })
   await callJson(api, 'PUT /v1/policy', { body: POLICY })
-  const support = await firstRelease(api, 'support-bot', '1.0.0')
-  const search = await firstRelease(api, 'search-agent', '2.0.0')
-  const billing = await firstRelease(api, 'billing-agent', '1.4.0')
+  const support = await firstRelease(people, 'support-bot', '1.0.0')
+  const search = await firstRelease(people, 'search-agent', '2.0.0')
+  const billing = await firstRelease(people, 'billing-agent', '1.4.0')
   traffic.send('support-bot', support, SLOW, 6)
   traffic.send('search-agent', search, QUICK, 6)
   traffic.send('billing-agent', billing, QUICK, 4)
@@ -75,7 +88,7 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
   const costly = await register(api, 'support-bot', '1.1.0')
   traffic.send('support-bot', costly, COSTLY, 10)
   await traffic.until({ daysAgo: 10 })
-  await promote(api, costly, 'better answers to questions about bills')
+  await promote(people, costly, 'better answers to questions about bills')
   traffic.stop(costly)
 
   await traffic.until({ daysAgo: 2 })
@@ -95,7 +108,7 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
   traffic.send('billing-agent', waiting, QUICK, 10)
 
   await traffic.until({ hoursAgo: 8 })
-  await promote(api, next, 'quicker, and it costs the same')
+  await promote(people, next, 'quicker, and it costs the same')
   traffic.stop(support)
   traffic.send('support-bot', next, QUICK, 30)
   await callJson(api, 'POST /v1/watches', {
@@ -111,10 +124,9 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
       steps: '10%:12h,50%:12h',
       max_duration: '3d',
       reason: 'a smaller prompt',
-      actor: 'agent-team',
     },
   })
-  await callJson(api, 'POST /v1/rollouts/confirm', { body: { request_id, ...CONFIRMED } })
+  await callJson(onCall, 'POST /v1/rollouts/confirm', { body: { request_id, ...CONFIRMED } })
   const { split } = await callJson(api, 'GET /v1/pointers/{agent_id}/{environment}', {
     path: { agent_id: 'search-agent', environment: ENVIRONMENT },
   })
@@ -125,9 +137,9 @@ async function tellMonth(api: Api, traffic: Traffic): Promise<void> {
   await traffic.until({ hoursAgo: 0 })
 }
 
-async function firstRelease(api: Api, agent: string, version: string): Promise<string> {
-  const release = await register(api, agent, version)
-  await promote(api, release, 'the first release')
+async function firstRelease(people: People, agent: string, version: string): Promise<string> {
+  const release = await register(people.team, agent, version)
+  await promote(people, release, 'the first release')
   return release
 }
 
@@ -144,17 +156,15 @@ async function register(api: Api, agent: string, version: string): Promise<strin
 }
 
 /** Promotes a release if the policy lets it: what it blocks is part of the month. */
-async function promote(api: Api, release: string, reason: string): Promise<void> {
-  const answer = await request(api, release, reason)
+async function promote({ team, onCall }: People, release: string, reason: string): Promise<void> {
+  const answer = await request(team, release, reason)
   if (answer.status === 409) return
   const { request_id } = goodJson<{ request_id: string }>(answer)
-  await api.send('POST /v1/promote/confirm', {
-    body: { request_id, ...CONFIRMED },
-  })
+  await onCall.send('POST /v1/promote/confirm', { body: { request_id, ...CONFIRMED } })
 }
 
 function request(api: Api, release: string, reason: string) {
-  const body = { ...place(release), window: '7d', reason, actor: 'agent-team' }
+  const body = { ...place(release), window: '7d', reason }
   return api.send('POST /v1/promote/request', { body })
 }
 
@@ -167,14 +177,16 @@ class Traffic {
   readonly #api: Api
   readonly #clock: { now: number }
   readonly #end: number
+  readonly #stop: AbortSignal
   readonly #random = seededRandom(30)
   readonly #streams = new Map<string, Stream>()
   readonly #counts = new Map<string, number>()
 
-  constructor(api: Api, clock: { now: number }, end: number) {
+  constructor(api: Api, clock: { now: number }, end: number, stop: AbortSignal) {
     this.#api = api
     this.#clock = clock
     this.#end = end
+    this.#stop = stop
   }
 
   /** Begins runs of a release, or changes them; with a split each session goes to the side that it is assigned. */
@@ -190,6 +202,7 @@ class Traffic {
   async until({ daysAgo = 0, hoursAgo = 0 }: { daysAgo?: number; hoursAgo?: number }): Promise<void> {
     const to = this.#end - daysAgo * DAY_MS - hoursAgo * HOUR_MS
     while (this.#clock.now < to) {
+      this.#stop.throwIfAborted()
       const from = this.#clock.now
       this.#clock.now = Math.min(to, from + DAY_MS)
       const events: object[] = []

@@ -1,4 +1,3 @@
-import { oneOf } from '../../base/text.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { PROMOTED_PARTS } from './parts.ts'
 import {
@@ -142,7 +141,7 @@ export const COMMANDS = commands({
   'release requests': {
     summary: 'List promotion requests, newest first',
     lists: 'promotion request',
-    options: { '--status <STATUS>': among(STATUSES, `Only these: ${oneOf(STATUSES)}`), ...LISTED },
+    options: { '--status <STATUS>': among(STATUSES, 'Only these'), ...LISTED },
     example: 'svc release requests --status pending',
     load: async () => (await import('../../cli/approvals/approvals.ts')).requests,
   },

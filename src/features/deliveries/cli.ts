@@ -9,7 +9,6 @@ import { pretty, safe } from '../../cli/terminal/text.ts'
 
 import { OUTPUT, PROFILE_OPTION, ANSWER, LISTED } from '../../cli/arguments/options.ts'
 import { among, commands, maybeEmpty, whole } from '../../cli/arguments/records.ts'
-import { oneOf } from '../../base/text.ts'
 import { WEBHOOK_EVENTS as EVENTS } from '../../models/names.ts'
 
 /** `svc webhook …`: changes of a webhook, and its deliveries */
@@ -18,7 +17,7 @@ export const COMMANDS = commands({
     summary: 'Change a webhook (name a remote service by --profile or SERVICE_URL)',
     options: {
       '--url <URL>': 'Send to this URL, waiting deliveries too',
-      '--event <EVENT>': among(EVENTS, `Replace its events by these: ${oneOf(EVENTS)}`, { many: true }),
+      '--event <EVENT>': among(EVENTS, 'Replace its events by these', { many: true }),
       '--description <TEXT>': maybeEmpty('What it is for'),
       '--enable': 'Resume sending',
       '--disable': 'Stop sending; keep waiting deliveries',

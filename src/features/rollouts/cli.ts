@@ -62,7 +62,7 @@ export const COMMANDS = commands({
     lists: 'rollout',
     options: {
       ...PLACE,
-      '--state <STATE>': among(ROLLOUT_STATES, `Only these: ${oneOf(ROLLOUT_STATES)}`),
+      '--state <STATE>': among(ROLLOUT_STATES, 'Only these'),
       ...LISTED,
     },
     example: 'svc release rollout list --state running',
@@ -137,7 +137,7 @@ export const COMMANDS = commands({
     summary: 'List requests for rollouts, newest first',
     lists: 'rollout request',
     options: {
-      '--status <STATUS>': among(REQUEST_STATES, `Only these: ${oneOf(REQUEST_STATES)}`),
+      '--status <STATUS>': among(REQUEST_STATES, 'Only these'),
       ...LISTED,
     },
     example: 'svc release rollout requests --status pending',

@@ -82,7 +82,7 @@ export const COMMANDS = commands({
     task: 'Compare and decide',
     options: {
       '--suite <NAME>': required('The suite'),
-      '--state <STATE>': among(CASE_STATES, 'Only cases in this state; repeatable', { many: true }),
+      '--state <STATE>': among(CASE_STATES, 'Only cases in this state', { many: true }),
       '--limit <N>': whole('Most cases to list, up to 500 (default 20)'),
       ...ANSWER,
     },

@@ -2,7 +2,6 @@ import { DETAILED, ANSWER, LISTED, PLACE, IN_ENV } from '../../cli/arguments/opt
 import { among, commands, reason, whole } from '../../cli/arguments/records.ts'
 import { MOST, list } from '../../cli/service/run.ts'
 import { timeColumn } from '../../cli/terminal/table.ts'
-import { oneOf } from '../../base/text.ts'
 import { WATCH_STATES } from './rules_retry.ts'
 
 /** `svc release watch…` */
@@ -29,7 +28,7 @@ export const COMMANDS = commands({
     lists: 'watch',
     options: {
       ...PLACE,
-      '--state <STATE>': among(WATCH_STATES, `Only these: ${oneOf(WATCH_STATES)}`),
+      '--state <STATE>': among(WATCH_STATES, 'Only these'),
       ...LISTED,
     },
     example: 'svc release watches --state watching',

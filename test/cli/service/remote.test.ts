@@ -82,6 +82,13 @@ test('a command says that it waits for a service that is silent', async () => {
   expect(await answer).toMatch(/^can't reach /)
 })
 
+test('says so where https is asked of a service that speaks http', async () => {
+  const plain = await listen((_request, response) => void response.end())
+  const api = remoteApi(plain.url.replace('http:', 'https:'), undefined, 'ann', () => {}, { noteMs: 60_000 })
+  await expect(api.send('GET /v1/releases')).rejects.toThrow('it speaks HTTP, not HTTPS')
+  await plain.close()
+})
+
 describe.concurrent('an address that is no service', () => {
   test.each([
     ['http://127.0.0.1:9', /^svc: can't reach http:\/\/127\.0\.0\.1:9 \(.+\)\. Is .* running there\?\n$/],

@@ -44,3 +44,16 @@ test('a signal tells all commands of a process, which have one listener for it, 
   second.release()
   expect(process.listeners('SIGTERM')).toEqual(before)
 })
+
+test('a command that begins after a signal, and while another still waits, is told at once', () => {
+  const before = process.listeners('SIGINT')
+  const outer = onStop()
+  process.listeners('SIGINT').find(listener => !before.includes(listener))!('SIGINT')
+  const inner = onStop()
+  expect(inner.signal.aborted).toBe(true)
+  inner.release()
+  outer.release()
+  const next = onStop()
+  expect(next.signal.aborted).toBe(false)
+  next.release()
+})

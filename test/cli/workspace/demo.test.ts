@@ -22,7 +22,7 @@ test.concurrent('svc demo promotes a good release, blocks a bad one with its rea
     /policy {6}BLOCK\n {4}- candidate cost_per_run_usd/,
     / {2}BLOCKED .*\n {4}- candidate cost_per_run_usd .* exceeds max 0.008000\n {4}- candidate latency_ms_avg .*\n {4}- candidate error_rate/,
     / {2}ROLLED BACK /,
-    /\$ svc release history --env prod\n {2}4\t/,
+    /\$ svc release history --env prod --header\n {2}\S.*\n {2}4\t/,
     /\$ svc release verify rel_\S+ --path candidate\n {2}ok [0-9a-f]{64}\n/,
     /\$ svc doctor\n {2}ok {4}schema_migrations/,
     /The good release went through, the bad one was blocked/,
@@ -90,18 +90,32 @@ test.concurrent('--quickstart-root takes bundles and a policy of one’s own', a
 })
 
 test.concurrent.each([
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)('%s ends it, and leaves nothing behind', async (signal, code) => {
+  { signal: 'SIGINT', code: 130, flags: [] },
+  { signal: 'SIGTERM', code: 143, flags: [] },
+  { signal: 'SIGINT', code: 130, flags: ['--serve'] },
+] as const)(
+  '$signal ends demo $flags before its end, and leaves nothing behind',
+  async ({ signal, code, flags }) => {
+    const { folder } = makeWorkspace()
+    const child = spawnSvc(['demo', ...flags], { cwd: folder, env: { TMPDIR: folder } })
+    const written = { stdout: text(child.stdout), stderr: text(child.stderr) }
+    await once(child.stdout, 'data')
+    expect(readdirSync(folder).some(name => name.startsWith('svc-demo-'))).toBe(true)
+    child.kill(signal)
+    expect(await once(child, 'close')).toEqual([code, null])
+    expect(await written.stderr).toContain('svc: the demo was stopped\n')
+    expect(await written.stdout).not.toContain('Ctrl-C')
+    expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
+  },
+)
+
+test.concurrent('a second signal ends it at once, and leaves nothing behind', async () => {
   const { folder } = makeWorkspace()
-  const child = spawnSvc(['demo'], { cwd: folder, env: { TMPDIR: folder } })
-  const errors = text(child.stderr)
+  const child = spawnSvc(['demo', '--serve'], { cwd: folder, env: { TMPDIR: folder } })
   await once(child.stdout, 'data')
-  expect(readdirSync(folder).some(name => name.startsWith('svc-demo-'))).toBe(true)
-  child.kill(signal)
-  child.stdout.resume()
-  expect(await once(child, 'close')).toEqual([code, null])
-  expect(await errors).toContain('svc: the demo was stopped\n')
+  child.kill('SIGINT')
+  child.kill('SIGTERM')
+  expect([130, 143]).toContain((await once(child, 'close'))[0])
   expect(readdirSync(folder).filter(name => name.startsWith('svc-'))).toEqual([])
 })
 
