@@ -4,14 +4,14 @@ import { launchBrowser } from '../test/support/browser/browser.ts'
 import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
 import { fillBoard } from '../test/support/browser/web_scale.ts'
 import { type WebServer, webServer } from '../test/support/browser/web_server.ts'
-import { tellStory } from '../test/support/browser/web_story.ts'
+import { runStory } from '../test/support/browser/web_story.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 
 /** Takes the pictures of pages that README and docs show, into docs/images. `npm run build:web` comes before it. */
 const SIZE = { width: 1280, height: 800 } as const
 
 const [server, splitting] = await Promise.all([webServer(), webServer(BEGINS)])
-await tellStory(server)
+await runStory(server)
 await fillBoard(server, 12)
 const { rollouts } = await tellRollouts(splitting)
 const browser = await launchBrowser()

@@ -8,7 +8,7 @@ import { freePort } from '../test/support/processes/free_port.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
 import { tellEvaluations } from '../test/support/browser/web_evaluations.ts'
 import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
-import { artifactOf, tellStory } from '../test/support/browser/web_story.ts'
+import { artifactOf, runStory } from '../test/support/browser/web_story.ts'
 
 /** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
 const folder = resolve(process.argv[2] ?? 'dist/screenshots')
@@ -16,7 +16,7 @@ const only = process.argv[3] ?? ''
 mkdirSync(folder, { recursive: true })
 
 const server = await webServer()
-const story = await tellStory(server)
+const story = await runStory(server)
 for (const [agent, environment] of [
   ['invoice-reader', 'prod'],
   ['invoice-reader', 'staging'],

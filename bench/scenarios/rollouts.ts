@@ -100,27 +100,27 @@ async function fillSums({ sql: db }: Services, rolloutId: string): Promise<Row> 
   const columns = (await rowsOf(db, raw("SELECT name FROM pragma_table_info('rollout_sums')"))).map(
     ({ name }) => String(name),
   )
-  const cells: Row[] = []
+  const aggregates: Row[] = []
   for (let step = 0; step < STEPS; step++) {
     for (let side = 0; side < SIDES; side++) {
       for (let bucket = 0; bucket < BUCKETS; bucket++) {
         for (const { id } of variants) {
           const level = 1000 + ((bucket * 37 + side * 11) % 100)
-          cells.push({ rollout: row!.seq!, step, side, bucket, variant: id!, runs, level })
+          aggregates.push({ rollout: row!.seq!, step, side, bucket, variant: id!, runs, level })
         }
       }
     }
   }
-  const valueOf = (column: string, cell: Row): number => {
-    const [n, level] = [Number(cell.runs), Number(cell.level)]
-    if (column in cell) return Number(cell[column])
+  const valueOf = (column: string, aggregate: Row): number => {
+    const [n, level] = [Number(aggregate.runs), Number(aggregate.level)]
+    if (column in aggregate) return Number(aggregate[column])
     if (column === 'strays') return 0
     if (column === 'errors') return Math.round(n / 50)
     if (column === 'latency_count') return n
     // Sums of whole numbers are whole.
     return column.endsWith('_sum') ? n * level : Math.round(1.2 * n * level * level)
   }
-  const json = JSON.stringify(cells.map(cell => columns.map(column => valueOf(column, cell))))
+  const json = JSON.stringify(aggregates.map(aggregate => columns.map(column => valueOf(column, aggregate))))
   const listed = columns.map((_, index) => `value ->> ${index}`).join(', ')
   await db.batch([
     sql`INSERT INTO rollout_sums (${raw(columns.join(', '))}) SELECT ${raw(listed)} FROM json_each(${json})`,

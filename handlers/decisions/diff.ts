@@ -12,7 +12,7 @@ export default endpoint(
     scope: ofComparison('body'),
     concurrency: { most: 4 },
     mayBeLate: true,
-    tellsReaders: true,
+    namesReader: true,
     summary: 'Compare two releases of one agent over a window',
     description:
       'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +

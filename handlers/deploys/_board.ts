@@ -1,5 +1,5 @@
 import type { Called } from '../../src/http/access/context.ts'
-import { namesIn } from '../../src/ledger/assess/told.ts'
+import { namesIn } from '../../src/ledger/assess/naming.ts'
 import { type FactsToKeep, type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
 import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
 import { withNames } from '../../src/rules/change_sentence.ts'

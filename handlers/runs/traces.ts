@@ -45,8 +45,8 @@ export default endpoint(
     try {
       const decoded = await readExport(body, LIMITS, context.nextTurn)
       await context.nextTurn()
-      const telling = await storeSpans(context, decoded, senderOf(context.caller))
-      return replyOf(acceptedAnswer(body.format, telling), 200)
+      const outcome = await storeSpans(context, decoded, senderOf(context.caller))
+      return replyOf(acceptedAnswer(body.format, outcome), 200)
     } catch (error) {
       // Nobody knows how many spans it would have been.
       if (error instanceof ServiceError) countEvents(context.tally, 'refused', 1)

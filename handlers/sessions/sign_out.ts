@@ -11,7 +11,7 @@ export default endpoint(
     summary: 'Sign out: end the session of the caller',
     description:
       'It ends at once on this server, and within 5 s on others. The answer to a browser names where to sign out at the identity provider.',
-    tellsCaller: true,
+    namesCaller: true,
     repeatable: true,
     answers: { 200: 'EndedSession' },
   },

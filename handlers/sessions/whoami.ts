@@ -8,7 +8,7 @@ export default endpoint(
     access: 'open',
     scope: 'shared',
     summary: 'The caller, its permissions, and how people sign in',
-    tellsCaller: true,
+    namesCaller: true,
     answers: { 200: 'WhoAmI' },
   },
   async function sessionShow(_input, context) {

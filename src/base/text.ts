@@ -314,7 +314,7 @@ export function signed(value: number, format: (value: number) => string): string
  * A cell of a CSV (RFC 4180), in quotes where it has a special character. A spreadsheet would take a text that begins like a
  * formula for one, so that gets an apostrophe.
  */
-export function csvCell(text: string, special = /[",\r\n]/): string {
+export function csvField(text: string, special = /[",\r\n]/): string {
   const shown = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return special.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
 }

@@ -16,7 +16,7 @@ export function tokenText(id: string, secret: string): string {
 }
 
 /** Whether a text means to be a named credential. */
-export function looksNamed(text: string): boolean {
+export function isNamedToken(text: string): boolean {
   return text.startsWith(TOKEN_PREFIX)
 }
 

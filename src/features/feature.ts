@@ -7,7 +7,7 @@ import type { WebhookFormat } from '../models/names.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import type { Identify } from '../http/access/context.ts'
 import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
-import type { Told } from '../ledger/assess/told.ts'
+import type { Naming } from '../ledger/assess/naming.ts'
 import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
@@ -58,13 +58,13 @@ interface LivePlace {
 }
 
 /**
- * Runs of the live release and of the one before it, which some units were held back on by chance. Blocks of their cells
+ * Runs of the live release and of the one before it, which some units were held back on by chance. Blocks of their aggregates
  * are buckets of units. Undefined where nothing is held back.
  */
-export type HeldArms = (
+export type HoldbackArms = (
   place: LivePlace,
   clock: Statement,
-) => Query<Pair<Pick<MeasuredSide, 'cells' | 'parts'>> | undefined>
+) => Query<Pair<Pick<MeasuredSide, 'aggregates' | 'parts'>> | undefined>
 
 declare module '../ledger/world/ledger.ts' {
   /** What features add to the core, by the name under which it asks for it: a name that is none does not compile. */
@@ -81,7 +81,7 @@ declare module '../ledger/world/ledger.ts' {
     /** What it measures of the runs that a diff compares. */
     readonly measure: Measure
     /** Names of what its statistics mention by an id. */
-    readonly told: Told
+    readonly naming: Naming
     /** What a promotion has to meet besides the policy. Evidence keeps what one feature found. */
     readonly condition: Condition
     /** Releases that it will still decide on; see `concernsOf`. */
@@ -97,7 +97,7 @@ declare module '../ledger/world/ledger.ts' {
     /** What retention removes of it. */
     readonly removal: Removal
     readonly split: Splitting
-    readonly heldArms: HeldArms
+    readonly holdbackArms: HoldbackArms
     /** Bodies that payloads of webhooks are sent as. */
     readonly formats: Readonly<Partial<Record<WebhookFormat, Format>>>
   }

@@ -3,7 +3,7 @@ import { type Type, type } from 'arktype'
 // oxlint-disable-next-line typescript/no-explicit-any -- arktype's own bound for a type of anything
 export type AnyModel = Type<any>
 
-/** What is said of a model or a field beside its type; a description inside an arktype would replace the text of its errors. */
+/** What is said of a model or a field besides its type; a description inside an arktype would replace the text of its errors. */
 export interface Said {
   readonly about?: string
   /** Fields are listed in the order they are written in; arktype sorts them by name. */

@@ -24,7 +24,7 @@ export function changesOf(before: readonly PricingEntry[], after: readonly Prici
     const rates = RATES.filter(
       ([, name]) => from === undefined || (from[name] ?? null) !== (to[name] ?? null),
     )
-    const told = rates
+    const texts = rates
       .filter(([, name]) => from !== undefined || to[name] != null)
       .map(
         ([label, name]) =>
@@ -32,14 +32,14 @@ export function changesOf(before: readonly PricingEntry[], after: readonly Prici
       )
     const [named, names] = [from, to].map(entry => entry?.aliases?.join(', ') ?? '')
     if (names !== named)
-      told.push(`aliases ${from === undefined ? '' : `${named || 'none'} → `}${names || 'none'}`)
+      texts.push(`aliases ${from === undefined ? '' : `${named || 'none'} → `}${names || 'none'}`)
     const [ended, ends] = [from?.retires_on, to.retires_on]
     if (ends !== ended)
-      told.push(
+      texts.push(
         `ends ${from === undefined ? '' : `${ended ?? 'on no known day'} → `}${ends ?? 'on no known day'}`,
       )
-    if (from === undefined) return [`+ ${model}  ${told.join(', ')}`]
-    return told.length === 0 ? [] : [`~ ${model}  ${told.join(', ')}`]
+    if (from === undefined) return [`+ ${model}  ${texts.join(', ')}`]
+    return texts.length === 0 ? [] : [`~ ${model}  ${texts.join(', ')}`]
   })
 }
 

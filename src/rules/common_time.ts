@@ -266,7 +266,7 @@ function sameHours(
 }
 
 /** Sums of one block of time. */
-type Cell = Pick<Sums, 'runs'> & { readonly block: number }
+type Aggregate = Pick<Sums, 'runs'> & { readonly block: number }
 
 type Judged = Pick<
   MetricStatistics,
@@ -278,7 +278,7 @@ type Judged = Pick<
  * would be comparable in it; else null.
  */
 export function sharedWindow(
-  candidate: readonly Cell[],
+  candidate: readonly Aggregate[],
   { matched }: Pick<Judged, 'matched'>,
   plan: TimePlan | undefined,
   { until }: Window,

@@ -13,36 +13,36 @@ import type { Thresholds } from './evidence.ts'
 import { type Rates, writeSurcharge } from './cost.ts'
 import { decideLimits, intervalLimits } from './limits.ts'
 import { pricesOf } from './price_names.ts'
-import type { CellSums, FailedSums, PartSums, Sums } from './rollup.ts'
+import type { Aggregate, FailedSums, PartSums, Sums } from './rollup.ts'
 import { type UsageSide, compareUsage, pricedSample, sampleOfSide } from './statistics/compare.ts'
 import type { CompareOptions, MetricStatistics } from './statistics/metric.ts'
-import { type Sample, type UsageCell, errorSample, latencySample } from './statistics/samples.ts'
+import { type Sample, type UsageAggregate, errorSample, latencySample } from './statistics/samples.ts'
 import type { Match } from './statistics/match.ts'
 import type { Window } from './window.ts'
 import { milliseconds, usd } from '../base/text.ts'
 
 /** One side of a diff: its sums by block of time, and its prices by model. */
 export interface MeasuredSide {
-  readonly cells: readonly CellSums[]
+  readonly aggregates: readonly Aggregate[]
   /** What its runs used in addition to the tokens of their own models. */
   readonly parts?: readonly PartSums[]
   readonly rates: ReadonlyMap<string, Rates>
 }
 
 /** The sums of the runs of one session or tenant that used one model. */
-export interface ClusterCell extends Sums {
+export interface ClusterAggregate extends Sums {
   readonly cluster: string
   /** The block of time; 0 where the window is compared as it is. */
   readonly block: number
   readonly model: string
-  /** Whether it is of what runs used in addition to the tokens of their own model; other cells count those runs. */
+  /** Whether it is of what runs used in addition to the tokens of their own model; other aggregates count those runs. */
   readonly is_part: boolean
   readonly failed_latency_count: number
   readonly failed_latency_sum_ms: number
 }
 
 /** What a measure of a feature adds to the statistics of a diff, or says in place of what the core compared by time. */
-export type MeasuredBy = (asked: MeasureQuestion) => {
+export type MeasuredBy = (requested: MeasureQuestion) => {
   readonly statistics: Partial<Omit<DiffStatistics, 'limits' | 'warnings'>>
   readonly warnings?: readonly string[]
 }
@@ -60,7 +60,7 @@ export interface MeasureQuestion {
 }
 
 /** The sums of a side by block. */
-export type CutSide = Pick<MeasuredSide, 'cells' | 'parts'>
+export type CutSide = Pick<MeasuredSide, 'aggregates' | 'parts'>
 
 /** What is compared of each pair of releases. */
 type ComparedMetrics = Pick<
@@ -70,7 +70,7 @@ type ComparedMetrics = Pick<
 
 /** What the arms of a rollout show, which takes the place of what both sides share of time. */
 export type MeasuredArms = (
-  asked: Omit<MeasureQuestion, 'isRollback' | 'comparedBy' | 'compare_by'> & {
+  requested: Omit<MeasureQuestion, 'isRollback' | 'comparedBy' | 'compare_by'> & {
     /** What the measures of features found over time. */
     readonly measured: ReturnType<MeasuredBy>['statistics']
   },
@@ -83,8 +83,8 @@ export type MeasuredArms = (
       'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'latency_percentile_changes' | 'tools' | 'scores'
     >
   >
-  /** See {@link tellFailed}. */
-  readonly tellsFailed: boolean
+  /** See {@link knowFailed}. */
+  readonly knowsFailed: boolean
   readonly warnings: readonly string[]
 }
 
@@ -99,16 +99,16 @@ export interface StatisticsQuestion {
   readonly over_window?: boolean
   /** What the sides share that is compared; that of the policy unless given. */
   readonly compare_by?: NonNullable<Policy['compare_by']> | undefined
-  /** What both sides share of time; undefined where the window is compared as it is. Cells are cut by it. */
+  /** What both sides share of time; undefined where the window is compared as it is. Aggregates are cut by it. */
   readonly plan?: TimePlan | undefined
-  /** What the cells are cut from. */
+  /** What the aggregates are cut from. */
   readonly window: Window
-  /** Clusters that are asked for instead of blocks of time; without cells where there are too many runs for them. */
+  /** Clusters that are asked for instead of blocks of time; without aggregates where there are too many runs for them. */
   readonly clusters?: {
     readonly by: 'session' | 'tenant'
     readonly most_runs: number
-    readonly cells:
-      | { readonly baseline: readonly ClusterCell[]; readonly candidate: readonly ClusterCell[] }
+    readonly aggregates:
+      | { readonly baseline: readonly ClusterAggregate[]; readonly candidate: readonly ClusterAggregate[] }
       | undefined
     /** Why runs can't be grouped by them at all; then nothing is compared. */
     readonly apart?: string
@@ -116,7 +116,7 @@ export interface StatisticsQuestion {
   /** Why sides that ran at once can't be compared by time all the same, and what mends it. */
   readonly apart?: readonly string[]
   /** How often this was asked for since the process started. */
-  readonly looks?: number
+  readonly comparisons?: number
 }
 
 /** How a policy wants metrics compared, and runs planned: so that all of its limits hold at once in 80 of 100 cases. */
@@ -160,9 +160,9 @@ export function diffStatistics(
         error_rate: planned(policy.max_error_rate_increase),
       },
     }) as ComparedMetrics
-  const tellsFailed = tellFailed([baseline, candidate])
+  const knowsFailed = knowFailed([baseline, candidate])
   const atEqualPrices = equalRates(baseline, candidate).map(rates => {
-    const of = (side: MeasuredSide): UsageSide => usageOf({ ...side, rates }, tellsFailed)
+    const of = (side: MeasuredSide): UsageSide => usageOf({ ...side, rates }, knowsFailed)
     return equalPricesText(compared(of(baseline), of(candidate), { match: options.match }).cost_per_run_usd)
   })
   const comparedBy: MeasureQuestion['comparedBy'] = (match, sides) => {
@@ -170,27 +170,27 @@ export function diffStatistics(
       { ...baseline, ...sides.baseline },
       { ...candidate, ...sides.candidate },
     ] as const
-    const ofSucceeded = tellFailed(pair)
+    const ofSucceeded = knowFailed(pair)
     return compared(usageOf(pair[0], ofSucceeded), usageOf(pair[1], ofSucceeded), { match })
   }
   const extras = (question.extras ?? []).map(measure =>
     measure({ policy, compare_by, options, planned, isRollback: over_window, comparedBy }),
   )
   const byTime = compared(
-    usageOf(baseline, tellsFailed, clusters?.cells?.baseline),
-    usageOf(candidate, tellsFailed, clusters?.cells?.candidate),
-    { match: options.match, clusters: clusters?.cells === undefined ? 'blocks' : 'units' },
+    usageOf(baseline, knowsFailed, clusters?.aggregates?.baseline),
+    usageOf(candidate, knowsFailed, clusters?.aggregates?.candidate),
+    { match: options.match, clusters: clusters?.aggregates === undefined ? 'blocks' : 'units' },
   )
   const further = Object.assign(
     {},
     ...extras.map(extra => extra.statistics),
   ) as ReturnType<MeasuredBy>['statistics']
   const arms = question.arms?.({ policy, options, planned, measured: further })
-  const ofSucceeded = arms?.tellsFailed ?? tellsFailed
+  const ofSucceeded = arms?.knowsFailed ?? knowsFailed
   const { tokens_per_run: tokens, ...metrics } = byTime
   const { segment_regressions, tokens_per_run = tokens, ...others } = further
   const measured = {
-    cluster_by: clusters?.cells === undefined ? ('time' as const) : clusters.by,
+    cluster_by: clusters?.aggregates === undefined ? ('time' as const) : clusters.by,
     compare_by: plan === undefined ? ('window' as const) : ('time' as const),
     ...(plan === undefined || clusters?.apart !== undefined ? {} : { compared: comparedOf(plan, question) }),
     ...(segment_regressions === undefined ? {} : { segment_regressions }),
@@ -215,14 +215,14 @@ export function diffStatistics(
       ...clusterWarnings(question),
       ...atEqualPrices.filter(text => text !== undefined),
       ...extras.flatMap(({ warnings = [] }) => warnings),
-      ...looksWarning(question),
+      ...repeatWarning(question),
     ],
   }
 }
 
 /** One price for each model of both sides, the baseline's where it has one; none where a model costs both the same. */
 function equalRates(baseline: MeasuredSide, candidate: MeasuredSide): MeasuredSide['rates'][] {
-  const used = [baseline, candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
+  const used = [baseline, candidate].flatMap(({ aggregates, parts = [] }) => [...aggregates, ...parts])
   const models = new Set(used.map(({ model }) => model))
   const [ofBaseline, ofCandidate] = [pricesOf(baseline.rates, models), pricesOf(candidate.rates, models)]
   const differs = [...models].some(model => {
@@ -259,13 +259,13 @@ function timeWarningsOf(
 ): string[] {
   // Of sessions and tenants blocks of the window are not known.
   if (plan === undefined)
-    return clusters?.cells === undefined ? overWindowWarnings(error_rate, over_window) : []
+    return clusters?.aggregates === undefined ? overWindowWarnings(error_rate, over_window) : []
   if (compare_by !== 'time') return []
   if (apart.length > 0) return [...apart]
   return [
     ...timeWarnings(error_rate, {
       plan,
-      shorter: sharedWindow(candidate.cells, error_rate, plan, window),
+      shorter: sharedWindow(candidate.aggregates, error_rate, plan, window),
     }),
     ...youngWarnings(latency_ms, cost_per_run_usd, error_rate, plan, window),
   ]
@@ -302,7 +302,7 @@ function isOfOneModel({ parts = [] }: MeasuredSide): boolean {
 
 function clusterWarnings({ clusters, plan }: StatisticsQuestion): string[] {
   if (clusters?.apart !== undefined) return [clusters.apart]
-  return clusters === undefined || clusters.cells !== undefined
+  return clusters === undefined || clusters.aggregates !== undefined
     ? []
     : [
         `runs are grouped by time, not by ${clusters.by}: more than ${clusters.most_runs} runs of a side ` +
@@ -311,13 +311,13 @@ function clusterWarnings({ clusters, plan }: StatisticsQuestion): string[] {
 }
 
 /** Looks from which on fixed intervals miss clearly more often than they say. */
-const MOST_LOOKS = 10
+const MOST_COMPARISONS = 10
 
-function looksWarning({ sequential, looks = 1 }: StatisticsQuestion): string[] {
-  return sequential || looks <= MOST_LOOKS
+function repeatWarning({ sequential, comparisons = 1 }: StatisticsQuestion): string[] {
+  return sequential || comparisons <= MOST_COMPARISONS
     ? []
     : [
-        `asked ${looks} times since the service started: a fixed interval holds for one look, and among so many some ` +
+        `asked ${comparisons} times since the service started: a fixed interval holds for one look, and among so many some ` +
           'difference shows by chance; set `sequential: true` in the policy',
       ]
 }
@@ -326,21 +326,23 @@ export const FAILED_COUNT_TOO =
   'cost and latency are compared over all runs, failed ones too: the sums of some, of an older version or imported, do not ' +
   'tell failed runs apart; `svc rollups rebuild` does where their events are there'
 
-/** Whether the sums of failed runs are known of all cells. Sides of which one lacks some are compared over all runs. */
-export function tellFailed(sides: readonly Pick<MeasuredSide, 'cells'>[]): boolean {
-  return sides.every(({ cells }) => cells.every(({ errors, failed_count = 0 }) => failed_count === errors))
+/** Whether the sums of failed runs are known of all aggregates. Sides of which one lacks some are compared over all runs. */
+export function knowFailed(sides: readonly Pick<MeasuredSide, 'aggregates'>[]): boolean {
+  return sides.every(({ aggregates }) =>
+    aggregates.every(({ errors, failed_count = 0 }) => failed_count === errors),
+  )
 }
 
 /**
  * Errors, latency of runs that succeeded, and cost by their number, of one side as samples; cut into sessions or tenants
- * where these are given. Latency and cost are those of all runs unless `tellsFailed`.
+ * where these are given. Latency and cost are those of all runs unless `knowsFailed`.
  */
 export function samplesOf(
   side: MeasuredSide,
-  tellsFailed: boolean,
-  clustered?: readonly ClusterCell[],
+  knowsFailed: boolean,
+  clustered?: readonly ClusterAggregate[],
 ): Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', Sample> {
-  const usage = usageOf(side, tellsFailed, clustered)
+  const usage = usageOf(side, knowsFailed, clustered)
   return {
     cost_per_run_usd: sampleOfSide(usage, pricedSample),
     latency_ms: sampleOfSide(usage, latencySample),
@@ -351,36 +353,38 @@ export function samplesOf(
 const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
 
 function usageOf(
-  { cells, parts = [], rates }: MeasuredSide,
-  tellsFailed: boolean,
-  clustered?: readonly ClusterCell[],
+  { aggregates, parts = [], rates }: MeasuredSide,
+  knowsFailed: boolean,
+  clustered?: readonly ClusterAggregate[],
 ): UsageSide {
-  const own = (cell: UsageCell, failed: Partial<FailedSums>): UsageCell =>
-    tellsFailed ? withoutFailed(cell, failed) : cell
+  const own = (aggregate: UsageAggregate, failed: Partial<FailedSums>): UsageAggregate =>
+    knowsFailed ? withoutFailed(aggregate, failed) : aggregate
   return {
-    cells: [
-      ...cells.map(cell => own(usageCell(cell, String(cell.block), cell), cell)),
-      ...parts.map(partCell),
+    aggregates: [
+      ...aggregates.map(aggregate =>
+        own(usageAggregate(aggregate, String(aggregate.block), aggregate), aggregate),
+      ),
+      ...parts.map(partAggregate),
     ],
     ...(clustered === undefined
       ? {}
       : {
-          clustered: clustered.map(cell =>
-            cell.is_part ? clusteredCell(cell) : own(clusteredCell(cell), cell),
+          clustered: clustered.map(aggregate =>
+            aggregate.is_part ? clusteredAggregate(aggregate) : own(clusteredAggregate(aggregate), aggregate),
           ),
         }),
-    usd_per_token: usdByModel(rates, [...cells, ...parts, ...(clustered ?? [])]),
+    usd_per_token: usdByModel(rates, [...aggregates, ...parts, ...(clustered ?? [])]),
   }
 }
 
 type UsdPerToken = readonly [input: number, output: number, cached: number, written: number]
 
-/** By the models of these cells. */
+/** By the models of these aggregates. */
 export function usdByModel(
   rates: ReadonlyMap<string, Rates>,
-  cells: readonly { readonly model: string }[],
+  aggregates: readonly { readonly model: string }[],
 ): Map<string, UsdPerToken> {
-  const used = pricesOf(rates, new Set(cells.map(({ model }) => model)))
+  const used = pricesOf(rates, new Set(aggregates.map(({ model }) => model)))
   return new Map(Array.from(used, ([model, rate]) => [model, usdPerToken(rate)]))
 }
 
@@ -396,7 +400,7 @@ function usdPerToken(rate: Rates): UsdPerToken {
 
 /** Latency of the runs that succeeded, and their number, by which cost is counted. */
 function withoutFailed(
-  cell: UsageCell,
+  aggregate: UsageAggregate,
   {
     failed_latency_count: timed = 0,
     failed_latency_sum_ms: sum = 0,
@@ -405,42 +409,49 @@ function withoutFailed(
     failed_output_tokens: output = 0,
     failed_cached_input_tokens: cached = 0,
   }: Partial<FailedSums>,
-): UsageCell {
-  if (cell.errors === 0 && squares === 0) return cell
+): UsageAggregate {
+  if (aggregate.errors === 0 && squares === 0) return aggregate
   return {
-    ...cell,
-    latency_count: cell.latency_count - timed,
-    latency_sum_ms: cell.latency_sum_ms - sum,
-    latency_sum_ms2: cell.latency_sum_ms2 - squares,
-    succeeded: cell.runs - cell.errors,
+    ...aggregate,
+    latency_count: aggregate.latency_count - timed,
+    latency_sum_ms: aggregate.latency_sum_ms - sum,
+    latency_sum_ms2: aggregate.latency_sum_ms2 - squares,
+    succeeded: aggregate.runs - aggregate.errors,
     failed_token_sums: [input, output, cached],
   }
 }
 
-function partCell(part: PartSums): UsageCell {
+function partAggregate(part: PartSums): UsageAggregate {
   const { block, parts, token_products } = part
-  const cell = usageCell({ ...part, runs: parts }, String(block), { ...NO_PRODUCTS, token_products })
-  return furtherCell(cell, part)
+  const aggregate = usageAggregate({ ...part, runs: parts }, String(block), {
+    ...NO_PRODUCTS,
+    token_products,
+  })
+  return furtherAggregate(aggregate, part)
 }
 
-function clusteredCell(cell: ClusterCell): UsageCell {
-  const usage = { ...usageCell(cell, cell.cluster, NO_PRODUCTS), block: cell.block }
-  return cell.is_part ? furtherCell(usage, cell) : usage
+function clusteredAggregate(aggregate: ClusterAggregate): UsageAggregate {
+  const usage = { ...usageAggregate(aggregate, aggregate.cluster, NO_PRODUCTS), block: aggregate.block }
+  return aggregate.is_part ? furtherAggregate(usage, aggregate) : usage
 }
 
-/** Tokens of another model, or written to a cache, of runs that other cells count. */
-function furtherCell(cell: UsageCell, { cache_write_input_tokens = 0 }: Sums): UsageCell {
-  return { ...cell, token_sums: [...cell.token_sums, cache_write_input_tokens], is_further_model: true }
+/** Tokens of another model, or written to a cache, of runs that other aggregates count. */
+function furtherAggregate(aggregate: UsageAggregate, { cache_write_input_tokens = 0 }: Sums): UsageAggregate {
+  return {
+    ...aggregate,
+    token_sums: [...aggregate.token_sums, cache_write_input_tokens],
+    is_further_model: true,
+  }
 }
 
 const NO_PRODUCTS = { latency_sum_ms2: 0, token_products: [0, 0, 0, 0, 0, 0] }
 
-function usageCell(
-  cell: Sums & { readonly model: string },
+function usageAggregate(
+  aggregate: Sums & { readonly model: string },
   cluster: string,
-  { latency_sum_ms2, token_products }: Pick<CellSums, 'latency_sum_ms2' | 'token_products'>,
-): UsageCell {
-  const { model, runs, errors, latency_count, latency_sum_ms } = cell
+  { latency_sum_ms2, token_products }: Pick<Aggregate, 'latency_sum_ms2' | 'token_products'>,
+): UsageAggregate {
+  const { model, runs, errors, latency_count, latency_sum_ms } = aggregate
   return {
     cluster,
     model,
@@ -449,7 +460,7 @@ function usageCell(
     latency_count,
     latency_sum_ms,
     latency_sum_ms2,
-    token_sums: KINDS.map(kind => cell[kind]),
+    token_sums: KINDS.map(kind => aggregate[kind]),
     token_products,
   }
 }

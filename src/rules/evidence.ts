@@ -3,7 +3,7 @@ import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { PricingEntry } from '../models/documents/pricing.ts'
 import type { VariantSums } from './rollup.ts'
-import type { LeftOut } from './strays.ts'
+import type { LeftOut } from './left_out.ts'
 
 export type Confidence = 'HIGH' | 'MEDIUM' | 'LOW'
 

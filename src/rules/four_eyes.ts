@@ -26,13 +26,13 @@ export function likeness(one: Who, other: Who): 'same' | 'alike' | 'different' {
   const isSame = isSameName(one.name, other.name)
   if (a !== undefined && b !== undefined && a.issuer === b.issuer) {
     if (a.subject === b.subject) return 'same'
-    return isSame || looksAlike(one.name, other.name) ? 'alike' : 'different'
+    return isSame || isAlike(one.name, other.name) ? 'alike' : 'different'
   }
-  return isSame ? 'same' : looksAlike(one.name, other.name) ? 'alike' : 'different'
+  return isSame ? 'same' : isAlike(one.name, other.name) ? 'alike' : 'different'
 }
 
 /** Whether letters of other scripts make two names look the same: `аnn`, which begins with a Cyrillic letter, and `ann`. */
-function looksAlike(one: string, other: string): boolean {
+function isAlike(one: string, other: string): boolean {
   return isSameName(skeleton(one), skeleton(other))
 }
 
@@ -42,7 +42,7 @@ function skeleton(name: string): string {
 }
 
 /** Letters of Cyrillic, Greek, Armenian and Cherokee, and others that pass for Latin ones in common fonts; and digits that do. */
-const LOOKS: Readonly<Record<string, string>> = {
+const LOOKALIKES: Readonly<Record<string, string>> = {
   a: 'аɑα',
   A: 'АΑᎪ',
   B: 'ВΒᏴ',
@@ -90,5 +90,7 @@ const LOOKS: Readonly<Record<string, string>> = {
 }
 
 const LATIN: ReadonlyMap<string, string> = new Map(
-  Object.entries(LOOKS).flatMap(([latin, others]) => Array.from(others, other => [other, latin] as const)),
+  Object.entries(LOOKALIKES).flatMap(([latin, others]) =>
+    Array.from(others, other => [other, latin] as const),
+  ),
 )

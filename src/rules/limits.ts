@@ -400,7 +400,7 @@ function reasonOf(result: LimitResult): string {
   return `${UNPROVEN}${metric}: ${found} against ${limit} (${runs}; ${doubtText(result)})`
 }
 
-type Writer = (value: number, beside: number) => string
+type Writer = (value: number, other: number) => string
 
 /** What was compared with the limit, with its interval. */
 function shown({ limit, estimate, low, high }: LimitResult, write: Writer): string {
@@ -410,12 +410,12 @@ function shown({ limit, estimate, low, high }: LimitResult, write: Writer): stri
   return `${write(estimate, limit)} [${end(low, 'no lower bound')}, ${end(high, 'no upper bound')}]`
 }
 
-const PERCENT: Writer = (value, beside) => `${signed(100 * value, 100 * beside, 1)} %`
-const POINTS: Writer = (value, beside) => signed(value, beside, 4)
+const PERCENT: Writer = (value, other) => `${signed(100 * value, 100 * other, 1)} %`
+const POINTS: Writer = (value, other) => signed(value, other, 4)
 
 const MILLISECONDS: Writer = value => value.toFixed(0)
 
-const SCORE: Writer = (value, beside) => distinctDecimals(value, beside, 4)[0]
+const SCORE: Writer = (value, other) => distinctDecimals(value, other, 4)[0]
 
 /** Whether a limit is on what may not be lower. */
 export function isFloor(policyKey: string): boolean {
@@ -434,8 +434,8 @@ export function limitValue(policyKey: string, value: number): string {
   return writerOf(policyKey)(value, value)
 }
 
-function signed(value: number, beside: number, digits: number): string {
-  const [text] = distinctDecimals(value, beside, digits)
+function signed(value: number, other: number, digits: number): string {
+  const [text] = distinctDecimals(value, other, digits)
   return value > 0 ? `+${text}` : text
 }
 

@@ -71,7 +71,7 @@ export const NO_FAILED: FailedSums = {
 }
 
 /** The sums of one variant in one block of time of a window. */
-export interface CellSums extends VariantSums, Partial<FailedSums> {
+export interface Aggregate extends VariantSums, Partial<FailedSums> {
   readonly block: number
   /** Σ latency² of the events that carry one. */
   readonly latency_sum_ms2: number
@@ -79,7 +79,7 @@ export interface CellSums extends VariantSums, Partial<FailedSums> {
   readonly token_products: readonly number[]
 }
 
-/** What runs used of a variant beside the tokens of their own model, in one block of time; `runs` is 0, for they are counted already. */
+/** What runs used of a variant besides the tokens of their own model, in one block of time; `runs` is 0, for they are counted already. */
 export interface PartSums extends VariantSums {
   readonly block: number
   /** How many runs have such a part. */
@@ -123,27 +123,27 @@ function ofVariants<T extends VariantSums>(parts: readonly T[]): Map<string, T[]
 }
 
 /** Sums of one variant in one block as one, in the order of variants and blocks; what comes to no runs is left out. */
-export function joinedCells(cells: readonly CellSums[]): CellSums[] {
-  const names = Object.entries(cells[0] ?? {}).flatMap(([name, value]) =>
+export function joinedAggregates(aggregates: readonly Aggregate[]): Aggregate[] {
+  const names = Object.entries(aggregates[0] ?? {}).flatMap(([name, value]) =>
     typeof value === 'number' && name !== 'block' ? [name as keyof Sums] : [],
   )
-  const added = (one: CellSums, other: CellSums): CellSums => {
+  const added = (one: Aggregate, other: Aggregate): Aggregate => {
     const token_products = one.token_products.map((product, index) => product + other.token_products[index]!)
     const sum = { ...one, token_products }
     for (const name of names) sum[name] = one[name]! + other[name]!
     return sum
   }
-  const variants = [...ofVariants(cells).values()].sort(
+  const variants = [...ofVariants(aggregates).values()].sort(
     ([one], [other]) =>
       compareTexts(one!.agent_id, other!.agent_id) ||
       compareTexts(one!.provider, other!.provider) ||
       compareTexts(one!.model, other!.model),
   )
   return variants.flatMap(variant => {
-    const blocks = new Map<number, CellSums>()
-    for (const cell of variant) {
-      const own = blocks.get(cell.block)
-      blocks.set(cell.block, own === undefined ? cell : added(own, cell))
+    const blocks = new Map<number, Aggregate>()
+    for (const aggregate of variant) {
+      const own = blocks.get(aggregate.block)
+      blocks.set(aggregate.block, own === undefined ? aggregate : added(own, aggregate))
     }
     return [...blocks.values()].filter(({ runs }) => runs > 0).sort((one, other) => one.block - other.block)
   })
@@ -158,7 +158,7 @@ export function byModel(variants: readonly VariantSums[]): VariantSums[] {
   return Array.from(groups.values(), group => ({ ...group[0]!, ...addSums(group) }))
 }
 
-/** What a run used beside the tokens of its own model. */
+/** What a run used besides the tokens of its own model. */
 interface RunPart {
   readonly provider: string
   readonly model: string

@@ -27,39 +27,39 @@ const PACE_MS = 200
 export function runOutbox(ledger: Ledger): OutboxRunner {
   let timer: NodeJS.Timeout | undefined
   let plannedAt = Number.POSITIVE_INFINITY
-  let looking = Promise.resolve()
+  let checking = Promise.resolve()
   let stopped = false
-  const dispatcher = createDispatcher(ledger, { onLaneEnd: () => lookIn(0), paceMs: PACE_MS })
+  const dispatcher = createDispatcher(ledger, { onLaneEnd: () => checkIn(0), paceMs: PACE_MS })
 
-  function lookIn(delayMs: number): void {
+  function checkIn(delayMs: number): void {
     const at = performance.now() + delayMs
     if (stopped || at >= plannedAt) return
     clearTimeout(timer)
     plannedAt = at
     timer = setTimeout(() => {
       plannedAt = Number.POSITIVE_INFINITY
-      looking = looking.then(look)
+      checking = checking.then(check)
     }, delayMs)
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const next = await dispatcher.dispatch()
-      lookIn(Math.min(POLL_MS, next ?? POLL_MS))
+      checkIn(Math.min(POLL_MS, next ?? POLL_MS))
     } catch (error) {
       ledger.log('error', 'the outbox of webhooks can not be read', { error })
-      lookIn(POLL_MS)
+      checkIn(POLL_MS)
     }
   }
 
-  lookIn(0)
+  checkIn(0)
   return {
-    wake: () => lookIn(GATHER_MS),
+    wake: () => checkIn(GATHER_MS),
     stop: async () => {
       stopped = true
       clearTimeout(timer)
       dispatcher.stop()
-      await looking
+      await checking
       await dispatcher.settled()
     },
   }

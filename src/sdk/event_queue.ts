@@ -146,7 +146,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
       this.queued === 1
         ? '1 run event is not delivered yet; it is lost if the program ends now.'
         : `${this.queued} run events are not delivered yet; they are lost if the program ends now.`
-    this.#tell('undelivered', this.queued, message)
+    this.#report('undelivered', this.queued, message)
   }
 
   async #drain(): Promise<void> {
@@ -201,7 +201,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     try {
       waitUntil(delivered)
     } catch (error) {
-      this.#tell('undelivered', this.queued, `waitUntil failed: ${textOf(error)}`, error)
+      this.#report('undelivered', this.queued, `waitUntil failed: ${textOf(error)}`, error)
     }
   }
 
@@ -259,7 +259,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     const fresh = warnings.filter(warning => !this.#slips.has(slipOf(warning)))
     if (fresh.length === 0 || this.#slips.size >= MOST_SLIPS) return
     for (const warning of fresh) this.#slips.add(slipOf(warning))
-    this.#tell('warned', events, `Run events were stored, but: ${fresh.join('; ')}`)
+    this.#report('warned', events, `Run events were stored, but: ${fresh.join('; ')}`)
   }
 
   /**
@@ -277,7 +277,12 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
     if (isRefused) return true
     this.#failures += 1
     this.#retryAfterS = error instanceof ApiError ? error.retryAfterS : undefined
-    this.#tell('undelivered', batch.length, `Run events can't be delivered and wait: ${textOf(error)}`, error)
+    this.#report(
+      'undelivered',
+      batch.length,
+      `Run events can't be delivered and wait: ${textOf(error)}`,
+      error,
+    )
     return false
   }
 
@@ -290,10 +295,10 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
 
   #drop(count: number, kind: QueueProblem['kind'], message: string, cause?: unknown): void {
     this.#dropped += count
-    this.#tell(kind, count, message, cause)
+    this.#report(kind, count, message, cause)
   }
 
-  #tell(kind: QueueProblem['kind'], events: number, message: string, cause?: unknown): void {
+  #report(kind: QueueProblem['kind'], events: number, message: string, cause?: unknown): void {
     if (this.#reported.has(kind)) return
     this.#reported.add(kind)
     const { onError = warn } = this.#options

@@ -114,7 +114,7 @@ export class PointerCache {
       // What was kept has no lease: it serves what was promoted.
       if (found !== undefined) place.pointer ??= this.#livePointer(place, found, { until: 0 })
     } catch (error) {
-      this.#tell(place, 'what was kept can not be read', error)
+      this.#report(place, 'what was kept can not be read', error)
     }
   }
 
@@ -126,7 +126,7 @@ export class PointerCache {
     } catch (error) {
       if (this.#closed) return
       place.failures += 1
-      if (place.failures === 1) this.#tell(place, 'the pointer can not be read', error)
+      if (place.failures === 1) this.#report(place, 'the pointer can not be read', error)
     }
     if (this.#closed) return
     const longest = Math.min(Math.max(this.#pollMs, LONGEST_PAUSE_MS), this.#pollMs * 2 ** place.failures)
@@ -156,7 +156,7 @@ export class PointerCache {
     try {
       await (await place.kept)?.write(found)
     } catch (error) {
-      this.#tell(place, 'the pointer can not be kept', error)
+      this.#report(place, 'the pointer can not be kept', error)
     }
   }
 
@@ -168,7 +168,7 @@ export class PointerCache {
       if (key !== '') return assignBy(split, key) ?? live
       if (!place.isKeyless) {
         place.isKeyless = true
-        this.#tell(place, `${split.rollout_id} can not assign`, `assign was called without a ${split.by}`)
+        this.#report(place, `${split.rollout_id} can not assign`, `assign was called without a ${split.by}`)
       }
       return live
     }
@@ -176,12 +176,12 @@ export class PointerCache {
     return Object.defineProperty({ ...pointer }, 'assign', { value: assign }) as LivePointer
   }
 
-  #tell({ agent_id, environment }: Place, what: string, cause: unknown): void {
+  #report({ agent_id, environment }: Place, what: string, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const message = `${agent_id} in ${environment}: ${what}: ${reason}`
     try {
-      const tell = this.#options.onError ?? warn
-      tell({ agent_id, environment, message, cause })
+      const report = this.#options.onError ?? warn
+      report({ agent_id, environment, message, cause })
     } catch {
       // A listener that throws must not take the program with it.
     }

@@ -2814,7 +2814,7 @@ export interface LeftOutRuns {
   /** Runs that were left out. */ readonly runs: number
   /** Runs of the side, those that were left out among them. */ readonly of_runs: number
   /** Runs that count, but without their tokens of a further model that has no price. */ readonly parts: number
-  /** Of what runs that was, largest first, at most 20. */ readonly strays: readonly {
+  /** Of what runs that was, largest first, at most 20. */ readonly unusable: readonly {
     /** The agent that they name. */ readonly agent_id: string
     /** The model that they used. */ readonly model: string
     /** Why the side could not be decided on with them: agent, they name another agent than the release's; price, the release's table has no price for the model. */

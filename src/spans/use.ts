@@ -156,7 +156,7 @@ export function together(all: readonly Used[]): Used {
     lookalikes += other.lookalikes
     for (const part of other.parts) {
       const near = keysOf(part).flatMap(key => places.get(key) ?? [])
-      if (near.some(place => looksLike(parts[place]!, part))) lookalikes += 1
+      if (near.some(place => resembles(parts[place]!, part))) lookalikes += 1
       const place = near.find(index => isSameCall(parts[index]!, part)) ?? parts.length
       const before = parts[place]?.counts ?? NO_TOKENS
       if (!knowsMore(part.counts, before)) continue
@@ -187,7 +187,7 @@ function isSameCall(a: Part, b: Part): boolean {
   const isOne = a.responseId !== undefined && a.responseId === b.responseId
   if (isOne) return overlapOf(a, b) >= 0 || sizeOf(a) === sizeOf(b)
   // One scope reports a call once.
-  return a.scope !== b.scope && looksLike(a, b)
+  return a.scope !== b.scope && resembles(a, b)
 }
 
 function knowsMore(a: TokenCounts, b: TokenCounts): boolean {
@@ -200,7 +200,7 @@ export function cacheOf({ cached_input_tokens, cache_write_input_tokens }: Token
 }
 
 /** Whether only counts and time could tell two calls apart. */
-function looksLike(a: Part, b: Part): boolean {
+function resembles(a: Part, b: Part): boolean {
   const isApart = a.responseId !== undefined && b.responseId !== undefined
   return !isApart && overlapOf(a, b) >= SAME_TIME && a.models.some(name => b.models.includes(name))
 }

@@ -31,21 +31,21 @@ export function atEnd(deadline: Deadline, end: (error: unknown) => void): () => 
   let timer: ReturnType<typeof setTimeout> | undefined
   const cancel = (): void => {
     clearTimeout(timer)
-    signal?.removeEventListener('abort', look)
+    signal?.removeEventListener('abort', check)
   }
-  function look(): void {
+  function check(): void {
     clearTimeout(timer)
     try {
       requireTime(deadline)
       const ms = leftMs()
-      if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(look, Math.ceil(ms))
+      if (ms !== Number.POSITIVE_INFINITY) timer = setTimeout(check, Math.ceil(ms))
     } catch (error) {
       cancel()
       end(error)
     }
   }
-  signal?.addEventListener('abort', look)
-  look()
+  signal?.addEventListener('abort', check)
+  check()
   return cancel
 }
 

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import { webServer } from '../support/browser/web_server.ts'
-import { storyServer, tellStory } from '../support/browser/web_story.ts'
+import { storyServer, runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 
@@ -14,7 +14,7 @@ afterAll(() => browser.close())
 test('a promotion that takes approval is requested, confirmed with a reason, and on record', async () => {
   const server = await webServer({ workspace: { promotion_requires_approval: true } })
   onTestFinished(() => server.close())
-  const { baseline, candidate, regression } = await tellStory(server)
+  const { baseline, candidate, regression } = await runStory(server)
   const requested = await server.send('POST /v1/promote/request', {
     release_id: baseline,
     environment: 'prod',
@@ -120,7 +120,7 @@ test('a request says by when, who has confirmed of how many, and what is otherwi
 test('a blocked request says why, and a pending one can be cancelled', async () => {
   const server = await webServer({ workspace: { promotion_requires_approval: true } })
   onTestFinished(() => server.close())
-  const { baseline } = await tellStory(server)
+  const { baseline } = await runStory(server)
   const ask = { release_id: baseline, environment: 'prod', window: '24h', reason: 'changed my mind' }
   const { request_id } = await server.send('POST /v1/promote/request', ask)
   const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request_id}`)

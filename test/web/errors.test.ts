@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OF_COLOURS, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, tellStory } from '../support/browser/web_story.ts'
+import { type Story, runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -11,7 +11,7 @@ let story: Story
 beforeAll(async () => {
   browser = await connectBrowser()
   server = await webServer()
-  story = await tellStory(server)
+  story = await runStory(server)
 })
 afterAll(async () => {
   await browser.close()

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { OF_COLOURS, axeViolations, connectBrowser, openPage } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { tellStory } from '../support/browser/web_story.ts'
+import { runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -10,7 +10,7 @@ let server: WebServer
 beforeAll(async () => {
   browser = await connectBrowser()
   server = await webServer()
-  await tellStory(server)
+  await runStory(server)
 })
 afterAll(async () => {
   await browser.close()

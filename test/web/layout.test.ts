@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { scaled } from '../support/scale.ts'
-import { artifactOf, tellStory } from '../support/browser/web_story.ts'
+import { artifactOf, runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { send } = server
   // No route of its own takes a delivery.
   const refusing = `${server.url}/hooks/${'customer-operations-'.repeat(5)}`
-  const { baseline, candidate, regression } = await tellStory(server)
+  const { baseline, candidate, regression } = await runStory(server)
   const events = ['promote.succeeded', 'promote.blocked', 'rollback.succeeded', 'promotion.requested']
   const description = 'release channel of the customer operations team'
   const { webhook_id } = await send('POST /v1/webhooks', { url: refusing, events, description })

@@ -17,7 +17,7 @@ import {
 } from '../support/browser/web_page.ts'
 import { scaled } from '../support/scale.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, tellStory } from '../support/browser/web_story.ts'
+import { type Story, runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -26,7 +26,7 @@ let story: Story
 
 beforeAll(async () => {
   ;[browser, server, empty] = await Promise.all([connectBrowser(), webServer(), webServer()])
-  story = await tellStory(server)
+  story = await runStory(server)
 })
 afterAll(async () => {
   await browser.close()

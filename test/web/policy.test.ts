@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { tellStory } from '../support/browser/web_story.ts'
+import { runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -15,7 +15,7 @@ beforeAll(async () => {
     connectBrowser(),
     webServer({ workspace: { environments: ['staging', 'prod'] } }),
   ])
-  await tellStory(server)
+  await runStory(server)
   ;({ page, problems } = await openPage(browser, `${server.url}/?view=policy`))
 })
 afterAll(async () => {

@@ -287,7 +287,7 @@ describe('a rollout', () => {
     await dialog.getByRole('button', { name: 'Pause the rollout' }).click()
     await dialog.getByText(`Rollout ${id} is aborted: there is nothing to pause.`).waitFor()
     await page.unroute(`**/v1/rollouts/${id}`)
-    await dialog.getByText('It has changed since you looked:').waitFor()
+    await dialog.getByText('It has changed since you opened it:').waitFor()
     await dialog.getByText(/was aborted at 0 % .*: eve: complaints\./).waitFor()
     await expect.poll(() => dialog.getByRole('button', { name: 'Pause the rollout' }).isDisabled()).toBe(true)
     expect(await axeViolations(page)).toEqual([])

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from '../../src/sql/port.ts'
 import { axeViolations, openPage, settled, connectBrowser } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
-import { type Story, artifactOf, tellStory } from '../support/browser/web_story.ts'
+import { type Story, artifactOf, runStory } from '../support/browser/web_story.ts'
 
 let browser: Browser
 let server: WebServer
@@ -13,7 +13,7 @@ let problems: string[]
 
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([connectBrowser(), webServer()])
-  story = await tellStory(server)
+  story = await runStory(server)
   ;({ page, problems } = await openPage(browser, `${server.url}/?view=log`))
 })
 afterAll(async () => {

@@ -1,31 +1,31 @@
 import type { ReadSums, SegmentSums } from '../../src/features/segments/rules_segments.ts'
 import { SumTable } from '../../src/features/segments/rules_tables.ts'
 
-/** Sums of cells as a ledger reads them, by stretch; all of one variant. */
-export function readSums({ cells }: Pick<SegmentSums, 'cells'>): ReadSums {
+/** Sums of aggregates as a ledger reads them, by stretch; all of one variant. */
+export function readSums({ aggregates }: Pick<SegmentSums, 'aggregates'>): ReadSums {
   const runs = Array.from(
-    Map.groupBy(cells, ({ block }) => block),
+    Map.groupBy(aggregates, ({ block }) => block),
     ([block, own]) => {
       const table = new SumTable()
-      for (const cell of own) {
-        const at = table.at(cell.segment, 0)
+      for (const aggregate of own) {
+        const at = table.at(aggregate.segment, 0)
         const sums = [
-          cell.runs,
-          cell.errors,
-          cell.latency_count,
-          cell.latency_sum_ms,
-          cell.latency_sum_ms2,
-          cell.input_tokens,
-          cell.output_tokens,
-          cell.cached_input_tokens,
-          ...cell.token_products,
-          cell.failed_count ?? 0,
-          cell.failed_latency_count ?? 0,
-          cell.failed_latency_sum_ms ?? 0,
-          cell.failed_latency_sum_ms2 ?? 0,
-          cell.failed_input_tokens ?? 0,
-          cell.failed_output_tokens ?? 0,
-          cell.failed_cached_input_tokens ?? 0,
+          aggregate.runs,
+          aggregate.errors,
+          aggregate.latency_count,
+          aggregate.latency_sum_ms,
+          aggregate.latency_sum_ms2,
+          aggregate.input_tokens,
+          aggregate.output_tokens,
+          aggregate.cached_input_tokens,
+          ...aggregate.token_products,
+          aggregate.failed_count ?? 0,
+          aggregate.failed_latency_count ?? 0,
+          aggregate.failed_latency_sum_ms ?? 0,
+          aggregate.failed_latency_sum_ms2 ?? 0,
+          aggregate.failed_input_tokens ?? 0,
+          aggregate.failed_output_tokens ?? 0,
+          aggregate.failed_cached_input_tokens ?? 0,
         ]
         for (const [index, sum] of sums.entries()) table.sums[at + index]! += sum
       }

@@ -4,7 +4,7 @@ import type { Policy } from '../../src/models/documents/policy.ts'
 import { decideLimits } from '../../src/rules/limits.ts'
 import { NO_SUMS } from '../../src/rules/rollup.ts'
 import { effectiveNumber } from '../../src/rules/statistics/variances.ts'
-import { type Standing, nextMove } from '../../src/features/rollouts/rules_next.ts'
+import { type CurrentState, nextMove } from '../../src/features/rollouts/rules_next.ts'
 import {
   type StepSides,
   decidingArms,
@@ -199,7 +199,7 @@ function stateOf(
   steps: readonly Counted[],
   sides: readonly StepSides[],
   { by, now, startedAt }: { readonly by: Units['by']; readonly now: number; readonly startedAt: number },
-): Standing {
+): CurrentState {
   const step = steps.length - 1
   const { baseline, candidate } = sides[step]!
   return {
@@ -234,11 +234,11 @@ function stateOf(
 }
 
 function sidesOf({ baseline, candidate }: Counted): StepSides {
-  return { baseline: sideOf(baseline), candidate: sideOf(candidate), tellsFailed: false }
+  return { baseline: sideOf(baseline), candidate: sideOf(candidate), knowsFailed: false }
 }
 
 function sideOf(buckets: readonly Float64Array[]): StepSides['baseline'] {
-  const cells = buckets.flatMap(([runs, sum, squares, errors], block) =>
+  const aggregates = buckets.flatMap(([runs, sum, squares, errors], block) =>
     runs === 0
       ? []
       : [
@@ -257,7 +257,7 @@ function sideOf(buckets: readonly Float64Array[]): StepSides['baseline'] {
           },
         ],
   )
-  return samplesOf({ cells, rates: new Map() }, false)
+  return samplesOf({ aggregates, rates: new Map() }, false)
 }
 
 /** Whether the last step alone passes the limits, as the promotion is decided. */

@@ -1,4 +1,4 @@
-import { type CellSums, NO_FAILED, NO_SUMS } from '../../src/rules/rollup.ts'
+import { type Aggregate, NO_FAILED, NO_SUMS } from '../../src/rules/rollup.ts'
 import { type Moments, NO_MOMENTS } from '../../src/rules/statistics/samples.ts'
 import { segmentRegressions } from '../../src/features/segments/rules_segment_regressions.ts'
 import {
@@ -179,12 +179,15 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
           ),
     ).flat()
     const all = shares.reduce((sum, { weight }) => sum + weight, 0)
-    const cells = { tenant: new Map<string, Cell>(), task: new Map<string, Cell>() }
-    const add = (hour: number, tenant: number, task: number, cell: CellSums): void => {
+    const aggregates = {
+      tenant: new Map<string, SegmentAggregate>(),
+      task: new Map<string, SegmentAggregate>(),
+    }
+    const add = (hour: number, tenant: number, task: number, aggregate: Aggregate): void => {
       for (const kind of SEGMENT_KINDS) {
         const segment = (kind === 'tenant' ? tenant : task) + 1
         const key = `${hour} ${segment}`
-        cells[kind].set(key, merged({ ...cell, block: hour, segment }, cells[kind].get(key)))
+        aggregates[kind].set(key, merged({ ...aggregate, block: hour, segment }, aggregates[kind].get(key)))
       }
     }
     for (const { hour, tenant, task, slow, weight } of shares) {
@@ -196,12 +199,19 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
       const now = slow * level[hour * 6]!
       const [latency, errors] =
         worse?.metric === 'error_rate' ? [1, 0.016 + rise] : [1 + rise, FAILING * slow]
-      add(hour, tenant, task, cellOf(runs, { latency: now * latency, cost: now, errors }, random))
+      add(hour, tenant, task, aggregateOf(runs, { latency: now * latency, cost: now, errors }, random))
     }
     if (side === 'candidate' && batch > 0) {
-      add(BUSY_HOUR, 3, 1, cellOf(batch, { latency: BATCH_LEVEL, cost: BATCH_LEVEL, errors: 0.1 }, random))
+      add(
+        BUSY_HOUR,
+        3,
+        1,
+        aggregateOf(batch, { latency: BATCH_LEVEL, cost: BATCH_LEVEL, errors: 0.1 }, random),
+      )
     }
-    return new Map(SEGMENT_KINDS.map(kind => [kind, readSums({ cells: [...cells[kind].values()] })]))
+    return new Map(
+      SEGMENT_KINDS.map(kind => [kind, readSums({ aggregates: [...aggregates[kind].values()] })]),
+    )
   }
   const segments = gathered({ baseline: of('baseline'), candidate: of('candidate') })
   return [
@@ -210,7 +220,7 @@ export function drawn(world: SegmentWorld, random: Random): Sides {
   ]
 }
 
-type Cell = SegmentSums['cells'][number]
+type SegmentAggregate = SegmentSums['aggregates'][number]
 
 const RATES = new Map([
   ['m', { input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 0, cached_input_usd_per_1k_tokens: null }],
@@ -223,7 +233,7 @@ interface Levels {
   readonly errors: number
 }
 
-function cellOf(runs: number, { latency, cost, errors }: Levels, random: Random): CellSums {
+function aggregateOf(runs: number, { latency, cost, errors }: Levels, random: Random): Aggregate {
   const [slow, costly] = [latency, cost].map(level => momentsOfRuns(runs, 1000 * level, random))
   const failed = Math.min(runs, poisson(runs * Math.min(1, errors), random))
   // Failed runs are like the others, but for chance, which their share of the sums leaves out.
@@ -261,12 +271,12 @@ function momentsOfRuns(n: number, mean: number, { normal }: Random): Moments {
   return { n, mean: mean + Math.sqrt(variance / n) * normal(), m2: spread }
 }
 
-function merged(cell: Cell, other: Cell | undefined): Cell {
-  if (other === undefined) return cell
+function merged(aggregate: SegmentAggregate, other: SegmentAggregate | undefined): SegmentAggregate {
+  if (other === undefined) return aggregate
   const names = Object.keys({ ...NO_SUMS, ...NO_FAILED, latency_sum_ms2: 0 }) as 'runs'[]
   return {
-    ...cell,
-    ...Object.fromEntries(names.map(name => [name, cell[name] + other[name]])),
-    token_products: cell.token_products.map((product, index) => product + other.token_products[index]!),
+    ...aggregate,
+    ...Object.fromEntries(names.map(name => [name, aggregate[name] + other[name]])),
+    token_products: aggregate.token_products.map((product, index) => product + other.token_products[index]!),
   }
 }

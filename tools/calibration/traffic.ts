@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/base/numbers.ts'
-import { type IntegerCell, type Sample, sampleOf } from '../../src/rules/statistics/samples.ts'
+import { type IntegerAggregate, type Sample, sampleOf } from '../../src/rules/statistics/samples.ts'
 
 /** Simulated runs of one side, in order of time: running sums of an integer metric, and the cluster of each run. */
 export interface Runs {
@@ -148,15 +148,15 @@ function runsOf(n: number, value: () => number, label = (): number => 0, unit = 
 
 /** The first `n` runs in so many blocks of time; one block says nothing of clusters. */
 export function inBlocks(runs: Runs, n: number, blocks: number): Sample {
-  const cells: IntegerCell[] = []
+  const aggregates: IntegerAggregate[] = []
   for (let block = 0; block < blocks; block++) {
     const [from, to] = [Math.floor((block * n) / blocks), Math.floor(((block + 1) * n) / blocks)]
-    if (to > from) cells.push(cellOf(runs, `block ${block}`, from, to))
+    if (to > from) aggregates.push(aggregateOf(runs, `block ${block}`, from, to))
   }
-  return sampleOf(cells)
+  return sampleOf(aggregates)
 }
 
-function cellOf({ sums, squares }: Runs, cluster: string, from: number, to: number): IntegerCell {
+function aggregateOf({ sums, squares }: Runs, cluster: string, from: number, to: number): IntegerAggregate {
   return {
     cluster,
     n: to - from,
@@ -167,14 +167,18 @@ function cellOf({ sums, squares }: Runs, cluster: string, from: number, to: numb
 
 /** The first `n` runs by session or tenant; `side` tells those of two sides apart where they are no common ones. */
 export function byLabel({ sums, labels }: Runs, n: number, side = ''): Sample {
-  const cells = new Map<number, { n: number; sum: number; squares: number }>()
+  const aggregates = new Map<number, { n: number; sum: number; squares: number }>()
   for (let i = 0; i < n; i++) {
     const value = sums[i + 1]! - sums[i]!
-    const cell = cells.get(labels[i]!) ?? { n: 0, sum: 0, squares: 0 }
-    cells.set(labels[i]!, { n: cell.n + 1, sum: cell.sum + value, squares: cell.squares + value * value })
+    const aggregate = aggregates.get(labels[i]!) ?? { n: 0, sum: 0, squares: 0 }
+    aggregates.set(labels[i]!, {
+      n: aggregate.n + 1,
+      sum: aggregate.sum + value,
+      squares: aggregate.squares + value * value,
+    })
   }
   return sampleOf(
-    Array.from(cells, ([label, { n: runs, sum, squares }]) => ({
+    Array.from(aggregates, ([label, { n: runs, sum, squares }]) => ({
       cluster: `${side}${label}`,
       n: runs,
       sum,

@@ -1,15 +1,30 @@
 /** Words that names don't say any more, in lower case, and what to say instead. */
 const RETIRED_NAMES: Readonly<Record<string, string>> = {
   anew: 'again, or rebuild',
+  cell: 'aggregate (of sums of runs)',
+  cells: 'aggregates',
   asked: 'query, question, request, wanted, or the name of what is read',
   beside: 'extra, further, along',
   dear: 'costly',
+  hotspot: 'segmentRegression',
+  hotspots: 'segmentRegressions',
   held: 'effective (of a policy), stored, locked',
+  look: 'check',
+  looked: 'checked, searched',
+  looking: 'checking, searching',
+  looks: 'checks',
   sparingly: 'limitConcurrency',
   standing: 'state',
   stray: 'unusable (of runs), unknown (of fields)',
   strays: 'unusable (of runs), unknown (of fields)',
+  strata: 'segments',
+  stratum: 'segment',
+  surface: 'capabilities',
+  tell: 'report, warn',
+  telling: 'outcome, report',
+  tells: 'reports, knows',
   told: 'listed, reported, known, announced',
+  undecidable: 'unusable',
   untold: 'unknown, unreported',
 }
 
@@ -42,15 +57,19 @@ interface RetiredWord {
   readonly instead: string
 }
 
-/** The retired words in the names and comments of a file. Texts between quotes are left alone: many are data. */
-export function retiredWords(text: string): readonly RetiredWord[] {
+/**
+ * The retired words in the names and comments of a file. Texts between quotes are left alone: many are data. Where a file
+ * `drawsTables`, cells are those of a table.
+ */
+export function retiredWords(text: string, drawsTables = false): readonly RetiredWord[] {
   const found: RetiredWord[] = []
   let line = 1
   for (const token of tokensOf(text)) {
     if (/^[\w$]/.test(token)) {
       for (const part of partsOf(token)) {
         const instead = Object.hasOwn(RETIRED_NAMES, part) ? RETIRED_NAMES[part] : undefined
-        if (instead !== undefined) found.push({ line, word: token, instead })
+        if (instead !== undefined && !(drawsTables && part.startsWith('cell')))
+          found.push({ line, word: token, instead })
       }
     } else if (token.startsWith('//') || token.startsWith('/*')) {
       for (const word of retiredProse(token)) found.push({ ...word, line: line + word.line - 1 })

@@ -42,7 +42,7 @@ export const AREAS: Readonly<Record<string, Area>> = {
   decisions: {
     sources: [
       'src/ledger/assess/assess.ts',
-      'src/ledger/assess/standing.ts',
+      'src/ledger/assess/current_state.ts',
       'src/features/conditions/condition.ts',
       'src/ledger/decide/',
       'src/features/deploys/gate.ts',

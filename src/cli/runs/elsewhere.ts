@@ -5,7 +5,7 @@ import type { Io } from '../terminal/io.ts'
 import { safe } from '../terminal/text.ts'
 
 /** What was looked for, and not found. */
-export interface Looked {
+export interface Searched {
   readonly environment: string
   readonly window: string
   /** Whether for some tenants, tasks or traces only. */
@@ -16,9 +16,14 @@ export interface Looked {
  * Says of a release without runs where it has some: the environment may have been left out, or mistyped. What the service
  * won't tell (a diff is open to all) stays unsaid.
  */
-export async function noteWhereRunsAre(release_id: string, looked: Looked, api: Api, io: Io): Promise<void> {
+export async function noteWhereRunsAre(
+  release_id: string,
+  searched: Searched,
+  api: Api,
+  io: Io,
+): Promise<void> {
   const places = await placesOf(release_id, api)
-  if (places !== undefined) io.err(`svc: ${safe(whereRunsAre(release_id, places, looked))}\n`)
+  if (places !== undefined) io.err(`svc: ${safe(whereRunsAre(release_id, places, searched))}\n`)
 }
 
 /** Says of releases that ran in other environments only where they did: one of the names may be mistyped. */
@@ -48,7 +53,7 @@ function elsewhereText(release_id: string, places: readonly string[], environmen
 function whereRunsAre(
   release_id: string,
   places: readonly string[],
-  { environment, window, isNarrowed }: Looked,
+  { environment, window, isNarrowed }: Searched,
 ): string {
   if (places.length === 0) return `${release_id} has no runs yet, in any environment`
   if (!places.includes(environment)) return elsewhereText(release_id, places, environment)

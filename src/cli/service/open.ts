@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { looksNamed } from '../../base/token_text.ts'
+import { isNamedToken } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { type Environment, UNKNOWN_ACTOR, readEnvironment } from '../../runtime/environment.ts'
 import { RECORDS_ACTOR } from '../../sdk/routes.ts'
@@ -35,7 +35,7 @@ export async function openApi(target: Target): Promise<Api> {
     const open = (token: string | undefined): Api => remoteApi(service.url, token, actor, log)
     const api = renewing(service, open, target)
     // What names its bearer names the actor as well.
-    const isNamed = service.login !== undefined || looksNamed(service.token ?? '')
+    const isNamed = service.login !== undefined || isNamedToken(service.token ?? '')
     return isNamed ? api : namingActor(api, environment, log)
   }
   const [{ localApi }, { openServices }, { loadWorkspace }] = await Promise.all([

@@ -1,5 +1,5 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
-import { looksNamed, tokenDigits } from '../../base/token_text.ts'
+import { isNamedToken, tokenDigits } from '../../base/token_text.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { factsOf } from '../../sdk/call.ts'
 import { ClientError } from '../../sdk/errors.ts'
@@ -57,7 +57,7 @@ function waitText(target: string): string {
 
 /** A named credential holds a checksum, so that a typing mistake is reported before anything is sent. */
 function refuseMistyped(token: string | undefined): void {
-  if (token === undefined || !looksNamed(token) || tokenDigits(token) !== undefined) return
+  if (token === undefined || !isNamedToken(token) || tokenDigits(token) !== undefined) return
   throw badRequest('The token is mistyped or cut off: its checksum is wrong.')
 }
 

@@ -42,7 +42,7 @@ const waiting = new Set<(name: StopSignal) => void>()
 /** The signal that came while somebody waited, for a command that another one runs and that begins after it. */
 let earlier: StopSignal | undefined
 
-function tell(name: StopSignal): void {
+function interrupt(name: StopSignal): void {
   earlier = name
   for (const stop of waiting) stop(name)
 }
@@ -50,7 +50,7 @@ function tell(name: StopSignal): void {
 function listen(stop: (name: StopSignal) => void): void {
   if (waiting.size === 0) {
     earlier = undefined
-    process.on('SIGINT', tell).on('SIGTERM', tell)
+    process.on('SIGINT', interrupt).on('SIGTERM', interrupt)
   }
   waiting.add(stop)
   if (earlier !== undefined) stop(earlier)
@@ -58,7 +58,7 @@ function listen(stop: (name: StopSignal) => void): void {
 
 function ignore(stop: (name: StopSignal) => void): void {
   waiting.delete(stop)
-  if (waiting.size === 0) process.off('SIGINT', tell).off('SIGTERM', tell)
+  if (waiting.size === 0) process.off('SIGINT', interrupt).off('SIGTERM', interrupt)
 }
 
 /** How long what is under way may take to finish, ms. Kubernetes kills after 30 s. */

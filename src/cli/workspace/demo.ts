@@ -55,7 +55,7 @@ async function showLoop(invocation: Invocation, folder: string, stop: AbortSigna
   for (const name of ['prices.yaml', 'policy.yaml', ...BUNDLES]) {
     await cp(join(source, name), join(folder, name), { recursive: true })
   }
-  return await tellStory(
+  return await runStory(
     new Stage(invocation, folder, stop),
     options.flag('verify') ?? true,
     options.flag('doctor') ?? true,
@@ -108,7 +108,7 @@ async function requireLayout(folder: string): Promise<void> {
   }
 }
 
-async function tellStory(stage: Stage, withVerify: boolean, withDoctor: boolean): Promise<number> {
+async function runStory(stage: Stage, withVerify: boolean, withDoctor: boolean): Promise<number> {
   stage.chapter('A workspace, prices and a policy')
   await stage.must(['init', '--no-bundled-pricing'])
   await stage.must(['pricing', 'import', 'prices.yaml'])

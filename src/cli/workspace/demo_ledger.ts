@@ -60,7 +60,7 @@ export async function fillDemoLedger({ folder, version, now, stop }: Filling): P
   }
   const people = { team: localApi(services, 'agent-team'), onCall: localApi(services, 'on-call') }
   try {
-    await tellMonth(people, new Traffic(people.team, clock, now, stop))
+    await sendMonth(people, new Traffic(people.team, clock, now, stop))
     await sumEvents(services)
   } finally {
     await opened.sql.close()
@@ -73,7 +73,7 @@ interface People {
   readonly onCall: Api
 }
 
-async function tellMonth(people: People, traffic: Traffic): Promise<void> {
+async function sendMonth(people: People, traffic: Traffic): Promise<void> {
   const { team: api, onCall } = people
   await callJson(api, 'POST /v1/pricing', { body: { table: { ...PRICES, entries: [ENTRY] } } })
   await callJson(api, 'PUT /v1/policy', { body: POLICY })

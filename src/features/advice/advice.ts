@@ -23,7 +23,7 @@ import {
   mapped,
   together,
 } from '../../sql/query.ts'
-import { readAsked, refuseUndeclared } from '../../ledger/world/query.ts'
+import { readWindowQuery, refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { comparedSides } from '../../ledger/assess/diff.ts'
 import { runRates } from '../../ledger/assess/pair.ts'
@@ -49,17 +49,17 @@ export async function policyAdvice(ledger: Ledger, input: AdviceInput): Promise<
     environment,
   }
   const compared = await comparedSides(ledger, comparison)
-  const { window_used, query, sides, held } = compared
+  const { window_used, query, sides, effective } = compared
   const rates = await runRates(ledger.sql, query, sides, runsPerHour)
-  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
+  const thresholds = resolveThresholds(effective.policy, ledger.workspace.diff)
   return {
     agent_id: input.agent_id,
     environment,
     release_id,
-    since: isoTime(compared.asked.since),
-    until: isoTime(compared.asked.until),
+    since: isoTime(compared.requested.since),
+    until: isoTime(compared.requested.until),
     ...(window_used === undefined ? {} : { window_used }),
-    ...adviseLimits(sides.baseline, plannedBy(held.policy, thresholds), rates.baseline),
+    ...adviseLimits(sides.baseline, plannedBy(effective.policy, thresholds), rates.baseline),
   }
 }
 
@@ -95,8 +95,8 @@ interface ReachQuery {
 /** GET /v1/confidence: what a comparison lacks for HIGH, and how fast both sides gain runs. */
 export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promise<Reach> {
   const { baseline_release_id: baselineId, candidate_release_id: candidateId } = query
-  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, query)
-  const lastHour = { since: asked.until - HOUR_MS, until: asked.until }
+  const { now, environment, window: requested, refuseWindow } = readWindowQuery(ledger, query)
+  const lastHour = { since: requested.until - HOUR_MS, until: requested.until }
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const side = (id: string, part: Window) =>
     together({
@@ -106,7 +106,7 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
         blockSumsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
       ),
     })
-  const { window, found, ...used } = await readWindow(asked, part =>
+  const { window, found, ...used } = await readWindow(requested, part =>
     ask(
       ledger.sql,
       together({
@@ -122,8 +122,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   if (baseline.agent_id === undefined) throw badRequest(unknownRelease(baselineId, 'baseline'))
   if (agent_id === undefined) throw badRequest(unknownRelease(candidateId, 'candidate'))
   refuseWindow()
-  const held = await policyIn(policy, { agent_id, environment })
-  const thresholds = resolveThresholds(held.policy, ledger.workspace.diff)
+  const effective = await policyIn(policy, { agent_id, environment })
+  const thresholds = resolveThresholds(effective.policy, ledger.workspace.diff)
   const counted = (release_id: string, { runs }: { readonly runs: number }): Counted => ({
     release: { release_id },
     metrics: { runs },
@@ -140,6 +140,6 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   }
 }
 
-function runsQuery(cells: Statement): Query<number> {
-  return mapped(allRows(cells, field('runs', asNumber)), all => all.reduce((sum, runs) => sum + runs, 0))
+function runsQuery(aggregates: Statement): Query<number> {
+  return mapped(allRows(aggregates, field('runs', asNumber)), all => all.reduce((sum, runs) => sum + runs, 0))
 }

@@ -1,6 +1,6 @@
 import { round12 } from '../../base/numbers.ts'
 import type { PolicyAdvice } from './models.ts'
-import { type MeasuredSide, type plannedBy, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
+import { type MeasuredSide, type plannedBy, samplesOf, knowFailed } from '../../rules/diff_statistics.ts'
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import type { CompareOptions } from '../../rules/statistics/metric.ts'
 import { type Sample, variationOf } from '../../rules/statistics/samples.ts'
@@ -24,7 +24,7 @@ export function adviseLimits(
   planned: ReturnType<typeof plannedBy>,
   perHour: number | null,
 ): Pick<PolicyAdvice, 'runs_per_day' | 'limits_at_once' | 'metrics'> {
-  const samples = samplesOf(side, tellFailed([side]))
+  const samples = samplesOf(side, knowFailed([side]))
   const all = samples.error_rate.moments.n
   return {
     runs_per_day: round12(24 * (perHour ?? 0)),

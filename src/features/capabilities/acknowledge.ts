@@ -52,7 +52,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     own: allRows(
       sql`SELECT ${COLUMNS} FROM acknowledgements WHERE agent_id = ${agent} AND environment = ${environment}
         AND actor = ${actor.name} AND coalesce(claimed_actor, '') = ${actor.claimed ?? ''}
-        AND coalesce(actor_identity, '') = ${identity ?? ''} ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
+        AND coalesce(actor_identity, '') = ${identity ?? ''} ORDER BY seq DESC LIMIT ${MOST_READ}`,
       toAcknowledgement,
     ),
   })
@@ -155,7 +155,7 @@ export async function listAcknowledgements(
 }
 
 /** Acknowledgements of one person in one place that are looked through for the same one. */
-const MOST_LOOKED_AT = 200
+const MOST_READ = 200
 
 const ARTIFACT = { artifact_json: asJson<Release> } as const
 

@@ -48,7 +48,7 @@ export const CONDITION: Condition<Read> = {
     action === 'promote'
       ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
       : undefined,
-  found: async ({ workspace }, { held: { policy }, isFirst, by }, _clock, read) => {
+  found: async ({ workspace }, { effective: { policy }, isFirst, by }, _clock, read) => {
     const { capabilities, max_undeclared_tool_calls: most } = policy
     if (read === undefined || isFirst || (capabilities == null && most == null)) return undefined
     const powers = powersOf(read)!
@@ -59,20 +59,20 @@ export const CONDITION: Condition<Read> = {
       ...(most == null ? {} : { max_undeclared_tool_calls: undeclaredFacts(powers, read) }),
     }
   },
-  told: async read => {
+  answer: async read => {
     const powers = powersOf(read)
     if (powers === undefined) return {}
     const { difference, acknowledged } = await compared(powers, read)
     if (difference === undefined) return {}
     const [newest] = acknowledged
     return {
-      capabilities: { ...difference, ...(newest === undefined ? {} : { acknowledged: toTold(newest) }) },
+      capabilities: { ...difference, ...(newest === undefined ? {} : { acknowledged: toAnswer(newest) }) },
     }
   },
 }
 
 /** Acknowledgements of a place that are looked through, newest first. Older ones have to be given again. */
-const MOST_LOOKED_AT = 200
+const MOST_READ = 200
 
 function pairQuery({
   release,
@@ -89,7 +89,7 @@ function pairQuery({
       sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, actor_source, actor_identity, reason,
           created_at FROM acknowledgements WHERE environment = ${environment}
           AND agent_id = (SELECT agent_id FROM releases WHERE release_id = ${release})
-        ORDER BY seq DESC LIMIT ${MOST_LOOKED_AT}`,
+        ORDER BY seq DESC LIMIT ${MOST_READ}`,
       ACKNOWLEDGEMENT,
     ),
     ran: ranQuery(release, environment, window),
@@ -140,7 +140,7 @@ async function compared({ baseline, candidate }: Powers, { acknowledgements, onl
 
 type Given = Read['acknowledgements'][number]
 
-function toTold({
+function toAnswer({
   acknowledgement_id,
   actor,
   reason,
@@ -161,7 +161,7 @@ function undeclaredFacts({ candidate }: Powers, { ran, kept }: Read): Undeclared
 
 const MOST_NAMES = 5
 
-interface Asked {
+interface Requested {
   readonly capabilities: NonNullable<Policy['capabilities']>
   /** Who wants the promotion. */
   readonly by: Wanting | undefined
@@ -171,7 +171,7 @@ interface Asked {
 async function powerFacts(
   pair: Powers,
   read: Read,
-  { capabilities, by, workspace }: Asked,
+  { capabilities, by, workspace }: Requested,
 ): Promise<PowerFacts> {
   const { difference, acknowledged } = await compared(pair, read)
   const agreements = acknowledged.map(given => ({ given, is: agreementOf(given, by, workspace) }))
@@ -184,7 +184,7 @@ async function powerFacts(
     difference:
       difference === undefined
         ? null
-        : { ...difference, ...(counted === undefined ? {} : { acknowledged: toTold(counted) }) },
+        : { ...difference, ...(counted === undefined ? {} : { acknowledged: toAnswer(counted) }) },
     ...(newest?.is === 'self' ? { acknowledged_by_self: newest.given.actor } : {}),
     ...(newest?.is === 'unproven' ? { acknowledged_unproven: newest.given.actor } : {}),
     forbid,

@@ -7,5 +7,5 @@ export const capabilities: Feature = {
   condition: async () => (await import('./condition.ts')).CONDITION,
   ingest: async () => (await import('./ran.ts')).keepUndeclared,
   rebuild: async () => (await import('./again.ts')).rebuildRan,
-  upkeep: async () => (await import('./notices.ts')).tellUndeclared,
+  upkeep: async () => (await import('./notices.ts')).reportUndeclared,
 }

@@ -7,7 +7,7 @@ import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { ranFaults } from './again.ts'
 
-const UNTOLD = columns({
+const UNREPORTED = columns({
   scope: asNumber,
   kind: asText,
   name: asText,
@@ -25,10 +25,10 @@ const AT_ONCE = 20
  * Tells receivers of names that runs used beyond the capabilities of their release: once of each release, environment and name,
  * by whichever server looks first.
  */
-export async function tellUndeclared(ledger: Ledger, pace: Pace): Promise<void> {
+export async function reportUndeclared(ledger: Ledger, pace: Pace): Promise<void> {
   const { sql: db } = ledger
   for (;;) {
-    const untold = await ask(
+    const unreported = await ask(
       db,
       allRows(
         sql`SELECT n.scope, n.kind, n.name, s.release_id, s.environment, r.agent_id,
@@ -38,12 +38,12 @@ export async function tellUndeclared(ledger: Ledger, pace: Pace): Promise<void> 
               WHERE h.scope = n.scope AND h.kind = n.kind AND h.name = n.name) AS calls
           FROM capability_names n JOIN scopes s ON s.id = n.scope JOIN releases r ON r.release_id = s.release_id
           WHERE n.notice_id IS NULL ORDER BY n.scope LIMIT ${AT_ONCE}`,
-        UNTOLD,
+        UNREPORTED,
       ),
     )
-    if (untold.length === 0) return
+    if (unreported.length === 0) return
     const createdAt = ledger.now()
-    const statements = untold.flatMap(({ scope, kind, name, runs, ...used }) => {
+    const statements = unreported.flatMap(({ scope, kind, name, runs, ...used }) => {
       const noticeId = ledger.newId('sfv_')
       const shown = safe(name)
       const data = {
@@ -67,7 +67,7 @@ export async function tellUndeclared(ledger: Ledger, pace: Pace): Promise<void> 
     })
     await pace(() => db.batch(statements))
     ledger.outboxFilled()
-    if (untold.length < AT_ONCE) return
+    if (unreported.length < AT_ONCE) return
   }
 }
 
@@ -89,14 +89,14 @@ async function checkUse(db: Sql): Promise<DoctorCheck[]> {
     ),
   )
   if (rows.length === 0) return []
-  const told = rows
+  const known = rows
     .slice(0, 3)
     .map(
       ({ agent_id, environment, release_id, names }) =>
         `${release_id} of ${agent_id} in ${environment} (${names === 1 ? '1 name' : `${names} names`}; \`svc release capabilities ${release_id}\`)`,
     )
   const more = rows.length > 3 ? ' and others' : ''
-  const detail = `runs use tools or models that their live release does not declare: ${told.join(', ')}${more}`
+  const detail = `runs use tools or models that their live release does not declare: ${known.join(', ')}${more}`
   return [{ name: 'undeclared_use', ok: true, detail, warning: true }]
 }
 

@@ -78,7 +78,7 @@ function isDeclared(model: string, { models, served }: Declared): boolean {
   const known = served.get(model)
   if (known !== undefined) return known
   if (served.size === MOST_SERVED) served.clear()
-  const is = models.some(asked => isServedAs(asked, model))
+  const is = models.some(requested => isServedAs(requested, model))
   served.set(model, is)
   return is
 }
@@ -249,9 +249,9 @@ async function keepEach(
 export function merged(undeclared: readonly Undeclared[], names: Set<string>): Undeclared[] {
   const byName = new Map<string, Undeclared>()
   for (const one of undeclared) {
-    const isTold = names.has(`${one.kind}\0${one.name}`) || names.size < MOST_NAMES
-    if (isTold) names.add(`${one.kind}\0${one.name}`)
-    const name = isTold ? one.name : ''
+    const isKept = names.has(`${one.kind}\0${one.name}`) || names.size < MOST_NAMES
+    if (isKept) names.add(`${one.kind}\0${one.name}`)
+    const name = isKept ? one.name : ''
     const key = `${one.kind}\0${name}`
     byName.set(key, { ...one, name, calls: one.calls + (byName.get(key)?.calls ?? 0) })
   }
@@ -279,7 +279,7 @@ async function namesOf(
   const key = `${release_id}\0${environment}`
   const known = names.get(key)
   if (known !== undefined) return known
-  const told = await ask(
+  const rows = await ask(
     ledger.sql,
     allRows(
       sql`SELECT n.kind, n.name FROM capability_names n JOIN scopes s ON s.id = n.scope
@@ -288,7 +288,7 @@ async function namesOf(
     ),
   )
   if (names.size > MOST_RELEASES) names.clear()
-  const read = new Set(told)
+  const read = new Set(rows)
   names.set(key, read)
   return read
 }

@@ -123,12 +123,12 @@ function byWhom({ acknowledged_only_by: only = [] }: PowerDifference): string {
 }
 
 /** Changes that a sentence has room for. */
-const MOST_TOLD = 5
+const MOST_SHOWN = 5
 
 /** Capabilities of a release that another lacks, in one sentence. */
 function wideningText({ widened, changes, unreadable = [] }: PowerDifference): string {
-  const told = [...unreadable, ...changes.filter(({ widens }) => widens).map(({ words }) => words)]
-  const shown = told.slice(0, MOST_TOLD)
+  const texts = [...unreadable, ...changes.filter(({ widens }) => widens).map(({ words }) => words)]
+  const shown = texts.slice(0, MOST_SHOWN)
   const more = widened - shown.length
   return `${WIDER}${shown.join('; ')}${more > 0 ? `; and ${more} more` : ''}`
 }

@@ -2,11 +2,11 @@ import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import { freeReadWarnings } from '../../ledger/assess/evaluation.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
-import { type Standing, readStanding } from '../../ledger/assess/standing.ts'
-import { toldTo } from '../../ledger/assess/told.ts'
+import { type CurrentState, readCurrentState } from '../../ledger/assess/current_state.ts'
+import { namedFor } from '../../ledger/assess/naming.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { countLook } from '../../ledger/world/memo.ts'
+import { countComparison } from '../../ledger/world/memo.ts'
 import { refuseUndeclared } from '../../ledger/world/query.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import { type SegmentNames, changeSentence, withNames } from '../../rules/change_sentence.ts'
@@ -74,8 +74,8 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<GateB
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const standing = await readStanding(ledger, { ...question, window, action: 'promote' })
-  const { target, baseline, held, blockedAt } = standing
+  const current = await readCurrentState(ledger, { ...question, window, action: 'promote' })
+  const { target, baseline, effective, blockedAt } = current
   const evaluated_at = isoTime(now)
   const moment = {
     now,
@@ -90,13 +90,13 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<GateB
       window: question.window,
       since: isoTime(window.since),
       until: isoTime(window.until),
-      limits: policyLimits(held.policy),
+      limits: policyLimits(effective.policy),
       evaluated_at,
     },
   }
   return baseline === null
-    ? { gate: uncompared(ledger, standing, moment), names: [] }
-    : compared(ledger, { ...standing, baseline }, moment)
+    ? { gate: uncompared(ledger, current, moment), names: [] }
+    : compared(ledger, { ...current, baseline }, moment)
 }
 
 interface Moment {
@@ -125,7 +125,7 @@ interface Moment {
  */
 function uncompared(
   { workspace }: Ledger,
-  { target: { environment: registered } }: Standing,
+  { target: { environment: registered } }: CurrentState,
   { blocked, about }: Moment,
 ): Gate {
   const { agent_id, environment } = about
@@ -148,13 +148,13 @@ function uncompared(
 
 async function compared(
   ledger: Ledger,
-  standing: Standing & { readonly baseline: NonNullable<Standing['baseline']> },
+  current: CurrentState & { readonly baseline: NonNullable<CurrentState['baseline']> },
   { now, window, isDiff, blocked, about }: Moment,
 ): Promise<GateByIds> {
-  const { target, baseline, live, held, warningsAt, told } = standing
+  const { target, baseline, live, effective, warningsAt, answers } = current
   const [baselineId, candidateId] = [baseline.release_id, target.release_id]
   const { environment } = about
-  const { sides, evaluation, verdict, window_used } = await measurePair(ledger, held, {
+  const { sides, evaluation, verdict, window_used } = await measurePair(ledger, effective, {
     baselineId,
     candidateId,
     environment,
@@ -162,12 +162,19 @@ async function compared(
     isDiff,
     now,
     labels: LABELS,
-    looks: countLook(ledger.memo.looks, [baselineId, candidateId, about.window, environment, null, null]),
+    comparisons: countComparison(ledger.memo.comparisons, [
+      baselineId,
+      candidateId,
+      about.window,
+      environment,
+      null,
+      null,
+    ]),
     blocked,
   })
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
-  const { cases, names } = await toldTo(ledger, statistics, true)
+  const { cases, names } = await namedFor(ledger, statistics, true)
   const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
   const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
   const gate: Gate = {
@@ -194,7 +201,7 @@ async function compared(
     statistics,
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
-    ...(await told()),
+    ...(await answers()),
   }
   return { gate, names }
 }

@@ -5,10 +5,10 @@ import type { Explanation } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
 import { isPassed, replayReasons } from '../../rules/judge.ts'
-import { conditionsOf } from '../../ledger/assess/standing.ts'
+import { conditionsOf } from '../../ledger/assess/current_state.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
-import { type Supposed, heldBy, suppose, supposedQuestion } from './rules_what_if.ts'
+import { type Supposed, policyFrom, suppose, supposedQuestion } from './rules_what_if.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, asText, field, firstRow } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -31,19 +31,24 @@ export async function explainAction(
   const conditions = await conditionsOf(ledger.features)
   const limitsBy = (question: Question): ExplainedLimit[] => [
     ...weighLimits(evidence, question),
-    ...conditions.flatMap(({ explained: rows }) => rows(heldBy(evidence, question.held), action)),
+    ...conditions.flatMap(({ explained: rows }) => rows(policyFrom(evidence, question.effective), action)),
   ]
   if (against === undefined) {
     const reasons = replayReasons(evidence, action, conditions)
     if (reasons === undefined) throw badRequest(newerRules(action, evidence))
     const question = {
-      held: { policy, scope },
+      effective: { policy, scope },
       thresholds: evaluation?.thresholds ?? ledger.workspace.diff,
       statistics: evaluation?.statistics,
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
-    return explained(action, evidence, { by: 'record', held: question.held, replayed }, limitsBy(question))
+    return explained(
+      action,
+      evidence,
+      { by: 'record', effective: question.effective, replayed },
+      limitsBy(question),
+    )
   }
   const drafted = await policyIn(against, action)
   const question = supposedQuestion(evidence, drafted, ledger.workspace.diff, {
@@ -51,7 +56,7 @@ export async function explainAction(
     conditions,
   })
   const replayed = suppose(evidence, action, question, conditions)
-  return explained(action, evidence, { by: 'policy', held: drafted, replayed }, limitsBy(question))
+  return explained(action, evidence, { by: 'policy', effective: drafted, replayed }, limitsBy(question))
 }
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
@@ -79,9 +84,9 @@ function explained(
   { window, window_used, evaluated_at, rules_version }: Evidence,
   {
     by,
-    held: { policy, scope },
+    effective: { policy, scope },
     replayed,
-  }: { by: Explanation['by']; held: StoredPolicy; replayed: Supposed },
+  }: { by: Explanation['by']; effective: StoredPolicy; replayed: Supposed },
   limits: Explanation['limits'],
 ): Explanation {
   const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }

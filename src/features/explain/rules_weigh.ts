@@ -21,7 +21,7 @@ import { blocksUnmeasured, measuredSides } from '../../rules/judge.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {
-  readonly held: StoredPolicy
+  readonly effective: StoredPolicy
   readonly thresholds: Thresholds
   /** Undefined where nothing was compared. */
   readonly statistics: DiffStatistics | undefined
@@ -38,13 +38,13 @@ export function weighLimits(evidence: Evidence, question: Question): ExplainedLi
 function policyRows(
   evidence: Evidence,
   evaluation: EvaluatedEvidence,
-  { held, thresholds, statistics, unknown }: Question,
+  { effective, thresholds, statistics, unknown }: Question,
 ): ExplainedLimit[] {
   const { baseline, candidate } = measuredSides(evaluation)
   const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
-  const rules = held.scope?.rules ?? []
+  const rules = effective.scope?.rules ?? []
   const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
-  const known = knownPart(held.policy, unknown)
+  const known = knownPart(effective.policy, unknown)
   const strict = blocksUnmeasured(evidence)
   return [
     ...pointRows(known, candidate, rules, strict, runs),
@@ -57,7 +57,7 @@ function policyRows(
       ...runs,
       policy_key,
       metric: policy_key,
-      limit: limitOf(held.policy, policy_key),
+      limit: limitOf(effective.policy, policy_key),
       verdict: 'unknown' as const,
       passed: null,
       why: why + ruleText(rules, policy_key),

@@ -48,7 +48,7 @@ interface ExplainedCondition extends ConditionRule {
 }
 
 /** Evidence as if another policy had been in force. */
-export function heldBy(evidence: Evidence, { policy, scope }: StoredPolicy): Evidence {
+export function policyFrom(evidence: Evidence, { policy, scope }: StoredPolicy): Evidence {
   const { policy_scope: _, ...rest } = evidence
   return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
 }
@@ -61,9 +61,11 @@ export function suppose(
   conditions: readonly ExplainedCondition[],
 ): Supposed {
   if (evidence.forced === true) return { passed: false, reasons: [FORCED_REASON], unknown: [] }
-  const rows = conditions.flatMap(({ explained }) => explained(heldBy(evidence, question.held), decided))
-  const notTold = rows.flatMap(({ passed: known, why }) => (known === null && why !== null ? [why] : []))
-  const unknown = [...question.unknown.values(), ...notTold]
+  const rows = conditions.flatMap(({ explained }) =>
+    explained(policyFrom(evidence, question.effective), decided),
+  )
+  const unexplained = rows.flatMap(({ passed: known, why }) => (known === null && why !== null ? [why] : []))
+  const unknown = [...question.unknown.values(), ...unexplained]
   const { passed, reasons } = judge(supposedFacts(evidence, decided, question, conditions))
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
 }
@@ -71,21 +73,21 @@ export function suppose(
 function supposedFacts(
   evidence: Evidence,
   decided: Decided,
-  { held, thresholds, statistics, unknown }: Question,
+  { effective, thresholds, statistics, unknown }: Question,
   conditions: readonly ConditionRule[],
 ): Facts {
   const { evaluation } = evidence
-  const policy = knownPart(held.policy, unknown)
+  const policy = knownPart(effective.policy, unknown)
   return {
     policy,
-    rules: held.scope?.rules ?? [],
+    rules: effective.scope?.rules ?? [],
     strict: blocksUnmeasured(evidence),
     measured: evaluation && {
       ...measuredSides(evaluation),
       thresholds,
       limits: statistics === undefined ? [] : decideLimits(policy, statistics),
     },
-    blocked: conditions.flatMap(({ reasons }) => reasons(heldBy(evidence, held), decided)),
+    blocked: conditions.flatMap(({ reasons }) => reasons(policyFrom(evidence, effective), decided)),
   }
 }
 
@@ -95,22 +97,22 @@ function supposedFacts(
  */
 export function supposedQuestion(
   { policy, evaluation, gates = {} }: Evidence,
-  held: StoredPolicy,
+  effective: StoredPolicy,
   now: Thresholds,
   { action, conditions }: Conditioned = UNCONDITIONED,
 ): Question {
-  if (evaluation === null) return { held, thresholds: now, statistics: undefined, unknown: new Map() }
-  const thresholds = resolveThresholds(held.policy, evaluation.workspace_thresholds)
+  if (evaluation === null) return { effective, thresholds: now, statistics: undefined, unknown: new Map() }
+  const thresholds = resolveThresholds(effective.policy, evaluation.workspace_thresholds)
   const isRollback = action === 'rollback'
-  const statistics = withLeastRuns(evaluation.statistics, held.policy, thresholds)
+  const statistics = withLeastRuns(evaluation.statistics, effective.policy, thresholds)
   return {
-    held,
+    effective,
     thresholds,
     statistics: isRollback ? { ...statistics, of_rollback: true } : statistics,
     unknown: new Map([
-      ...unknownIn(statistics, isRollback ? rollbackPolicy(held.policy) : held.policy, policy),
-      ...unpriced(evaluation, held.policy),
-      ...(isRollback ? [] : unasked(held.policy, gates, conditions)),
+      ...unknownIn(statistics, isRollback ? rollbackPolicy(effective.policy) : effective.policy, policy),
+      ...unpriced(evaluation, effective.policy),
+      ...(isRollback ? [] : unasked(effective.policy, gates, conditions)),
     ]),
   }
 }

@@ -11,7 +11,7 @@ import { parseWindow } from '../../rules/window.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { factsOf } from './explain.ts'
-import { conditionsOf } from '../../ledger/assess/standing.ts'
+import { conditionsOf } from '../../ledger/assess/current_state.ts'
 import { listActions } from '../../ledger/decide/trail.ts'
 
 export interface PolicyTestInput {

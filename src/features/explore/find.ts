@@ -4,7 +4,7 @@ import type { Window } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, inTurn } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { readAsked } from '../../ledger/world/query.ts'
+import { readWindowQuery } from '../../ledger/world/query.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../../ledger/events/event_texts.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { hoursOf } from '../../ledger/events/rollups.ts'
@@ -34,7 +34,7 @@ const TRACED = ['trace', 'session', 'span'] as const
  * window, newest first. Each is read by its index.
  */
 export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found> {
-  const { window, refuseWindow } = readAsked(ledger, query)
+  const { window, refuseWindow } = readWindowQuery(ledger, query)
   refuseWindow()
   const most = query.limit + 1
   const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })

@@ -7,7 +7,7 @@ import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, together } from '../../sql/query.ts'
-import { readAsked } from '../../ledger/world/query.ts'
+import { readWindowQuery } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { knownRelease, pricedReleaseQuery } from '../../ledger/registry/release_facts.ts'
@@ -30,7 +30,7 @@ interface SeriesQuery {
  * before the window does.
  */
 export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<RunSeries> {
-  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const { environment, window, refuseWindow } = readWindowQuery(ledger, query)
   const minutes = bucketMinutes(window)
   const slots = slotsOf(window, minutes)
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }

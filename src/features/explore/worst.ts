@@ -7,7 +7,7 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
-import { readAsked } from '../../ledger/world/query.ts'
+import { readWindowQuery } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { knownRelease, pricedReleaseQuery } from '../../ledger/registry/release_facts.ts'
@@ -38,7 +38,7 @@ export interface WorstRunTexts extends Omit<WorstRuns, 'runs'> {
 /** The runs behind a bad number: the costliest, the slowest, or those that failed. */
 export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<WorstRunTexts> {
   const { release_id, by, tenant_id, task_id } = query
-  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const { environment, window, refuseWindow } = readWindowQuery(ledger, query)
   const scope = scopeCte(release_id, environment)
   const { priced, variants } = await ask(
     ledger.sql,

@@ -32,8 +32,10 @@ const MOST_GROUPS = 1000
 /** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */
 export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
   const { by, metric } = input
-  const { asked, window_used, query, filters, sides, more, fed } = await comparedSides(ledger, input, of =>
-    ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
+  const { requested, window_used, query, filters, sides, more, fed } = await comparedSides(
+    ledger,
+    input,
+    of => ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
   refuseKept(fed, `A difference by ${by}`)
   const summed = await summedHours(ledger, query, by)
@@ -53,8 +55,8 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)
   return {
     window: input.window,
-    since: isoTime(asked.since),
-    until: isoTime(asked.until),
+    since: isoTime(requested.since),
+    until: isoTime(requested.until),
     ...(window_used === undefined ? {} : { window_used }),
     filters,
     by,
@@ -67,7 +69,7 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     groups_total: total,
     merged_groups: (split?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
     warnings: [
-      ...windowWarnings(window_used, asked),
+      ...windowWarnings(window_used, requested),
       ...warningsOf(split, by, total),
       ...partWarnings(sides, metric),
     ],
@@ -330,8 +332,8 @@ function costCase({ rates, variants }: PricedSide): string {
       `e.${TOKENS[index]} * ${(usd / 1000).toExponential()}`
     return `WHEN ${id} THEN ${rate === undefined ? 'NULL' : usdPer1kTokens(rate).map(term).join(' + ')}`
   })
-  const looked = `(SELECT ${PRICED} FROM priced v WHERE v.id = e.variant)`
-  return cases.length === 0 ? looked : `CASE e.variant ${cases.join(' ')} ELSE ${looked} END`
+  const priced = `(SELECT ${PRICED} FROM priced v WHERE v.id = e.variant)`
+  return cases.length === 0 ? priced : `CASE e.variant ${cases.join(' ')} ELSE ${priced} END`
 }
 
 const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const

@@ -17,14 +17,14 @@ import {
   vouchedFor,
 } from './oidc_tokens.ts'
 import type { SessionKind } from './models.ts'
-import { looksLikeSession } from './rules_credential.ts'
+import { isSessionText } from './rules_credential.ts'
 import { cookieName, cookieValues } from './rules_cookies.ts'
 import { csrfOf, nowBy, seenSession, signedSession } from './known.ts'
 import { type Person, overBecause, sessionHash } from './rows.ts'
 
 /** The caller of a Bearer token: a JSON Web Token of an issuer, or the session of `svc login`. */
 export async function byToken(token: string, facts: Facts): Promise<Caller | undefined> {
-  if (looksLikeSession(token)) return callerOf(token, 'cli', facts)
+  if (isSessionText(token)) return callerOf(token, 'cli', facts)
   if (!isJwt(token)) return undefined
   const iss = claimedIssuer(token)
   let refusal: unknown

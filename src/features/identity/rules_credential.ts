@@ -16,7 +16,7 @@ const SIGNATURE_BYTES = 16
 export const SECRET_DIGITS = 44
 
 /** Whether a text means to prove a session. */
-export function looksLikeSession(text: string): boolean {
+export function isSessionText(text: string): boolean {
   return text.startsWith(PREFIX)
 }
 

@@ -189,10 +189,10 @@ async function judgeSome(
   )
   const read = some.map((each, index) => {
     const { sums, answered } = sides[index]!
-    const side = { ...sums, cells: atStart(sums.cells), parts: atStart(sums.parts) }
+    const side = { ...sums, aggregates: atStart(sums.aggregates), parts: atStart(sums.parts) }
     const runsIn = (hours: number): number => {
       const from = newest - (hours * HOUR_MS) / width_ms
-      return side.cells.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
+      return side.aggregates.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
     }
     return { ...each, side, answered, runsIn }
   })

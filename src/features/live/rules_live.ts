@@ -61,13 +61,16 @@ export interface LiveVerdict {
  * the runs whose model has a price. Once the last hour keeps a limit, what lies further back no longer breaks it.
  */
 export function liveVerdict(
-  { cells, parts = [], rates }: MeasuredSide,
+  { aggregates, parts = [], rates }: MeasuredSide,
   policy: Pick<Policy, LimitKey>,
   newest: number,
 ): LiveVerdict {
   const periods = CHECKS.map(({ blocks, alpha }) => {
     const isIn = ({ block }: { readonly block: number }): boolean => block > newest - blocks
-    const samples = samplesOf({ cells: cells.filter(isIn), parts: parts.filter(isIn), rates }, false)
+    const samples = samplesOf(
+      { aggregates: aggregates.filter(isIn), parts: parts.filter(isIn), rates },
+      false,
+    )
     return { minutes: blocks * BLOCK_MINUTES, alpha, ...samples }
   })
   const hour = periods.find(({ minutes }) => minutes === 60)!

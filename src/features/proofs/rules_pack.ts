@@ -1,4 +1,4 @@
-import { csvCell, jsonOf, safe } from '../../base/text.ts'
+import { csvField, jsonOf, safe } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { decisionSentence } from '../../rules/decision_sentence.ts'
 import type { Result } from '../../models/documents/policy.ts'
@@ -117,7 +117,7 @@ function runsOf(side: Side | undefined): number | null {
 
 /** The decisions of a pack as CSV (RFC 4180), oldest first. */
 export function decisionsCsv(decisions: readonly PackDecision[]): string {
-  const rows = decisions.map(decision => COLUMNS.map(name => csvCell(String(decision[name] ?? ''))))
+  const rows = decisions.map(decision => COLUMNS.map(name => csvField(String(decision[name] ?? ''))))
   return [COLUMNS, ...rows].map(row => `${row.join(',')}\r\n`).join('')
 }
 

@@ -62,9 +62,9 @@ export class RunSpanProcessor {
       if (this.#open.size <= (this.#options.maxSpans ?? 10_000)) return
       const [oldest] = this.#open.keys()
       this.#open.delete(oldest!)
-      this.#tell('too many spans are open; the oldest are forgotten')
+      this.#report('too many spans are open; the oldest are forgotten')
     } catch (error) {
-      this.#tell(String(error))
+      this.#report(String(error))
     }
   }
 
@@ -81,9 +81,9 @@ export class RunSpanProcessor {
       const isByResource = isRunByResource(span) && gathered.calls > 0 && !hasRun
       if (isRun || isByResource) this.#record(span, gathered)
       else if (above !== undefined) above.gathered.add(gathered)
-      else if (gathered.counted > 0) this.#tell('model calls are outside of any agent span')
+      else if (gathered.counted > 0) this.#report('model calls are outside of any agent span')
     } catch (error) {
-      this.#tell(String(error))
+      this.#report(String(error))
     }
   }
 
@@ -114,15 +114,15 @@ export class RunSpanProcessor {
     const { agent_id, release_id } = this.#options
     const names = textsOf(root, OWN_AGENT)
     if (names.length > 0 && ![...names, textOf(root, FACTS.service)].includes(agent_id)) {
-      return this.#tell(`runs of ${names.join(' or ')} are not runs of ${agent_id}`)
+      return this.#report(`runs of ${names.join(' or ')} are not runs of ${agent_id}`)
     }
     const problem = gathered.problem ?? (root.hasFailed ? undefined : uncountedText(gathered))
-    if (problem !== undefined) return this.#tell(problem)
+    if (problem !== undefined) return this.#report(problem)
     const used = usesOf(root, gathered, this.#options.model)
-    if (gathered.parts.length === 0 && used[0]!.models.length === 0) return this.#tell(NO_MODEL)
+    if (gathered.parts.length === 0 && used[0]!.models.length === 0) return this.#report(NO_MODEL)
     const parts = pricedParts(used, this.#options)
-    if (typeof parts === 'string') return this.#tell(parts)
-    for (const text of doubtsOf(gathered)) this.#tell(text)
+    if (typeof parts === 'string') return this.#report(parts)
+    for (const text of doubtsOf(gathered)) this.#report(text)
     const event: TracedRun = {
       ...factsOf(root),
       agent_id,
@@ -132,7 +132,7 @@ export class RunSpanProcessor {
     this.#queue.add(event as never)
   }
 
-  #tell(problem: string): void {
+  #report(problem: string): void {
     if (this.#reported.has(problem) || this.#reported.size >= MOST_REPORTED) return
     this.#reported.add(problem)
     try {

@@ -51,7 +51,7 @@ export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
   start(fields: RunFields<D>): RunRecord {
     const add = (measured: object): void => void this.#queue.add({ ...fields, ...measured } as LoggedEvent<D>)
     const { onError } = this.#options
-    const tell = (problem: string, isLeftOut: boolean): void => {
+    const report = (problem: string, isLeftOut: boolean): void => {
       if (isLeftOut) quietly(() => this.#queue.countLost(fields))
       else if (this.#said.has(problem) || this.#said.size >= MOST_SAID) return
       else this.#said.add(problem)
@@ -59,7 +59,7 @@ export class RunRecorder<const D extends Partial<RunEvent> = NoDefaults> {
         (onError ?? warn)(onError === undefined && isLeftOut ? `no run event: ${problem}` : problem),
       )
     }
-    return new RunRecord(add, this.#options, tell)
+    return new RunRecord(add, this.#options, report)
   }
 }
 

@@ -30,7 +30,7 @@ export interface Measured {
 export class RunRecord {
   readonly #add: (measured: Measured) => void
   readonly #names: PriceNames
-  readonly #tell: (problem: string, isLeftOut: boolean) => void
+  readonly #report: (problem: string, isLeftOut: boolean) => void
   readonly #startedAt = performance.now()
   readonly #parts: ModelUse[] = []
   #called: Pick<ModelUse, 'models' | 'provider'> | undefined
@@ -42,17 +42,17 @@ export class RunRecord {
   constructor(
     add: (measured: Measured) => void,
     names: PriceNames,
-    tell: (problem: string, isLeftOut: boolean) => void,
+    report: (problem: string, isLeftOut: boolean) => void,
   ) {
     this.#add = add
     this.#names = names
-    this.#tell = tell
+    this.#report = report
   }
 
   /** Begins a call of a model, by the requested name. */
   call(provider: string | undefined, model: unknown): ModelCall {
     const requested = typeof model === 'string' && model !== '' ? [model] : []
-    if (this.#isRecorded) this.#tell(TOO_LATE, false)
+    if (this.#isRecorded) this.#report(TOO_LATE, false)
     this.#called ??= { provider, models: requested }
     this.#open += 1
     let isOpen = true
@@ -101,7 +101,7 @@ export class RunRecord {
   #count(provider: string | undefined, models: readonly string[], read: (note: Note) => TokenCounts): void {
     let counts: TokenCounts | undefined
     try {
-      counts = read(problem => this.#tell(problem, false))
+      counts = read(problem => this.#report(problem, false))
     } catch (error) {
       this.#problem ??= error instanceof Error ? error.message : String(error)
       counts = error instanceof UsageError ? error.known : undefined
@@ -114,7 +114,7 @@ export class RunRecord {
     this.#isRecorded = true
     try {
       const usage = this.#usage(this.#ended.errorType !== null)
-      if (typeof usage === 'string') return this.#tell(usage, true)
+      if (typeof usage === 'string') return this.#report(usage, true)
       this.#add({
         timestamp: new Date().toISOString(),
         metrics: {
@@ -125,7 +125,7 @@ export class RunRecord {
         usage,
       })
     } catch (error) {
-      this.#tell(String(error), true)
+      this.#report(String(error), true)
     }
   }
 

@@ -50,22 +50,22 @@ export function countCreate(resource: Resource, counting: Counting): void {
       call.failed()
       throw error
     }
-    const look = (answer: unknown): unknown => {
+    const watched = (answer: unknown): unknown => {
       if (isStream(answer)) return tapStream(answer, counting.stream(call, params) as Tap<unknown>)
       quietly(() => counting.answered(answer as never, call))
       return answer
     }
     // oxlint-disable-next-line eslint/no-underscore-dangle -- the only way that leaves the SDK's own promise whole
-    const looked = promise._thenUnwrap?.(look) ?? promise
+    const wrapped = promise._thenUnwrap?.(watched) ?? promise
     // Its own failure is for who awaits it.
-    void promiseOf(promise, looked).then(undefined, (error: unknown) => call.failed(error))
-    return looked
+    void promiseOf(promise, wrapped).then(undefined, (error: unknown) => call.failed(error))
+    return wrapped
   }
 }
 
 /** Settles once it is known whether the request failed, without reading its body. */
-function promiseOf(promise: ApiPromise & { asResponse?: () => Promise<unknown> }, looked: ApiPromise) {
-  return promise.asResponse?.() ?? looked
+function promiseOf(promise: ApiPromise & { asResponse?: () => Promise<unknown> }, wrapped: ApiPromise) {
+  return promise.asResponse?.() ?? wrapped
 }
 
 function isStream(answer: unknown): answer is ApiStream {

@@ -70,7 +70,7 @@ function mannerOf({ environment }: ServicesOptions, services: Services, kind: Jo
 /** How long a command waits for a process that has its job, ms: longer than a killed one keeps it. */
 const MOST_MS = 90_000
 /** Between two checks, ms. */
-const LOOK_MS = 500
+const CHECK_MS = 500
 
 /** Waits for another process that has a job, and says so once. Throws 503 when it took too long. */
 function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promise<void> {
@@ -81,7 +81,7 @@ function waitingForJob({ log }: Pick<Ledger, 'log'>, kind: JobKind): () => Promi
       log('info', `waiting: ${takenElsewhere(kind).message}`)
     }
     if (performance.now() - startedAt > MOST_MS) throw takenElsewhere(kind)
-    await sleep(LOOK_MS)
+    await sleep(CHECK_MS)
   }
 }
 

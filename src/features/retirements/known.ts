@@ -130,16 +130,16 @@ function furtherModels(capabilities: unknown): { readonly model: string; readonl
 type Read = ReturnType<ReturnType<typeof endsOf>['read']>
 
 /** Whether the policy in force asks for it at all: price tables are long, and gates are polled. */
-const IS_ASKED = sql`EXISTS (SELECT 1 FROM (SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1) AS held
-  WHERE held.policy_json LIKE '%"min_days_to_retirement":%')`
+const IS_LIMITED = sql`EXISTS (SELECT 1 FROM (SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1) AS newest
+  WHERE newest.policy_json LIKE '%"min_days_to_retirement":%')`
 
 function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
   return together({
     candidate: firstRow(
-      sql`SELECT artifact_json FROM releases WHERE release_id = ${release} AND ${IS_ASKED}`,
+      sql`SELECT artifact_json FROM releases WHERE release_id = ${release} AND ${IS_LIMITED}`,
       columns({ artifact_json: asJson<Release> }),
     ),
-    ends: endsQuery(db, IS_ASKED),
+    ends: endsQuery(db, IS_LIMITED),
   })
 }
 
@@ -147,7 +147,7 @@ function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
 export const CONDITION: Condition<Read> = {
   ...RETIREMENT_RULE,
   reads: ({ sql: db }, { action, release }) => (action === 'promote' ? endsOf(db, release) : undefined),
-  found: (_, { held: { policy }, isFirst }, { now, apart, doubt }, read) => {
+  found: (_, { effective: { policy }, isFirst }, { now, apart, doubt }, read) => {
     if (policy.min_days_to_retirement == null || isFirst || read?.candidate === undefined) return undefined
     if (apart !== undefined) throw clockError(apart)
     const { artifact_json: artifact } = read.candidate

@@ -59,8 +59,10 @@ function judgeRetirement({ gates = {}, policy, policy_scope }: ConditionEvidence
   }
   const short = models.filter(({ days_left }) => days_left < least)
   if (short.length === 0) return [{ ...row, passed: true, text: null }]
-  const told = short.map(
+  const texts = short.map(
     one => `${safe(one.model)}${ROLE_TEXTS[one.role]} of ${safe(one.provider)} ${endText(one)}`,
   )
-  return [{ ...row, passed: false, text: `${told.join('; ')}: at least ${least} days are demanded${behind}` }]
+  return [
+    { ...row, passed: false, text: `${texts.join('; ')}: at least ${least} days are demanded${behind}` },
+  ]
 }

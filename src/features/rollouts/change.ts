@@ -24,7 +24,7 @@ import {
   rolloutStatement,
   showRollout,
   toRollout,
-  told,
+  announced,
   unknownRollout,
 } from './rows.ts'
 
@@ -57,7 +57,7 @@ export async function changeRollout(
       entries: [await rolloutEntry(kind, row, changed)],
       write: guard => {
         const [update, ...others] = changeStatements(row, changeId, guard)
-        const after = [...others, told(kind, row, changeId, changed, guard, db.clock)]
+        const after = [...others, announced(kind, row, changeId, changed, guard, db.clock)]
         return among([], whereDone(hasRow(update!)), after)
       },
       recorded: () =>
@@ -92,7 +92,7 @@ export function stepsEnded(row: Row, now: number): string {
   )
 }
 
-interface Asked {
+interface Requested {
   readonly rollout_id: string
   readonly reason: string
   readonly actor: Actor
@@ -101,24 +101,24 @@ interface Asked {
 }
 
 /** Stops a rollout where it is: the split stays, and the guard goes on; nothing advances. */
-export function pauseRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
-  return change(ledger, asked, 'pause', ['running'], (row, { reason, actor }) => ({
+export function pauseRollout(ledger: Ledger, requested: Requested): Promise<Rollout> {
+  return change(ledger, requested, 'pause', ['running'], (row, { reason, actor }) => ({
     kind: 'rollout.paused',
     row: { ...row, state: 'paused', because: `paused: ${reason}`, changed_by: actor.name },
   }))
 }
 
 /** Goes on with a paused rollout. */
-export function resumeRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
-  return change(ledger, asked, 'resume', ['paused'], (row, { actor }) => ({
+export function resumeRollout(ledger: Ledger, requested: Requested): Promise<Rollout> {
+  return change(ledger, requested, 'resume', ['paused'], (row, { actor }) => ({
     kind: 'rollout.resumed',
     row: { ...row, state: 'running', because: null, changed_by: actor.name },
   }))
 }
 
 /** Ends the split: all units get what is live within the lease. After completion it ends what is held back. */
-export function abortRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
-  return change(ledger, asked, 'abort', ['running', 'paused', 'held'], (row, { reason, actor }, now) => ({
+export function abortRollout(ledger: Ledger, requested: Requested): Promise<Rollout> {
+  return change(ledger, requested, 'abort', ['running', 'paused', 'held'], (row, { reason, actor }, now) => ({
     kind: 'rollout.aborted',
     row:
       row.state === 'completed'
@@ -129,20 +129,20 @@ export function abortRollout(ledger: Ledger, asked: Asked): Promise<Rollout> {
 
 async function change(
   ledger: Ledger,
-  asked: Asked,
+  requested: Requested,
   verb: string,
   from: readonly string[],
-  changeOf: (row: Row, asked: Asked, now: number) => Pick<Change, 'kind' | 'row'>,
+  changeOf: (row: Row, requested: Requested, now: number) => Pick<Change, 'kind' | 'row'>,
 ): Promise<Rollout> {
-  const { rollout_id, reason, actor, scope } = asked
+  const { rollout_id, reason, actor, scope } = requested
   if (isBlank(reason)) throw badRequest(`reason is required to ${verb} a rollout`)
   await changeRollout(ledger, rolloutStatement(ledger.sql, rollout_id, scope), (row, { now }) => {
     if (row === undefined) throw unknownRollout(rollout_id)
-    const isHeld = row.state === 'completed' && Number(row.hold_until ?? 0) > now
-    if (!from.includes(isHeld ? 'held' : String(row.state))) {
+    const isOnHold = row.state === 'completed' && Number(row.hold_until ?? 0) > now
+    if (!from.includes(isOnHold ? 'held' : String(row.state))) {
       throw badRequest(`Rollout ${rollout_id} is ${row.state}: there is nothing to ${verb}.`)
     }
-    return { ...changeOf(row, asked, now), actor, reason }
+    return { ...changeOf(row, requested, now), actor, reason }
   })
   return showRollout(ledger.sql, rollout_id, scope)
 }

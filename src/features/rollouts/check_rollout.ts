@@ -7,7 +7,7 @@ import type { RolloutUnit } from '../../models/names.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { mergedPrices } from '../../rules/price_names.ts'
-import { FAILED_COUNT_TOO, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
+import { FAILED_COUNT_TOO, samplesOf, knowFailed } from '../../rules/diff_statistics.ts'
 import { getOrAdd } from '../../rules/statistics/samples.ts'
 import { effectiveNumber } from '../../rules/statistics/variances.ts'
 import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
@@ -16,7 +16,7 @@ import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
 import { sql } from '../../sql/port.ts'
 import { ask, firstRow, together } from '../../sql/query.ts'
-import { type Subject, readStanding } from '../../ledger/assess/standing.ts'
+import { type Subject, readCurrentState } from '../../ledger/assess/current_state.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesByModel } from '../../ledger/registry/pricing.ts'
@@ -45,7 +45,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
   const { sql: db } = ledger
   const [agent_id, environment] = [String(row.agent_id), String(row.environment)]
   const [candidateId, baselineId] = [String(row.candidate_release_id), String(row.baseline_release_id)]
-  const askedAt = ledger.now()
+  const requestedAt = ledger.now()
   const found = await ask(
     db,
     together({
@@ -60,7 +60,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
       policy: ACTIVE_POLICY,
     }),
   )
-  const clock = clockOf(ledger, found.head, askedAt)
+  const clock = clockOf(ledger, found.head, requestedAt)
   const { policy } = await policyIn(found.policy, { agent_id, environment })
   const parsed = parsedOf(row)
   const { steps } = planOf(parsed)
@@ -76,8 +76,8 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
   }
   const metrics = readGuard(sides, guard)
   const { counts } = found.sums
-  const [runs, strays, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
-  const [all, wrong] = [runs.baseline + runs.candidate, strays.baseline + strays.candidate]
+  const [runs, wrongRuns, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
+  const [all, wrong] = [runs.baseline + runs.candidate, wrongRuns.baseline + wrongRuns.candidate]
   const unitsPs = steps.map(({ share }, index) =>
     share === 0 || index > step ? null : unitsP(counts('units', index), share),
   )
@@ -110,7 +110,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
           })
         : [],
   })
-  const isHeld = move.kind === 'hold'
+  const isOnHold = move.kind === 'hold'
   const facts: RolloutCheck = {
     number: Number(row.checks) + 1,
     at: isoTime(now),
@@ -120,11 +120,11 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     wrong_share: shareOf(wrong, all),
     missing_share: shareOf(runs.none, all + runs.none),
     metrics,
-    holds: isHeld ? [...move.holds] : [],
-    ready_at: isHeld && move.ready_at !== null ? isoTime(move.ready_at) : null,
+    holds: isOnHold ? [...move.holds] : [],
+    ready_at: isOnHold && move.ready_at !== null ? isoTime(move.ready_at) : null,
     problems: [
       ...problems,
-      ...(sides.every(({ tellsFailed }) => tellsFailed) ? [] : [FAILED_COUNT_TOO]),
+      ...(sides.every(({ knowsFailed }) => knowsFailed) ? [] : [FAILED_COUNT_TOO]),
       ...wrongProblems(wrong, all),
     ],
   }
@@ -153,7 +153,7 @@ async function gatesOf(
   ledger: Ledger,
   subject: Pick<Subject, 'release_id' | 'environment' | 'by'>,
 ): Promise<string[]> {
-  const { blockedAt } = await readStanding(ledger, { action: 'promote', ...subject })
+  const { blockedAt } = await readCurrentState(ledger, { action: 'promote', ...subject })
   return [...blockedAt(isoTime(ledger.now()))]
 }
 
@@ -189,7 +189,7 @@ function pricedSteps(
   const rates = (own: Rates, other: Rates): Rates =>
     isPriced ? mergedPrices([other, own], sums.models) : new Map()
   const side = (which: 'baseline' | 'candidate', step: number) => ({
-    ...sums.cells(step, which),
+    ...sums.aggregates(step, which),
     rates: which === 'baseline' || isBefore(step) ? rates(b, c) : rates(c, b),
   })
   const known = new Map<number, StepSides>()
@@ -197,9 +197,9 @@ function pricedSteps(
     sidesOf: step =>
       getOrAdd(known, step, () => {
         const sides = [side('baseline', step), side('candidate', step)] as const
-        const tellsFailed = tellFailed(sides)
-        const [own, other] = [samplesOf(sides[0], tellsFailed), samplesOf(sides[1], tellsFailed)]
-        return { baseline: own, candidate: other, tellsFailed }
+        const knowsFailed = knowFailed(sides)
+        const [own, other] = [samplesOf(sides[0], knowsFailed), samplesOf(sides[1], knowsFailed)]
+        return { baseline: own, candidate: other, knowsFailed }
       }),
     allOf: step => samplesOf(side('candidate', step), false),
     problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],

@@ -97,7 +97,7 @@ export function toAssigning(row: Row): Assigning {
       },
     ]
   })
-  const held: AssigningStep[] =
+  const onHold: AssigningStep[] =
     row.state !== 'completed' || hold === null
       ? []
       : [
@@ -118,11 +118,11 @@ export function toAssigning(row: Row): Assigning {
     by: String(row.unit) as RolloutUnit,
     releases: [String(row.baseline_release_id), String(row.candidate_release_id)],
     values: new Set(frozen.values),
-    steps: [...begun, ...held],
+    steps: [...begun, ...onHold],
   }
 }
 
-/** `[run_id, ts, rollout, step, side, bucket, unit, stray]`; without a unit it counts on no side. */
+/** `[run_id, ts, rollout, step, side, bucket, unit, is_wrong]`; without a unit it counts on no side. */
 type RunRow = readonly [string, number, number, number, number, number, number, 0 | 1]
 /** `[run_id, name, value]` */
 type ValueRow = readonly [string, string, number]
@@ -169,10 +169,10 @@ export async function assignedRuns(
     }
     const side = isCandidate(assignment, step.share) ? SIDES.candidate : SIDES.baseline
     const ownRelease = rollout.releases[step.isBefore ? SIDES.baseline : side]
-    const stray = release_id === ownRelease ? 0 : 1
+    const isWrong = release_id === ownRelease ? 0 : 1
     const { number, bucket } = assignment
     return {
-      row: [run_id, ts, rollout.seq, step.index, side, bucket, number, stray],
+      row: [run_id, ts, rollout.seq, step.index, side, bucket, number, isWrong],
       values: valuesOf(event, latency_ms, rollout.values).map(([name, value]): ValueRow => [
         run_id,
         name,

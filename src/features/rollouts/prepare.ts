@@ -23,7 +23,7 @@ import { fedOf, measurePair } from '../../ledger/assess/pair.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { refuseStale } from '../../ledger/assess/assess.ts'
 import { pricedRelease, ratesOf } from '../../ledger/assess/sides.ts'
-import { readStanding } from '../../ledger/assess/standing.ts'
+import { readCurrentState } from '../../ledger/assess/current_state.ts'
 import type { Actor, Ledger, Wanting } from '../../ledger/world/ledger.ts'
 import { OPEN } from './rows.ts'
 
@@ -114,29 +114,29 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
 }
 
 /** How far back runs count that are there when a rollout begins. */
-const LOOKS_BACK = '24h'
+const BASELINE_WINDOW = '24h'
 
 /** What the runs and evaluations that there are prove of the candidate, and what a promotion would come to. */
 async function measuredSoFar(
   ledger: Ledger,
-  { baseline_release_id, held, blockedAt }: Facts,
+  { baseline_release_id, effective, blockedAt }: Facts,
   { release_id, environment }: RolloutInput,
 ) {
   const now = ledger.now()
-  const { sides, evaluation, verdict } = await measurePair(ledger, held, {
+  const { sides, evaluation, verdict } = await measurePair(ledger, effective, {
     baselineId: baseline_release_id,
     candidateId: release_id,
     environment,
-    window: parseWindow(LOOKS_BACK, now) as Window,
+    window: parseWindow(BASELINE_WINDOW, now) as Window,
     now,
     labels: { baseline: 'baseline', candidate: 'candidate' },
-    onStrays: 'exclude',
+    onUnusable: 'exclude',
     blocked: blockedAt(isoTime(now)),
   })
   return {
     broken: [
-      ...absoluteHarm([samplesOf(sides.candidate, false)], absoluteLimits(held.policy)),
-      ...brokenLimits(evaluation.statistics.limits, held.scope?.rules ?? []),
+      ...absoluteHarm([samplesOf(sides.candidate, false)], absoluteLimits(effective.policy)),
+      ...brokenLimits(evaluation.statistics.limits, effective.scope?.rules ?? []),
     ],
     gate: verdict,
   }
@@ -168,7 +168,7 @@ type Facts = Awaited<ReturnType<typeof readFacts>>
 async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { sql: db } = ledger
   const { release_id, environment } = input
-  const { head, target, live, held, blockedAt, also } = await readStanding(
+  const { head, target, live, effective, blockedAt, also } = await readCurrentState(
     ledger,
     { action: 'promote', release_id, environment, by: input.wanted_by ?? input.actor },
     { query: together({ priced: pricedRelease(release_id) }) },
@@ -202,7 +202,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
     )
   }
   if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
-  if (!limitsChange(held.policy)) {
+  if (!limitsChange(effective.policy)) {
     throw badRequest(
       "The policy has no limit on a change, so a rollout can't be judged: set max_cost_increase_pct, " +
         'max_latency_increase_pct or max_error_rate_increase, say, with `svc policy set`.',
@@ -210,10 +210,18 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')
   ratesOf({ ...NO_SUMS, ...pricedLive }, 'baseline')
-  return { head, agent_id, baseline_release_id, blockedAt, held, policy: held.policy, runs_per_hour: runs }
+  return {
+    head,
+    agent_id,
+    baseline_release_id,
+    blockedAt,
+    effective,
+    policy: effective.policy,
+    runs_per_hour: runs,
+  }
 }
 
-const NO_SUMS = { variants: [], cells: [], parts: [] }
+const NO_SUMS = { variants: [], aggregates: [], parts: [] }
 
 export function isOpenText({ rollout_id, state }: Row, agentId: string, environment: string): string {
   return (

@@ -228,10 +228,16 @@ interface ReadRequest {
 
 function confirmQuery(
   { sql: db, workspace }: Ledger,
-  asked: RolloutRequest,
+  requested: RolloutRequest,
   scope: Scope,
 ): Query<ReadRequest> {
-  const { request_id, agent_id, environment, candidate_release_id: release_id, approvals_required } = asked
+  const {
+    request_id,
+    agent_id,
+    environment,
+    candidate_release_id: release_id,
+    approvals_required,
+  } = requested
   return together({
     row: firstRow(requestStatement(db, request_id, scope), asRow),
     place: placeQuery(sql`${agent_id}`, environment),
@@ -439,7 +445,7 @@ async function requestEntry(
   more: Details = {},
 ): Promise<NewEntry> {
   const { request_id, agent_id, environment, candidate_release_id, status } = row
-  const held = holding(await holdsOf('rollout_requests', [row]))
+  const holds = holding(await holdsOf('rollout_requests', [row]))
   return {
     kind,
     subject: String(request_id),
@@ -447,6 +453,6 @@ async function requestEntry(
     reason,
     created_at: Number(row.now ?? row.created_at),
     fact: null,
-    details: { agent_id, environment, release_id: candidate_release_id, status, ...more, ...held },
+    details: { agent_id, environment, release_id: candidate_release_id, status, ...more, ...holds },
   }
 }

@@ -96,7 +96,7 @@ export function unknownRollout(rolloutId: string): ServiceError {
   return new ServiceError(404, `Unknown rollout: ${rolloutId}`)
 }
 
-/** What started a rollout, as it is kept beside the name. */
+/** What started a rollout, as it is kept next to the name. */
 export interface StartedBy extends Pick<Actor, 'source' | 'claimed' | 'identity'> {
   /** Who requested it, where another one confirmed that. */
   readonly wanted_by?: Wanting
@@ -120,7 +120,7 @@ export function wantingOf(row: Row, { wanted_by, source, claimed, identity }: St
 export interface Frozen {
   readonly guard: GuardLimits
   readonly absolute: AbsoluteLimits
-  /** What is counted of runs beside their sums. */
+  /** What is counted of runs besides their sums. */
   readonly values: readonly string[]
 }
 
@@ -179,8 +179,8 @@ export function planOf({ steps, hold }: Pick<Parsed, 'steps' | 'hold'>) {
 export function shareInForce(row: Row, now: number): number | null {
   if (row.state === 'running' || row.state === 'paused') return stepsOf(row)[Number(row.step)]!.share
   const hold = holdOf(row)
-  const isHeld = row.state === 'completed' && hold !== null && Number(row.hold_until ?? 0) > now
-  return isHeld ? 1 - hold.share : null
+  const isOnHold = row.state === 'completed' && hold !== null && Number(row.hold_until ?? 0) > now
+  return isOnHold ? 1 - hold.share : null
 }
 
 export function toRollout(row: Row): Rollout {
@@ -265,13 +265,13 @@ const CHANGING =
     ' ',
   )
 
-/** Has who assigns events look up anew what there is to assign. */
+/** Invalidates the ingest cache of open rollouts. */
 export function markStatement(changeId: string, guard: Statement): Statement {
   return sql`UPDATE rollout_mark SET changed_by = ${changeId} WHERE id = 1 AND ${guard}`
 }
 
 /** Tells receivers of a change. */
-export function told(
+export function announced(
   event: WebhookEvent,
   row: Row,
   changeId: string,

@@ -4,7 +4,7 @@ import { SETTLE_MS, type Step, leastRuns, stepTakesText } from './rules_steps.ts
 import { BROKEN_P } from './rules_units.ts'
 
 /** Where a rollout stands at a check. Times are epoch ms, by the database's clock. */
-export interface Standing {
+export interface CurrentState {
   readonly state: 'running' | 'paused'
   readonly steps: readonly Step[]
   /** The step that it is at. */
@@ -55,13 +55,13 @@ export const MANY_WRONG = 0.01
 const MOST_WRONG = 0.05
 
 /** What happens next. Proven harm aborts at any time; all else waits for a clock that is right. */
-export function nextMove(standing: Standing): Move {
-  const { state, now, ends_at, harm, clock_problem, units_p, steps, step } = standing
-  if (!standing.is_live) return { kind: 'supersede' }
+export function nextMove(current: CurrentState): Move {
+  const { state, now, ends_at, harm, clock_problem, units_p, steps, step } = current
+  if (!current.is_live) return { kind: 'supersede' }
   if (harm.length > 0) return { kind: 'abort', because: harm.join('; ') }
   if (clock_problem !== undefined) return { kind: 'hold', holds: [clock_problem], ready_at: null }
   if (now >= ends_at) {
-    const { holds } = held(standing)
+    const { holds } = holdsOf(current)
     const missing = state === 'paused' ? 'it was paused' : holds.join('; ')
     const because = `its time is over at ${shareText(steps[step]!.share)}${missing === '' ? '' : `: ${missing}`}`
     return { kind: 'expire', because }
@@ -69,7 +69,7 @@ export function nextMove(standing: Standing): Move {
   if (state === 'paused') return { kind: 'hold', holds: [], ready_at: null }
   const broken = units_p.findIndex(p => p !== null && p < BROKEN_P)
   if (broken !== -1) return { kind: 'pause', because: brokenText(steps[broken]!.share, units_p[broken]!) }
-  const { holds, ready_at } = held(standing)
+  const { holds, ready_at } = holdsOf(current)
   if (holds.length > 0) return { kind: 'hold', holds, ready_at }
   return { kind: step === steps.length - 1 ? 'complete' : 'advance' }
 }
@@ -82,16 +82,19 @@ function brokenText(share: number, p: number): string {
 }
 
 /** What is missing for the next step, and about when it isn't any more. */
-function held(standing: Standing): { readonly holds: readonly string[]; readonly ready_at: number | null } {
-  const { steps, step, now, step_started_at, candidate_runs, baseline_runs } = standing
-  const { missing_runs, ahead_runs, wrong_runs } = standing
+function holdsOf(current: CurrentState): {
+  readonly holds: readonly string[]
+  readonly ready_at: number | null
+} {
+  const { steps, step, now, step_started_at, candidate_runs, baseline_runs } = current
+  const { missing_runs, ahead_runs, wrong_runs } = current
   const { lasts_ms, for: time } = steps[step]!
   const isLast = step === steps.length - 1
   const holds: string[] = []
   const [elapsed, timeLeft] = [now - step_started_at, step_started_at + lasts_ms - now]
   let readyIn: number | null = Math.max(0, timeLeft)
   if (timeLeft > 0) holds.push(stepTakesText(time))
-  const needed = leastRuns(steps, step, standing.promotion_runs)
+  const needed = leastRuns(steps, step, current.promotion_runs)
   const fewest = isLast ? Math.min(candidate_runs, baseline_runs) : candidate_runs
   if (fewest < needed) {
     holds.push(`${fewest} of ${needed} runs${isLast ? ' of each side' : ' of the candidate'}`)
@@ -99,13 +102,13 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
     readyIn = rate > 0 ? Math.max(readyIn, (needed - fewest) / rate) : null
   }
   const runs = candidate_runs + baseline_runs
-  if (isLast && standing.buckets < LEAST_BUCKETS) {
-    const units = standing.buckets.toFixed(1)
-    holds.push(`runs of ${units} of ${LEAST_BUCKETS} ${standing.by}s' worth on a side`)
+  if (isLast && current.buckets < LEAST_BUCKETS) {
+    const units = current.buckets.toFixed(1)
+    holds.push(`runs of ${units} of ${LEAST_BUCKETS} ${current.by}s' worth on a side`)
     readyIn = null
   }
   const shares: readonly [part: number, of: number, most: number, before: string, what: string][] = [
-    [missing_runs, runs + missing_runs, MOST_MISSING, '', `have no ${UNIT_FIELDS[standing.by]}`],
+    [missing_runs, runs + missing_runs, MOST_MISSING, '', `have no ${UNIT_FIELDS[current.by]}`],
     [ahead_runs, runs + ahead_runs, MOST_MISSING, '', "are dated ahead of the clock and don't count"],
     [wrong_runs, runs, MOST_WRONG, 'not_comparable: ', 'used another release than assigned'],
   ]
@@ -114,8 +117,8 @@ function held(standing: Standing): { readonly holds: readonly string[]; readonly
     holds.push(`${before}${percent(part, of)} of the runs ${what} (at most 5 %)`)
     readyIn = null
   }
-  holds.push(...standing.gates)
-  if (standing.gates.length > 0) readyIn = null
+  holds.push(...current.gates)
+  if (current.gates.length > 0) readyIn = null
   return { holds, ready_at: holds.length === 0 || readyIn === null ? null : Math.ceil(now + readyIn) }
 }
 

@@ -52,7 +52,7 @@ export function guardLimits(policy: Policy): GuardLimits {
 /** The runs of one step by side and metric; their clusters are buckets. */
 export interface StepSides extends Pair<ReturnType<typeof samplesOf>> {
   /** Whether failed runs are left out of latency, and cost is counted by those that succeeded. */
-  readonly tellsFailed: boolean
+  readonly knowsFailed: boolean
 }
 
 function armsOf({ baseline, candidate }: StepSides, metric: Guarded): Arms {
@@ -112,7 +112,7 @@ export const TOOLS = 'tools'
 export const SCORE = 'score:'
 
 /** Values of runs of one side and bucket; of a latency `name` has the bin behind a colon. */
-export interface ValueCell {
+export interface ValueAggregate {
   readonly side: keyof Arms
   readonly bucket: number
   readonly name: string
@@ -126,7 +126,7 @@ export interface DecidingArms {
   readonly last: StepSides
   /** The same sides while all ran the baseline; undefined where there was no such step. */
   readonly before: StepSides | undefined
-  readonly values: readonly ValueCell[]
+  readonly values: readonly ValueAggregate[]
   /** When the last step was measured, epoch ms. */
   readonly from: number
   readonly to: number
@@ -138,14 +138,18 @@ export interface DecidingArms {
 export function decidingArms({ last, before, values, from, to, sequential }: DecidingArms): MeasuredArms {
   return ({ policy, options, planned, measured }) => {
     const { min_runs, limits } = options
-    const asked: CompareOptions = {
+    const requested: CompareOptions = {
       min_runs: min_runs ?? 0,
       limits: limits ?? 1,
       sequential: sequential || options.sequential === true,
     }
     const mean = (metric: 'cost_per_run_usd' | 'latency_ms', limit: number | null | undefined) =>
-      compareArmMeans(armsOf(last, metric), { ...asked, ...planned(limit) }, before && armsOf(before, metric))
-    const valued = (name: string): Arms => valueArms(values.filter(cell => cell.name === name))
+      compareArmMeans(
+        armsOf(last, metric),
+        { ...requested, ...planned(limit) },
+        before && armsOf(before, metric),
+      )
+    const valued = (name: string): Arms => valueArms(values.filter(aggregate => aggregate.name === name))
     const { scores } = measured
     return {
       compared: { from, to },
@@ -153,16 +157,16 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
         cost_per_run_usd: mean('cost_per_run_usd', policy.max_cost_increase_pct),
         latency_ms: mean('latency_ms', policy.max_latency_increase_pct),
         error_rate: compareArmRates(armsOf(last, 'error_rate'), {
-          ...asked,
+          ...requested,
           ...planned(policy.max_error_rate_increase),
         }),
-        ...(limitsTailRises(policy) ? { latency_percentile_changes: tailChanges(values, asked) } : {}),
+        ...(limitsTailRises(policy) ? { latency_percentile_changes: tailChanges(values, requested) } : {}),
         ...(limitsTools(policy)
           ? {
               tools: {
                 tools: measured.tools?.tools ?? [],
                 calls_per_run: compareArmMeans(valued(TOOLS), {
-                  ...asked,
+                  ...requested,
                   ...planned(policy.max_tool_calls_increase_pct),
                 }),
               },
@@ -170,19 +174,19 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
           : {}),
         ...(scores === undefined
           ? {}
-          : { scores: scores.map(score => scoreOf(score, policy, valued, asked)) }),
+          : { scores: scores.map(score => scoreOf(score, policy, valued, requested)) }),
       },
-      tellsFailed: last.tellsFailed,
+      knowsFailed: last.knowsFailed,
       warnings: [],
     }
   }
 }
 
-function valueArms(cells: readonly ValueCell[]): Arms {
+function valueArms(aggregates: readonly ValueAggregate[]): Arms {
   const of = (side: keyof Arms): Sample =>
     sampleOf(
-      cells
-        .filter(cell => cell.side === side)
+      aggregates
+        .filter(aggregate => aggregate.side === side)
         .map(({ bucket, runs, sum, sum_of_squares }) => ({
           cluster: String(bucket),
           n: runs,
@@ -196,11 +200,16 @@ function valueArms(cells: readonly ValueCell[]): Arms {
 type Score = NonNullable<DiffStatistics['scores']>[number]
 
 /** Scores of suites are of cases, which no rollout assigns. */
-function scoreOf(score: Score, policy: Policy, valued: (name: string) => Arms, asked: CompareOptions): Score {
+function scoreOf(
+  score: Score,
+  policy: Policy,
+  valued: (name: string) => Arms,
+  requested: CompareOptions,
+): Score {
   if (isOfSuite(score.name) || policy.max_score_drop?.[score.name] === undefined) return score
   const arms = valued(`${SCORE}${score.name}`)
   const inUnits = { baseline: scaled(arms.baseline), candidate: scaled(arms.candidate) }
-  return { ...score, change: compareArmMeans(inUnits, { ...asked, better: 'higher' }) }
+  return { ...score, change: compareArmMeans(inUnits, { ...requested, better: 'higher' }) }
 }
 
 /** Scores are summed in millionths. */
@@ -216,7 +225,7 @@ function scaled({ moments: { n, mean, m2 }, clusters }: Sample): Sample {
 type TailChanges = NonNullable<DiffStatistics['latency_percentile_changes']>
 
 /** How percentiles differ between the arms: the shift of the bins at which as many runs of both lie above. */
-export function tailChanges(values: readonly ValueCell[], options: CompareOptions): TailChanges {
+export function tailChanges(values: readonly ValueAggregate[], options: CompareOptions): TailChanges {
   const settings = settingsOf(options, 0.1)
   const bins = { baseline: binsOf(values, 'baseline'), candidate: binsOf(values, 'candidate') }
   const all = { baseline: tailOf(merged(bins.baseline)), candidate: tailOf(merged(bins.candidate)) }
@@ -264,12 +273,15 @@ export function tailChanges(values: readonly ValueCell[], options: CompareOption
 }
 
 /** Runs by bin of their latency, by bucket. */
-function binsOf(values: readonly ValueCell[], side: keyof Arms): Map<string, Map<number, number>> {
+function binsOf(values: readonly ValueAggregate[], side: keyof Arms): Map<string, Map<number, number>> {
   const tails = new Map<string, Map<number, number>>()
-  for (const cell of values) {
-    if (cell.side !== side || !cell.name.startsWith(`${LATENCY}:`)) continue
-    const bins = tails.get(String(cell.bucket)) ?? new Map<number, number>()
-    tails.set(String(cell.bucket), bins.set(Number(cell.name.slice(LATENCY.length + 1)), cell.runs))
+  for (const aggregate of values) {
+    if (aggregate.side !== side || !aggregate.name.startsWith(`${LATENCY}:`)) continue
+    const bins = tails.get(String(aggregate.bucket)) ?? new Map<number, number>()
+    tails.set(
+      String(aggregate.bucket),
+      bins.set(Number(aggregate.name.slice(LATENCY.length + 1)), aggregate.runs),
+    )
   }
   return tails
 }

@@ -1,7 +1,7 @@
 import type { Split } from '../../models/deploys/split.ts'
 import { type Row, sql } from '../../sql/port.ts'
 import { firstRow, mapped, together } from '../../sql/query.ts'
-import type { HeldArms, Splitting } from '../feature.ts'
+import type { HoldbackArms, Splitting } from '../feature.ts'
 import { COLUMNS, shareInForce, splits } from './rows.ts'
 import { LEASE_S } from './rules_steps.ts'
 import { sumsQuery } from './sums.ts'
@@ -40,16 +40,16 @@ function splitOf(row: Row): Split | undefined {
 }
 
 /** What a completed rollout holds back, while it does. */
-export const heldArms: HeldArms = ({ agent_id, environment, release_id }, clock) => {
-  const held = (what: 'seq' | 'step') => sql`SELECT ${{ text: what, params: [] }} FROM rollouts
+export const holdbackArms: HoldbackArms = ({ agent_id, environment, release_id }, clock) => {
+  const rolloutOnHold = (what: 'seq' | 'step') => sql`SELECT ${{ text: what, params: [] }} FROM rollouts
     WHERE agent_id = ${agent_id} AND environment = ${environment} AND candidate_release_id = ${release_id}
       AND state = 'completed' AND hold_until > ${clock} ORDER BY seq DESC LIMIT 1`
   const found = together({
-    step: firstRow(held('step'), row => Number(row.step)),
-    sums: sumsQuery(sql`(${held('seq')})`),
+    step: firstRow(rolloutOnHold('step'), row => Number(row.step)),
+    sums: sumsQuery(sql`(${rolloutOnHold('seq')})`),
   })
   return mapped(found, ({ step, sums }) => {
     if (step === undefined) return undefined
-    return { baseline: sums.cells(step, 'baseline'), candidate: sums.cells(step, 'candidate') }
+    return { baseline: sums.aggregates(step, 'baseline'), candidate: sums.aggregates(step, 'candidate') }
   })
 }

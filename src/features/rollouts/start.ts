@@ -45,7 +45,7 @@ import {
   markStatement,
   plannedDetails,
   rolloutEntry,
-  told,
+  announced,
 } from './rows.ts'
 
 /** Begins a rollout, or says what it would be. Refused where the workspace demands approval; a dry run is not. */
@@ -87,7 +87,7 @@ export interface BlockedRollout {
   readonly blocked: readonly string[]
 }
 
-/** What is kept of who begins a rollout beside the name. */
+/** What is kept of who begins a rollout next to the name. */
 export function startedBy({ source, claimed, identity }: Actor): StartedBy {
   return {
     source,
@@ -102,7 +102,7 @@ interface Beginning<R> {
   readonly startedBy: StartedBy
   /** Keeps the answer for the caller's key where the rollout is blocked. */
   readonly keep: KeepResult<BlockedRollout>
-  /** More to read, and what is written beside: a request that is settled. Throws to give up. */
+  /** More to read, and what is written besides: a request that is settled. Throws to give up. */
   readonly reads?: Query<R>
   readonly along: (
     plan: Plan,
@@ -187,7 +187,7 @@ export async function beginRollout<R>(
             ...freed.map(other => updateBound('rollouts', other, ['hold_until'], guard)),
             sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
             markStatement(changeId, guard),
-            told('rollout.started', row, changeId, changed, guard, db.clock),
+            announced('rollout.started', row, changeId, changed, guard, db.clock),
             ...statements(guard),
           ]),
         recorded: () =>

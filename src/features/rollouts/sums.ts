@@ -1,13 +1,13 @@
 import type { MeasuredSide } from '../../rules/diff_statistics.ts'
 import {
-  type CellSums,
+  type Aggregate,
   type FailedSums,
   NO_FAILED,
   NO_SUMS,
   type PartSums,
   type Sums,
 } from '../../rules/rollup.ts'
-import type { ValueCell } from './rules_readings.ts'
+import type { ValueAggregate } from './rules_readings.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asRow, mapped, together } from '../../sql/query.ts'
 import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
@@ -24,17 +24,17 @@ export interface RolloutSums {
   /** `strays` are runs of another release than that of their side. */
   readonly counts: (what: 'runs' | 'strays' | 'units', step: number) => Readonly<Record<Side, number>>
   /**
-   * Blocks of cells and parts are buckets. Squares and products are those of all buckets together, in cells without runs:
+   * Blocks of aggregates and parts are buckets. Squares and products are those of all buckets together, in aggregates without runs:
    * nobody needs them by bucket.
    */
-  readonly cells: (step: number, side: Side) => Pick<MeasuredSide, 'cells' | 'parts'>
+  readonly aggregates: (step: number, side: Side) => Pick<MeasuredSide, 'aggregates' | 'parts'>
 }
 
 /** `rollout` is its number, or what selects that. */
 export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
   const found = together({
-    cells: allRows(
-      variantsOf('rollout_sums', CELLS, rollout, 'sum(runs) AS runs, sum(strays) AS strays, '),
+    aggregates: allRows(
+      variantsOf('rollout_sums', RUNS, rollout, 'sum(runs) AS runs, sum(strays) AS strays, '),
       asRow,
     ),
     parts: allRows(variantsOf('rollout_parts', PARTS, rollout), asRow),
@@ -43,14 +43,17 @@ export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
       asRow,
     ),
   })
-  return mapped(found, ({ cells, parts, units }) => {
+  return mapped(found, ({ aggregates, parts, units }) => {
     const own = (rows: readonly Row[], step: number, side: Side): Row[] =>
       rows.filter(row => row.step === step && row.side === SIDES[side])
     return {
-      models: new Set([...cells, ...parts].map(({ model }) => String(model))),
+      models: new Set([...aggregates, ...parts].map(({ model }) => String(model))),
       counts: (what, step) => {
         const of = (side: Side): number =>
-          own(what === 'units' ? units : cells, step, side).reduce((sum, row) => sum + Number(row[what]), 0)
+          own(what === 'units' ? units : aggregates, step, side).reduce(
+            (sum, row) => sum + Number(row[what]),
+            0,
+          )
         return {
           baseline: of('baseline'),
           candidate: of('candidate'),
@@ -58,8 +61,8 @@ export function sumsQuery(rollout: number | Statement): Query<RolloutSums> {
           ahead: of('ahead'),
         }
       },
-      cells: (step, side) => ({
-        cells: own(cells, step, side).flatMap(row => toSums(row, CELLS)),
+      aggregates: (step, side) => ({
+        aggregates: own(aggregates, step, side).flatMap(row => toSums(row, RUNS)),
         parts: own(parts, step, side).flatMap(row => toSums(row, PARTS)),
       }),
     }
@@ -72,7 +75,7 @@ interface Summed {
   readonly products: readonly string[]
 }
 
-const [CELLS, PARTS] = [SUM_COLUMNS, PART_COLUMNS].map((columns: SumColumns): Summed => {
+const [RUNS, PARTS] = [SUM_COLUMNS, PART_COLUMNS].map((columns: SumColumns): Summed => {
   const isLinear = ([column]: SumColumns[number]): boolean =>
     /^(?:runs|errors|parts)$|_(?:sum|count)$/.test(column)
   return {
@@ -109,7 +112,7 @@ function variantsOf(
 
 const HIGH = 2 ** 45
 
-function toSums(row: Row, { linear, products }: Summed): (CellSums & FailedSums & PartSums)[] {
+function toSums(row: Row, { linear, products }: Summed): (Aggregate & FailedSums & PartSums)[] {
   const { agent_id, provider, model } = row
   const values = JSON.parse(`[${row.buckets}]`) as number[]
   const empty = {
@@ -123,11 +126,11 @@ function toSums(row: Row, { linear, products }: Summed): (CellSums & FailedSums 
     latency_sum_ms2: 0,
     token_products: [],
   }
-  const cells: (CellSums & FailedSums & PartSums)[] = []
+  const aggregates: (Aggregate & FailedSums & PartSums)[] = []
   for (let at = 0; at < values.length; at += 1 + linear.length) {
-    const cell = { ...empty, block: values[at]! }
-    for (const [index, [, name]] of linear.entries()) cell[name] = values[at + 1 + index]!
-    cells.push(cell)
+    const aggregate = { ...empty, block: values[at]! }
+    for (const [index, [, name]] of linear.entries()) aggregate[name] = values[at + 1 + index]!
+    aggregates.push(aggregate)
   }
   // Both parts of each sum of products: added up without loss they are the sum.
   for (const [half, unit] of [
@@ -136,24 +139,24 @@ function toSums(row: Row, { linear, products }: Summed): (CellSums & FailedSums 
   ] as const) {
     const sumOf = (column: string): number => unit * Number(row[`${column}_${half}`] ?? 0)
     const tokens = products.filter(column => !column.endsWith(LATENCY_SQ))
-    cells.push({
+    aggregates.push({
       ...empty,
       latency_sum_ms2: sumOf(LATENCY_SQ),
       failed_latency_sum_ms2: sumOf(`failed_${LATENCY_SQ}`),
       token_products: tokens.map(sumOf),
     })
   }
-  return cells
+  return aggregates
 }
 
 const LATENCY_SQ = 'latency_sq'
 
-/** What limits of the policy are decided by beside sums, of one step. */
-export function valuesQuery(rollout: number, step: number): Query<ValueCell[]> {
+/** What limits of the policy are decided by besides sums, of one step. */
+export function valuesQuery(rollout: number, step: number): Query<ValueAggregate[]> {
   return allRows(
     sql`SELECT side, bucket, name, runs, value_sum, value_sq FROM rollout_values
       WHERE rollout = ${rollout} AND step = ${step} AND side < ${SIDES.none} ORDER BY side, bucket, name`,
-    (row): ValueCell => ({
+    (row): ValueAggregate => ({
       side: Number(row.side) === SIDES.baseline ? 'baseline' : 'candidate',
       bucket: Number(row.bucket),
       name: String(row.name),

@@ -25,7 +25,7 @@ import {
   parsedOf,
   planOf,
   splits,
-  told,
+  announced,
   wantingOf,
 } from './rows.ts'
 import { ServiceError } from '../../base/errors.ts'
@@ -235,7 +235,7 @@ async function completeRollout(
           const by = { actor: ROLLOUT_ACTOR, reason: null, at: now, check: facts }
           return [
             ...changeStatements(after, changeId, guard),
-            told(kind, after, changeId, by, guard, ledger.sql.clock),
+            announced(kind, after, changeId, by, guard, ledger.sql.clock),
           ]
         },
         holds: actionId => holdsOf('rollouts', [rowAfter(actionId)]),

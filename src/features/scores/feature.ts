@@ -4,7 +4,7 @@ import type { Feature } from '../feature.ts'
 export const scores: Feature = {
   name: 'scores',
   measure: async () => (await import('./sides.ts')).measure,
-  told: async () => (await import('./sides.ts')).told,
+  naming: async () => (await import('./sides.ts')).naming,
   checks: async () => (await import('./check.ts')).CHECKS,
   upkeep: async () => (await import('./receive.ts')).forgetUploads,
   removal: async () => (await import('./removal.ts')).removal,

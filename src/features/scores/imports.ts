@@ -416,7 +416,7 @@ export function toSuite(stored: StoredImport): SuiteImport {
   return {
     suite,
     import_id,
-    cells: sumsIn(stored).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
+    aggregates: sumsIn(stored).map(({ name, ...sums }) => ({ name, cluster: suite, ...sums })),
     cases,
     created_at,
     parts: parts ?? 0,

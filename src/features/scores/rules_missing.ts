@@ -57,8 +57,8 @@ function hasRun(table: CaseTable | undefined, number: number): boolean {
 
 /** Where cases have no ids: as many as the baseline has, or would have of as many cases; all where it has no import. */
 function byNumber(score: string, baseline: SuiteImport | undefined, candidate: SuiteImport): Missing {
-  const scored = ({ cells }: SuiteImport): number =>
-    cells.reduce((sum, { name, n }) => sum + (name === score ? n : 0), 0)
+  const scored = ({ aggregates }: SuiteImport): number =>
+    aggregates.reduce((sum, { name, n }) => sum + (name === score ? n : 0), 0)
   const all = Math.max(baseline?.cases ?? 0, candidate.cases)
   const of = baseline === undefined ? all : Math.round((all * scored(baseline)) / baseline.cases)
   const cases = Math.max(0, of - scored(candidate))

@@ -11,7 +11,7 @@ import {
 } from '../../rules/statistics/metric.ts'
 import { deflated, sequentialRate, wilson } from '../../rules/statistics/rates.ts'
 import {
-  type IntegerCell,
+  type IntegerAggregate,
   type Moments,
   NO_MOMENTS,
   type Sample,
@@ -35,7 +35,7 @@ import {
 } from './rules_paired.ts'
 import {
   LEAST_SHARED_CASES,
-  type ScoreCell,
+  type ScoreAggregate,
   type SuiteImport,
   type SuitePair,
   areOtherJudges,
@@ -43,7 +43,7 @@ import {
 
 /** The scores of one side: of its runs, and of the newest import of each suite. */
 export interface ScoreSide {
-  readonly runs: readonly ScoreCell[]
+  readonly runs: readonly ScoreAggregate[]
   readonly suites: readonly SuiteImport[]
 }
 
@@ -83,8 +83,8 @@ export function scoreStatistics(
   return [...ofRuns, ...ofSuites].sort((one, other) => (one.name < other.name ? -1 : 1))
 }
 
-function byName(cells: readonly ScoreCell[]): Map<string, ScoreCell[]> {
-  return Map.groupBy(cells, ({ name }) => name)
+function byName(aggregates: readonly ScoreAggregate[]): Map<string, ScoreAggregate[]> {
+  return Map.groupBy(aggregates, ({ name }) => name)
 }
 
 /** The scores of one suite. */
@@ -95,7 +95,7 @@ export function scoresOfSuite(
 ): ScoreStatistics[] {
   const options = { ...given, better: 'higher', min_runs: 0, over_window: true } as const
   const { baseline, candidate } = pair
-  const [b, c] = [byName(baseline?.cells ?? []), byName(candidate?.cells ?? [])]
+  const [b, c] = [byName(baseline?.aggregates ?? []), byName(candidate?.aggregates ?? [])]
   return [...new Set([...b.keys(), ...c.keys()])].map(score => {
     const [before, after] = [b.get(score), c.get(score)]
     const name = `${(baseline ?? candidate)!.suite}/${score}`
@@ -114,7 +114,7 @@ export function scoresOfSuite(
 function comparedCases(
   score: string,
   pair: SuitePair,
-  [b, c]: readonly [readonly IntegerCell[], readonly IntegerCell[]],
+  [b, c]: readonly [readonly IntegerAggregate[], readonly IntegerAggregate[]],
   options: CompareOptions,
   drop: number | undefined,
 ): Omit<ScoreStatistics, 'name'> {
@@ -248,8 +248,8 @@ function notComparable(change: MetricStatistics): MetricStatistics {
 }
 
 function compared(
-  baseline: readonly IntegerCell[],
-  candidate: readonly IntegerCell[],
+  baseline: readonly IntegerAggregate[],
+  candidate: readonly IntegerAggregate[],
   options: CompareOptions,
   drop: number | undefined,
 ): Pick<ScoreStatistics, 'baseline' | 'candidate' | 'change'> {
@@ -266,10 +266,14 @@ function compared(
   const change =
     join === undefined
       ? compare(b, c, given)
-      : compare(inUnits(sampleOf(baseline.map(join.cell))), inUnits(sampleOf(candidate.map(join.cell))), {
-          ...given,
-          match: join.match,
-        })
+      : compare(
+          inUnits(sampleOf(baseline.map(join.aggregate))),
+          inUnits(sampleOf(candidate.map(join.aggregate))),
+          {
+            ...given,
+            match: join.match,
+          },
+        )
   return { baseline: own(b), candidate: own(c), change }
 }
 
@@ -279,24 +283,27 @@ const SCORED_PER_BLOCK = 6
 
 /** What makes fewer, longer blocks of those of the time in which both ran, where few runs have a score; else undefined. */
 function joiningOf(
-  sides: readonly (readonly IntegerCell[])[],
+  sides: readonly (readonly IntegerAggregate[])[],
   match: CompareOptions['match'],
-): { readonly cell: (cell: IntegerCell) => IntegerCell; readonly match: typeof match } | undefined {
+):
+  | { readonly aggregate: (aggregate: IntegerAggregate) => IntegerAggregate; readonly match: typeof match }
+  | undefined {
   if (match?.by !== 'common_time') return undefined
-  const isIn = ({ cluster }: IntegerCell): boolean => Number(cluster) >= 0 && Number(cluster) < match.blocks
+  const isIn = ({ cluster }: IntegerAggregate): boolean =>
+    Number(cluster) >= 0 && Number(cluster) < match.blocks
   const scored = sides.map(side => side.filter(isIn).reduce((sum, { n }) => sum + n, 0))
   const blocks = Math.max(LEAST_BLOCKS, Math.floor(Math.min(...scored) / SCORED_PER_BLOCK))
   if (blocks >= match.blocks) return undefined
-  const cell = (own: IntegerCell): IntegerCell => {
+  const aggregate = (own: IntegerAggregate): IntegerAggregate => {
     const block = Number(own.cluster)
     const cluster = isIn(own) ? Math.floor((block * blocks) / match.blocks) : Math.min(block, blocks)
     return { ...own, cluster: String(cluster) }
   }
-  return { cell, match: { ...match, blocks } }
+  return { aggregate, match: { ...match, blocks } }
 }
 
 /** A score that passes or doesn't is a rate. Sums of zeros and ones are exact at any size. */
-function isOfZeroAndOne({ n, sum, sum_of_squares }: IntegerCell): boolean {
+function isOfZeroAndOne({ n, sum, sum_of_squares }: IntegerAggregate): boolean {
   return sum_of_squares === sum * MILLION && sum >= 0 && sum <= n * MILLION
 }
 

@@ -8,10 +8,10 @@ import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { roundEstimate } from '../../rules/statistics/intervals.ts'
 import { type CaseTable, PASS_RATE, partnersOf } from './rules_cases.ts'
 import { kappaEstimate } from './rules_paired.ts'
-import type { IntegerCell } from '../../rules/statistics/samples.ts'
+import type { IntegerAggregate } from '../../rules/statistics/samples.ts'
 
 /** The sums of one score in one block of time, or of the cases of an import, in millionths. */
-export interface ScoreCell extends IntegerCell {
+export interface ScoreAggregate extends IntegerAggregate {
   readonly name: string
 }
 
@@ -45,7 +45,7 @@ export interface ImportFacts {
 export interface SuiteImport {
   readonly suite: string
   readonly import_id: string
-  readonly cells: readonly ScoreCell[]
+  readonly aggregates: readonly ScoreAggregate[]
   readonly cases: number
   /** Epoch ms. */
   readonly created_at: number
@@ -176,12 +176,12 @@ export function suiteStatistics(
         : null,
     not_compared_because,
     agreement: agreementOf(candidate),
-    listed: states === undefined ? [] : worthTelling(states, c!),
+    listed: states === undefined ? [] : worthListing(states, c!),
   }
 }
 
 /** Cases that don't pass; those that only the candidate has may. */
-function worthTelling(states: CasesByState, candidate: CaseTable): SuiteStatistics['listed'] {
+function worthListing(states: CasesByState, candidate: CaseTable): SuiteStatistics['listed'] {
   const worth = STATES.filter(state => state !== 'passing' && state !== 'newly_passing').flatMap(state =>
     states
       .get(state)!

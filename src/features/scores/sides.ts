@@ -3,7 +3,7 @@ import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
 import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
-import { type ScoreCell, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
+import { type ScoreAggregate, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import {
@@ -21,7 +21,7 @@ import {
 } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
-import type { Told } from '../../ledger/assess/told.ts'
+import type { Naming } from '../../ledger/assess/naming.ts'
 import { scoreSumsStatement } from '../../ledger/events/score_rows.ts'
 import { newestImports, toSuite } from './imports.ts'
 
@@ -54,7 +54,7 @@ export const measure: Measure<ScoreSides> = {
   },
 }
 
-export const told: Told = { casesIn }
+export const naming: Naming = { casesIn }
 
 /** Imports never change, so their cases need not be read in the snapshot. */
 export async function withCases(
@@ -116,7 +116,7 @@ function scoresQuery(
     return together({
       runs: allRows(
         scoreSumsStatement(dialect, releaseId, environment, { window, cut }, filters),
-        toScoreCell,
+        toScoreAggregate,
       ),
       suites: mapped(newestImports(releaseId), imports => imports.map(toSuite)),
     })
@@ -131,7 +131,7 @@ const readScores = columns({
   score_sq: asNumber,
 })
 
-function toScoreCell(row: Row): ScoreCell {
+function toScoreAggregate(row: Row): ScoreAggregate {
   const { name, block, runs: n, score_sum: sum, score_sq: sum_of_squares } = readScores(row)
   return { name, cluster: `${block}`, n, sum, sum_of_squares }
 }

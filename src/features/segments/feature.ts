@@ -7,5 +7,5 @@ export const segments: Feature = {
   upkeep: async () => (await import('./sums.ts')).upkeep,
   sums: async () => (await import('./sums.ts')).sums,
   measure: async () => (await import('./measure.ts')).measure,
-  told: async () => (await import('./read.ts')).told,
+  naming: async () => (await import('./read.ts')).naming,
 }

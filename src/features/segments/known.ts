@@ -41,7 +41,7 @@ export interface Found<T> {
 
 /**
  * Whole hours are read again and again until the next one is over. What is summed of them changes with the number of
- * their runs, or with the revision of their agent where sums are made again or come in as cells. The statements of a query
+ * their runs, or with the revision of their agent where sums are made again or come in as aggregates. The statements of a query
  * find nothing unless `hasChanged`, and its answer is called for only then. What another agent does, or the policy, is
  * neither.
  */

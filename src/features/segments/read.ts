@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../base/time.ts'
-import type { Told } from '../../ledger/assess/told.ts'
+import type { Naming } from '../../ledger/assess/naming.ts'
 import type { Range } from '../../rules/window.ts'
 import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
@@ -202,7 +202,7 @@ function unsummed(
   only = segmentSums(of),
 ): Statement {
   const bucket = raw(stretchOf(read.hours, `ts / ${HOUR_MS}`))
-  return segmentRows(kind, of, unsummedRows({ of, ...own }, read), { unnamed: 'are_told', bucket, only })
+  return segmentRows(kind, of, unsummedRows({ of, ...own }, read), { unnamed: 'are_listed', bucket, only })
 }
 
 /**
@@ -454,7 +454,7 @@ function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
   const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
     FROM ${eventsUnderWay(dialect, moments, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
   const byName = segmentRows(kind, of, rows, {
-    unnamed: 'are_told',
+    unnamed: 'are_listed',
     bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),
   })
   const times = (sign: string): string =>
@@ -466,7 +466,7 @@ function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
 }
 
 /** The tenants and tasks that statistics mention by their ids, and their names. */
-export const told: Told = {
+export const naming: Naming = {
   idsIn: ({ segment_regressions, compared }) => {
     const { candidate, baseline } = compared?.left_out ?? {}
     return [

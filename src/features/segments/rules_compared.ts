@@ -7,7 +7,7 @@ import {
   type MeasuredSide,
   comparedTime,
   samplesOf,
-  tellFailed,
+  knowFailed,
 } from '../../rules/diff_statistics.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { segmentText } from '../../rules/cause_words.ts'
@@ -39,7 +39,7 @@ export function notComparable(
   by: SegmentKind,
   sides: Record<'baseline' | 'candidate', CutSide>,
 ): ReturnType<MeasureQuestion['comparedBy']> {
-  return comparedBy({ by, blocks: 0, is_told_apart: false }, sides)
+  return comparedBy({ by, blocks: 0, is_separable: false }, sides)
 }
 
 type Judged = Pick<
@@ -53,11 +53,11 @@ type Judged = Pick<
  */
 export function segmentWarnings(
   { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: Judged,
-  { match: { by, is_told_apart }, only_candidate, only_baseline }: SegmentPlan,
+  { match: { by, is_separable }, only_candidate, only_baseline }: SegmentPlan,
 ): string[] {
   if (matched == null || Math.min(baseline_runs, candidate_runs) < min_runs) return []
   if (comparability_doubt === 'not_comparable') {
-    const text = !is_told_apart
+    const text = !is_separable
       ? `most of the candidate's runs are of ${by}s beyond the ${MOST_SEGMENTS} that have sums of their own`
       : (segmentText(by, matched) ??
         `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side can be compared (it takes ${min_runs})`)
@@ -123,8 +123,8 @@ export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): st
   if (CHANGE_LIMITS.every(({ key }) => policy[key] == null)) return []
   const moved = movedKinds(baseline, candidate)
   return moved.flatMap(kind => {
-    const tellsFailed = tellFailed([baseline.segments.get(kind)!, candidate.segments.get(kind)!])
-    const [own, other] = [byGroup(baseline, kind, tellsFailed), byGroup(candidate, kind, tellsFailed)]
+    const knowsFailed = knowFailed([baseline.segments.get(kind)!, candidate.segments.get(kind)!])
+    const [own, other] = [byGroup(baseline, kind, knowsFailed), byGroup(candidate, kind, knowsFailed)]
     const moves = CHANGE_LIMITS.flatMap(({ key, metric, unit }) => {
       const limit = policy[key]
       if (limit == null) return []
@@ -156,13 +156,13 @@ type Metric = (typeof CHANGE_LIMITS)[number]['metric']
 type Groups = Record<Metric, ReadonlyMap<number, Group>>
 
 /** Runs and mean of each group, by metric. */
-function byGroup({ segments, rates }: Side, kind: SegmentKind, tellsFailed: boolean): Groups {
+function byGroup({ segments, rates }: Side, kind: SegmentKind, knowsFailed: boolean): Groups {
   const sums = segments.get(kind)!
-  return lastGroups([sums], JSON.stringify([tellsFailed, ...rates]), () => {
+  return lastGroups([sums], JSON.stringify([knowsFailed, ...rates]), () => {
     const numbered = <T extends { readonly segment: number }>(own: readonly T[]) =>
-      own.map(cell => ({ ...cell, block: cell.segment }))
-    const side = { cells: numbered(sums.cells), parts: numbered(sums.parts), rates }
-    const samples = samplesOf(side, tellsFailed)
+      own.map(aggregate => ({ ...aggregate, block: aggregate.segment }))
+    const side = { aggregates: numbered(sums.aggregates), parts: numbered(sums.parts), rates }
+    const samples = samplesOf(side, knowsFailed)
     return {
       cost_per_run_usd: samples.cost_per_run_usd.blocks!(),
       latency_ms: samples.latency_ms.blocks!(),

@@ -18,48 +18,50 @@ export const WIDTH = 9
 export type GroupSums = Float64Array
 
 /**
- * The sums of each segment in doubles, which are quick, and close to the exact ones; with `tellsFailed` latencies of runs
+ * The sums of each segment in doubles, which are quick, and close to the exact ones; with `knowsFailed` latencies of runs
  * that succeeded, and costs by their number.
  */
 export function groupSums(
-  { cells, parts, rates }: SegmentSums & Pick<MeasuredSide, 'rates'>,
-  tellsFailed: boolean,
+  { aggregates, parts, rates }: SegmentSums & Pick<MeasuredSide, 'rates'>,
+  knowsFailed: boolean,
 ): GroupsOfSums {
-  const usd = usdByModel(rates, [...cells, ...parts])
+  const usd = usdByModel(rates, [...aggregates, ...parts])
   const groups = new Map<number, GroupSums>()
   const sumsOf = (segment: number): GroupSums => {
     let own = groups.get(segment)
     if (own === undefined) groups.set(segment, (own = new Float64Array(WIDTH * PARTS)))
     return own
   }
-  for (const cell of cells) {
-    const own = sumsOf(cell.segment)
+  for (const aggregate of aggregates) {
+    const own = sumsOf(aggregate.segment)
     const {
       failed_count = 0,
       failed_latency_count = 0,
       failed_latency_sum_ms = 0,
       failed_latency_sum_ms2 = 0,
-    }: Partial<FailedSums> = tellsFailed ? cell : {}
-    const at = WIDTH * cell.block
-    const price = usd.get(cell.model)
+    }: Partial<FailedSums> = knowsFailed ? aggregate : {}
+    const at = WIDTH * aggregate.block
+    const price = usd.get(aggregate.model)
     if (price !== undefined) {
       const [input, output, cached] = price
-      const p = cell.token_products
-      own[at]! += cell.runs - failed_count
+      const p = aggregate.token_products
+      own[at]! += aggregate.runs - failed_count
       own[at + 1]! +=
-        cell.input_tokens * input + cell.output_tokens * output + cell.cached_input_tokens * cached
+        aggregate.input_tokens * input +
+        aggregate.output_tokens * output +
+        aggregate.cached_input_tokens * cached
       own[at + 2]! +=
         p[0]! * input * input +
         p[3]! * output * output +
         p[5]! * cached * cached +
         2 * (p[1]! * input * output + p[2]! * input * cached + p[4]! * output * cached)
     }
-    own[at + 3]! += cell.latency_count - failed_latency_count
-    own[at + 4]! += cell.latency_sum_ms - failed_latency_sum_ms
-    own[at + 5]! += cell.latency_sum_ms2 - failed_latency_sum_ms2
-    own[at + 6]! += cell.runs
-    own[at + 7]! += cell.errors
-    own[at + 8]! += cell.errors
+    own[at + 3]! += aggregate.latency_count - failed_latency_count
+    own[at + 4]! += aggregate.latency_sum_ms - failed_latency_sum_ms
+    own[at + 5]! += aggregate.latency_sum_ms2 - failed_latency_sum_ms2
+    own[at + 6]! += aggregate.runs
+    own[at + 7]! += aggregate.errors
+    own[at + 8]! += aggregate.errors
   }
   for (const part of parts) {
     const [input, output, cached, written] = usd.get(part.model) ?? [0, 0, 0, 0]

@@ -1,5 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { type MeasuredSide, samplesOf, tellFailed } from '../../rules/diff_statistics.ts'
+import { type MeasuredSide, samplesOf, knowFailed } from '../../rules/diff_statistics.ts'
 import { SEGMENT_LIMITS, provenRise, riseOf } from '../../rules/limits.ts'
 import { keepingLast } from './last.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
@@ -66,18 +66,18 @@ function search(
   const moved = movedKinds(baseline, candidate)
   // Those of which nothing can be claimed would only widen the intervals of the others.
   const least = settingsOf({ min_runs }, 0).min_runs
-  const looked = kinds.flatMap(own => {
+  const screened = kinds.flatMap(own => {
     const segments = moved.some(kind => kind !== own.kind) ? [] : segmentsOf(own, least)
     return segments.length === 0 ? [] : [{ ...own, segments }]
   })
-  const groups = looked.reduce((count, own) => count + own.segments.length, 0)
+  const groups = screened.reduce((count, own) => count + own.segments.length, 0)
   const alpha = ALPHA / Math.max(1, groups * SEGMENT_LIMITS.length)
   const options = { alpha, min_runs, sequential, match: { by: 'common_time', blocks: PARTS } } as const
-  const worse = looked.flatMap(own => {
-    const tellsFailed = tellFailed([own.baseline, own.candidate])
+  const worse = screened.flatMap(own => {
+    const knowsFailed = knowFailed([own.baseline, own.candidate])
     const sums = [
-      groupSums({ ...own.baseline, rates: baseline.rates }, tellsFailed),
-      groupSums({ ...own.candidate, rates: candidate.rates }, tellsFailed),
+      groupSums({ ...own.baseline, rates: baseline.rates }, knowsFailed),
+      groupSums({ ...own.candidate, rates: candidate.rates }, knowsFailed),
     ] as const
     const mayBeWorse = screen(...sums, options)
     const suspects = new Map(
@@ -88,8 +88,8 @@ function search(
     )
     return groupsOf(own, suspects).flatMap(({ segment, ...group }) => {
       const [b, c] = [
-        samplesOf({ ...group.baseline, rates: baseline.rates }, tellsFailed),
-        samplesOf({ ...group.candidate, rates: candidate.rates }, tellsFailed),
+        samplesOf({ ...group.baseline, rates: baseline.rates }, knowsFailed),
+        samplesOf({ ...group.candidate, rates: candidate.rates }, knowsFailed),
       ]
       return suspects.get(segment)!.flatMap(({ metric, unit }) => {
         const compare = metric === 'error_rate' ? compareRates : compareMeans
@@ -192,13 +192,13 @@ function groupsOf({ baseline, candidate }: OfKind, wanted: ReadonlyMap<number, u
 }
 
 function grouped(
-  { cells, parts }: SegmentSums,
+  { aggregates, parts }: SegmentSums,
   wanted: ReadonlyMap<number, unknown>,
 ): (segment: number) => SegmentSums {
   const isWanted = ({ segment }: { readonly segment: number }): boolean => wanted.has(segment)
   const [own, further] = [
-    Map.groupBy(cells.filter(isWanted), ({ segment }) => segment),
+    Map.groupBy(aggregates.filter(isWanted), ({ segment }) => segment),
     Map.groupBy(parts.filter(isWanted), ({ segment }) => segment),
   ]
-  return segment => ({ cells: own.get(segment) ?? [], parts: further.get(segment) ?? [] })
+  return segment => ({ aggregates: own.get(segment) ?? [], parts: further.get(segment) ?? [] })
 }

@@ -1,9 +1,9 @@
 import { compareTexts } from '../../base/text.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import { keepingLast } from './last.ts'
-import { SumTable, type Variant, WIDTH, cellOf } from './rules_tables.ts'
+import { SumTable, type Variant, WIDTH, aggregateOf } from './rules_tables.ts'
 import type { Cut } from '../../rules/common_time.ts'
-import { type CellSums, NO_FAILED, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
+import { type Aggregate, NO_FAILED, NO_SUMS, type PartSums } from '../../rules/rollup.ts'
 import { LEAST_CANDIDATE_SHARE, type SegmentMatch } from '../../rules/statistics/match.ts'
 import { overlapWeight, unitsOf } from '../../rules/statistics/stratified.ts'
 import type { Range } from '../../rules/window.ts'
@@ -23,7 +23,7 @@ export const REST = 0
 
 /** Sums of a side by segment; `block` is the part of the time that the stretches are gathered in. */
 export interface SegmentSums {
-  readonly cells: readonly (CellSums & Segment)[]
+  readonly aggregates: readonly (Aggregate & Segment)[]
   readonly parts: readonly (PartSums & Segment)[]
 }
 
@@ -87,7 +87,7 @@ function gather({ baseline, candidate }: OfSides<ReadSums>): OfSides<SegmentSums
         kind &&
           read &&
           lastJoined([read], question, () => ({
-            cells: joinedRuns(parts, read.runs),
+            aggregates: joinedRuns(parts, read.runs),
             parts: joinedParts(parts, read.parts),
           })),
       ]),
@@ -111,7 +111,7 @@ const lastJoined = keepingLast<SegmentSums>()
 function joinedRuns(
   partOf: ReadonlyMap<number, number>,
   stretches: readonly StretchSums[],
-): SegmentSums['cells'] {
+): SegmentSums['aggregates'] {
   const all = new SumTable()
   const names = new Map<string, number>()
   const variants: Variant[] = []
@@ -138,7 +138,7 @@ function joinedRuns(
   }
   const ordered = variants.toSorted(compareVariants)
   const ranks = variants.map(variant => ordered.indexOf(variant))
-  const cells: SegmentSums['cells'][number][] = []
+  const aggregates: SegmentSums['aggregates'][number][] = []
   for (const key of [...all.segments.keys()].sort((a, b) => a - b)) {
     const segment = Math.floor(key / PARTS)
     const slots = all.segments.get(key)!
@@ -146,9 +146,9 @@ function joinedRuns(
       (a, b) => since[a.at / WIDTH]! - since[b.at / WIDTH]! || ranks[a.variant]! - ranks[b.variant]!,
     )
     for (const { variant, at } of inOrder)
-      cells.push(cellOf(variants[variant]!, segment, key - segment * PARTS, all.sums, at))
+      aggregates.push(aggregateOf(variants[variant]!, segment, key - segment * PARTS, all.sums, at))
   }
-  return cells
+  return aggregates
 }
 
 function compareVariants(a: Variant, b: Variant): number {
@@ -205,14 +205,14 @@ export interface SegmentPlan {
   readonly only_baseline: { readonly share: number; readonly largest: readonly number[] }
 }
 
-/** A side whose cells are those of pairs of part and segment, numbered alike on both sides; the rest is block -1. */
+/** A side whose aggregates are those of pairs of part and segment, numbered alike on both sides; the rest is block -1. */
 export interface StratifiedSide {
-  readonly cells: readonly CellSums[]
+  readonly aggregates: readonly Aggregate[]
   readonly parts: readonly PartSums[]
 }
 
 interface SideSums {
-  readonly cells: readonly CellSums[]
+  readonly aggregates: readonly Aggregate[]
   readonly parts: readonly PartSums[]
   readonly segments: SegmentSums
 }
@@ -242,10 +242,10 @@ export function stratified(
     numbers.set(key, numbers.size)
     return numbers.size - 1
   }
-  const of = ({ cells, parts: own, segments }: SideSums): StratifiedSide => ({
-    cells: [
-      ...segments.cells.map(cell => ({ ...cell, block: numberOf(cell) })),
-      ...restOf(cells, segments.cells),
+  const of = ({ aggregates, parts: own, segments }: SideSums): StratifiedSide => ({
+    aggregates: [
+      ...segments.aggregates.map(aggregate => ({ ...aggregate, block: numberOf(aggregate) })),
+      ...restOf(aggregates, segments.aggregates),
     ],
     parts: [
       ...segments.parts.map(part => ({ ...part, block: numberOf(part) })),
@@ -266,7 +266,7 @@ export function stratified(
         to: hours.to * HOUR_MS,
         width_ms: ((hours.to - hours.from) * HOUR_MS) / parts,
       },
-      match: { by, blocks: numbers.size, is_told_apart: rest <= (1 - LEAST_CANDIDATE_SHARE) * all },
+      match: { by, blocks: numbers.size, is_separable: rest <= (1 - LEAST_CANDIDATE_SHARE) * all },
       parts,
       only_candidate: onlyOf(runs.candidate, runs.baseline),
       only_baseline: onlyOf(runs.baseline, runs.candidate),
@@ -280,9 +280,9 @@ function keyOf(block: number, segment: number, parts: number): string {
   return `${Math.floor((block * parts) / PARTS)} ${segment}`
 }
 
-function joined({ cells }: SegmentSums, parts: number): Map<string, number> {
+function joined({ aggregates }: SegmentSums, parts: number): Map<string, number> {
   const runs = new Map<string, number>()
-  for (const { block, segment, runs: own } of cells) {
+  for (const { block, segment, runs: own } of aggregates) {
     const key = keyOf(block, segment, parts)
     runs.set(key, (runs.get(key) ?? 0) + own)
   }
@@ -293,7 +293,7 @@ function joined({ cells }: SegmentSums, parts: number): Map<string, number> {
 export function bySegment(sums: SegmentSums): ReadonlyMap<number, number> {
   return lastBySegment([sums], '', () => {
     const runs = new Map<number, number>()
-    for (const { segment, runs: own } of sums.cells) runs.set(segment, (runs.get(segment) ?? 0) + own)
+    for (const { segment, runs: own } of sums.aggregates) runs.set(segment, (runs.get(segment) ?? 0) + own)
     return runs
   })
 }
@@ -328,20 +328,25 @@ function onlyOf(
   }
 }
 
-/** What the segments lack of all cells: the ragged ends of the window, and runs from before there were segments. */
-function restOf<T extends CellSums | PartSums>(all: readonly T[], segments: readonly T[]): T[] {
+/** What the segments lack of all aggregates: the ragged ends of the window, and runs from before there were segments. */
+function restOf<T extends Aggregate | PartSums>(all: readonly T[], segments: readonly T[]): T[] {
   const variantOf = ({ agent_id, provider, model }: T): string => [agent_id, provider, model].join('\0')
   const counted = Map.groupBy(segments, variantOf)
-  return Array.from(Map.groupBy(all, variantOf), ([variant, cells]) => {
+  return Array.from(Map.groupBy(all, variantOf), ([variant, aggregates]) => {
     const own = counted.get(variant) ?? []
     // Sums beyond 2^53 are rounded, so what is left of them may be below 0.
-    const left = (of: (cell: T) => number): number => Math.max(0, sum(cells.map(of)) - sum(own.map(of)))
-    const numbers = NUMBERS.filter(name => name in cells[0]!)
+    const left = (of: (aggregate: T) => number): number =>
+      Math.max(0, sum(aggregates.map(of)) - sum(own.map(of)))
+    const numbers = NUMBERS.filter(name => name in aggregates[0]!)
     return {
-      ...cells[0]!,
+      ...aggregates[0]!,
       block: -1,
-      ...Object.fromEntries(numbers.map(name => [name, left(cell => Number(cell[name as keyof T]))])),
-      token_products: cells[0]!.token_products.map((_, index) => left(cell => cell.token_products[index]!)),
+      ...Object.fromEntries(
+        numbers.map(name => [name, left(aggregate => Number(aggregate[name as keyof T]))]),
+      ),
+      token_products: aggregates[0]!.token_products.map((_, index) =>
+        left(aggregate => aggregate.token_products[index]!),
+      ),
     }
   }).filter(rest => ('parts' in rest ? rest.parts : rest.runs) > 0)
 }

@@ -1,4 +1,4 @@
-import type { CellSums } from '../../rules/rollup.ts'
+import type { Aggregate } from '../../rules/rollup.ts'
 
 /** The names of a variant. */
 export interface Variant {
@@ -153,13 +153,13 @@ export function addEvent(
   sums[at + 20]! += cached
 }
 
-export function cellOf(
+export function aggregateOf(
   { agent_id, provider, model }: Variant,
   segment: number,
   block: number,
   sums: Float64Array,
   at: number,
-): CellSums & { readonly segment: number } {
+): Aggregate & { readonly segment: number } {
   return {
     agent_id,
     provider,

@@ -71,7 +71,7 @@ export const NOT_NAMED = -1
  * What becomes of names without an id: they share a segment for good. In a place that has room for more, it shows that they
  * have none yet, or they are refused, as NULL.
  */
-export type Unnamed = 'are_rest' | 'are_told' | 'are_refused'
+export type Unnamed = 'are_rest' | 'are_listed' | 'are_refused'
 
 /**
  * {@link SEGMENT_KEY} and the sums of the rows of a source that `from` (a FROM clause's rest) names, each once.
@@ -109,7 +109,7 @@ export function segmentRows(
   const here = (place: string) =>
     `t.agent_id = ${place}.agent_id AND t.environment = ${place}.environment AND t.kind = '${kind}'`
   const count = unnamed === 'are_rest' ? '0' : `(SELECT count(*) FROM segments t WHERE ${here('o')})`
-  const early = unnamed === 'are_told' ? NOT_NAMED : 'NULL'
+  const early = unnamed === 'are_listed' ? NOT_NAMED : 'NULL'
   const rest =
     unnamed === 'are_rest' ? REST : `CASE WHEN p.known >= ${MOST_SEGMENTS} THEN ${REST} ELSE ${early} END`
   const segment = `coalesce((SELECT t.id FROM segments t WHERE ${here('p')} AND t.name = n.${name}), ${rest})`

@@ -173,18 +173,18 @@ export const changes: Measure<TailChanges['sides'] | undefined> = {
 
 /** Failed runs by the blocks of percentiles. Sums that don't tell their latencies make them all as slow as can be. */
 function failedOf(sides: Pick<Sides, 'baseline' | 'candidate'>, cut: Cut) {
-  const of = ({ cells }: Side): ReadonlyMap<number, Failed> => {
+  const of = ({ aggregates }: Side): ReadonlyMap<number, Failed> => {
     const [first, width] = [Math.floor(cut.from / cut.width_ms), blockWidth(cut)]
     const end = Math.ceil(cut.to / cut.width_ms) - first
     const blocks = new Map<number, Failed>()
-    for (const cell of cells) {
+    for (const aggregate of aggregates) {
       const {
         block,
         errors,
         failed_count,
         failed_latency_count = errors,
         failed_latency_sum_ms2 = Infinity,
-      } = cell
+      } = aggregate
       if (block < 0 || block >= end || errors === 0) continue
       const at = Math.floor(((first + block) * cut.width_ms) / width)
       const { runs, square } = blocks.get(at) ?? { runs: 0, square: 0 }

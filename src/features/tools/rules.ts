@@ -1,10 +1,10 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { compareRates, compareSteps } from '../../rules/statistics/compare.ts'
 import type { CompareOptions } from '../../rules/statistics/metric.ts'
-import { type IntegerCell, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
+import { type IntegerAggregate, type Sample, sampleOf } from '../../rules/statistics/samples.ts'
 
 /** What the runs of a side did with tools, by block of time. */
-export interface ToolCells {
+export interface ToolAggregates {
   /** Runs by block, also those that called none. */
   readonly runs: ReadonlyMap<string, number>
   readonly all: readonly Calls[]
@@ -21,8 +21,8 @@ interface Calls {
 }
 
 export interface ToolSides {
-  readonly baseline: ToolCells
-  readonly candidate: ToolCells
+  readonly baseline: ToolAggregates
+  readonly candidate: ToolAggregates
 }
 
 /** Calls per run and the share of runs with any, of all tools and of each, the most called first. */
@@ -31,9 +31,12 @@ export function toolStatistics(
   options: CompareOptions,
   planned: CompareOptions,
 ): NonNullable<DiffStatistics['tools']> {
-  const callsOf = (side: ToolCells, cells: readonly Calls[]): Sample => sampleOf(callCells(side, cells))
-  const usersOf = (side: ToolCells, cells: readonly Calls[]): Sample => sampleOf(userCells(side, cells))
-  const of = (side: ToolCells, name: string) => side.by_tool.filter(({ tool_name }) => tool_name === name)
+  const callsOf = (side: ToolAggregates, aggregates: readonly Calls[]): Sample =>
+    sampleOf(callAggregates(side, aggregates))
+  const usersOf = (side: ToolAggregates, aggregates: readonly Calls[]): Sample =>
+    sampleOf(userAggregates(side, aggregates))
+  const of = (side: ToolAggregates, name: string) =>
+    side.by_tool.filter(({ tool_name }) => tool_name === name)
   const names = new Set([...baseline.by_tool, ...candidate.by_tool].map(({ tool_name }) => tool_name))
   const tools = Array.from(names, tool_name => {
     const [b, c] = [of(baseline, tool_name), of(candidate, tool_name)]
@@ -54,9 +57,9 @@ export function toolStatistics(
   }
 }
 
-/** Cells that hold every run, also those without a call. */
-function callCells({ runs }: ToolCells, cells: readonly Calls[]): IntegerCell[] {
-  const called = new Map(cells.map(cell => [cell.block, cell]))
+/** Aggregates that hold every run, also those without a call. */
+function callAggregates({ runs }: ToolAggregates, aggregates: readonly Calls[]): IntegerAggregate[] {
+  const called = new Map(aggregates.map(aggregate => [aggregate.block, aggregate]))
   return Array.from(runs, ([cluster, n]) => {
     const { calls: sum, calls_sq: sum_of_squares } = called.get(cluster) ?? NO_CALLS
     return { cluster, n, sum, sum_of_squares }
@@ -64,9 +67,13 @@ function callCells({ runs }: ToolCells, cells: readonly Calls[]): IntegerCell[] 
 }
 
 /** The same of 1 for each run that calls, 0 for the others. */
-function userCells(side: ToolCells, cells: readonly Calls[]): IntegerCell[] {
-  const users = cells.map(cell => ({ ...cell, calls: cell.calling_runs, calls_sq: cell.calling_runs }))
-  return callCells(side, users)
+function userAggregates(side: ToolAggregates, aggregates: readonly Calls[]): IntegerAggregate[] {
+  const users = aggregates.map(aggregate => ({
+    ...aggregate,
+    calls: aggregate.calling_runs,
+    calls_sq: aggregate.calling_runs,
+  }))
+  return callAggregates(side, users)
 }
 
 const NO_CALLS = { calls: 0, calls_sq: 0 }

@@ -1,5 +1,5 @@
 import { limitsTools } from '../../rules/limits.ts'
-import { type ToolCells, type ToolSides, toolStatistics } from './rules.ts'
+import { type ToolAggregates, type ToolSides, toolStatistics } from './rules.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asNumber, asText, columns, mapped, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../../ledger/events/event_texts.ts'
@@ -30,7 +30,7 @@ export const measure: Measure<ToolSides> = {
   },
 }
 
-function runsOf({ runs }: ToolCells): number {
+function runsOf({ runs }: ToolAggregates): number {
   return [...runs.values()].reduce((sum, count) => sum + count, 0)
 }
 
@@ -43,7 +43,7 @@ const MOST_TOOLS = 50
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */
 function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
   return ofSides(side =>
-    mapped(allRows(statementOf(dialect, query[`${side}Id`], query), readCalls), toToolCells),
+    mapped(allRows(statementOf(dialect, query[`${side}Id`], query), readCalls), toToolAggregates),
   )
 }
 
@@ -90,15 +90,15 @@ const readCalls = columns({
 
 type Calls = ReturnType<typeof readCalls>
 
-function toToolCells(rows: readonly Calls[]): ToolCells {
+function toToolAggregates(rows: readonly Calls[]): ToolAggregates {
   const of = (kind: Calls['kind']) => rows.filter(row => row.kind === kind)
   return {
     runs: new Map(of('runs').map(row => [`${row.block}`, row.runs])),
-    all: of('all').map(toCell),
-    by_tool: of('tool').map(row => ({ tool_name: row.tool_name, ...toCell(row) })),
+    all: of('all').map(toAggregate),
+    by_tool: of('tool').map(row => ({ tool_name: row.tool_name, ...toAggregate(row) })),
   }
 }
 
-function toCell({ block, runs, calls, calls_sq }: Calls): ToolCells['all'][number] {
+function toAggregate({ block, runs, calls, calls_sq }: Calls): ToolAggregates['all'][number] {
   return { block: `${block}`, calling_runs: runs, calls, calls_sq }
 }

@@ -1,5 +1,5 @@
 import type { Format } from './body.ts'
-import type { Telling } from './receive.ts'
+import type { Outcome } from './receive.ts'
 
 /** The body of an answer and its `Content-Type`. */
 export interface OtlpAnswer {
@@ -12,7 +12,7 @@ const MOST_CHARS = 2000
 const MOST_REASONS = 10
 
 /** How many spans no run is made of. */
-export function refusedCount({ refused }: Telling): number {
+export function refusedCount({ refused }: Outcome): number {
   let count = 0
   for (const spans of refused.values()) count += spans
   return count
@@ -22,10 +22,10 @@ export function refusedCount({ refused }: Telling): number {
  * The answer to an export that was taken: whole, or but for the refused spans, which are not to be sent again. What else
  * there is to say is sent with a count of 0, as OTLP has it for warnings.
  */
-export function acceptedAnswer(format: Format, telling: Telling): OtlpAnswer {
-  const errorMessage = textOf(telling)
+export function acceptedAnswer(format: Format, outcome: Outcome): OtlpAnswer {
+  const errorMessage = textOf(outcome)
   if (errorMessage === '') return answer(format, {}, [])
-  const count = refusedCount(telling)
+  const count = refusedCount(outcome)
   return answer(format, { partialSuccess: { rejectedSpans: String(count), errorMessage } }, [
     10,
     ...lengthFirst([...(count === 0 ? [] : [8, ...varint(count)]), 18, ...lengthFirst(utf8(errorMessage))]),
@@ -37,7 +37,7 @@ export function refusedAnswer(format: Format, message: string): OtlpAnswer {
   return answer(format, { message }, [18, ...lengthFirst(utf8(message))])
 }
 
-function textOf({ refused, waiting, warnings, notes }: Telling): string {
+function textOf({ refused, waiting, warnings, notes }: Outcome): string {
   const all = [...warnings, ...notes.filter(({ kind }) => kind !== 'not registered').map(({ text }) => text)]
   const texts = [
     ...(refused.size > 0 ? [`Spans of which no run was made: ${listed(refused)}`] : []),

@@ -21,7 +21,7 @@ import {
   spanOf,
   traceMemory,
 } from './kept_rows.ts'
-import { type KeepSpan, type Received, type Telling, makeRuns } from './receive.ts'
+import { type KeepSpan, type Received, type Outcome, makeRuns } from './receive.ts'
 import { MOST_BUFFERED_MS, repeatsWithinMs } from './repeated.ts'
 import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
@@ -111,19 +111,19 @@ export async function storeSpans(
   decoded: Decoded,
   sender: Sender,
   due: readonly string[] = [],
-): Promise<Telling> {
+): Promise<Outcome> {
   const work = await writeTraces(host, () => workOf(decoded, host, sender, due))
-  const notes = [...work.telling.notes, ...(await strangeNotes(host, work.strange, sender))]
-  const telling = { ...work.telling, notes: await noteSources(host, notes) }
-  tell(telling, host)
-  return telling
+  const notes = [...work.outcome.notes, ...(await strangeNotes(host, work.strange, sender))]
+  const outcome = { ...work.outcome, notes: await noteSources(host, notes) }
+  report(outcome, host)
+  return outcome
 }
 
 /** What exporters seldom print: the log has it, and the metrics. */
-function tell(telling: Telling, { log, tally }: Host): void {
-  const { refused, waiting, warnings, notes } = telling
+function report(outcome: Outcome, { log, tally }: Host): void {
+  const { refused, waiting, warnings, notes } = outcome
   if (refused.size > 0) {
-    countEvents(tally, 'refused', refusedCount(telling))
+    countEvents(tally, 'refused', refusedCount(outcome))
     log('warn', 'spans that made no run', { spans: Object.fromEntries([...refused].slice(0, 10)) })
   }
   if (waiting.size > 0) {
@@ -140,10 +140,10 @@ async function strangeNotes(
   strange: readonly Named[],
   sender: Sender,
 ): Promise<SourceNote[]> {
-  const lookedUp = remembered(memo, 'strange spans', () => new Map<string, number>())
-  const due = strange.filter(named => now() >= (lookedUp.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
+  const checkedAt = remembered(memo, 'strange spans', () => new Map<string, number>())
+  const due = strange.filter(named => now() >= (checkedAt.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
   if (due.length === 0) return []
-  for (const named of due) keepLatest(lookedUp, JSON.stringify(named), now())
+  for (const named of due) keepLatest(checkedAt, JSON.stringify(named), now())
   const releases = new Releases(await releasesOf(db, wantedBy(due), sender))
   return due.flatMap(named => {
     const release = releases.find(named)
@@ -196,7 +196,7 @@ async function workOf(
   host: Host,
   sender: Sender,
   due: readonly string[] = [],
-): Promise<TraceWork & Pick<Received, 'telling' | 'strange'>> {
+): Promise<TraceWork & Pick<Received, 'outcome' | 'strange'>> {
   const { workspace, nextTurn } = host
   const received = await makeRuns(decoded, {
     lookup: wanted => releasesOf(host.sql, wanted, sender),
@@ -216,7 +216,7 @@ async function workOf(
   const left = new Set(refused.flatMap(({ events }) => events))
   const leftTraces = new Set(refused.flatMap(({ events }) => events.map(({ request }) => request?.trace_id)))
   const leftIds = new Set(Array.from(left, ({ run_id }) => run_id))
-  const { telling } = received
+  const { outcome } = received
   return {
     ...received,
     events: drafted.filter(event => !left.has(event)),
@@ -225,14 +225,14 @@ async function workOf(
       ...received.reported,
       ...received.joined.filter(({ run_id }) => leftIds.has(run_id)).map(({ seq }) => seq),
     ],
-    telling: {
-      ...telling,
+    outcome: {
+      ...outcome,
       refused: new Map([
-        ...telling.refused,
+        ...outcome.refused,
         ...refused.map(({ text, events }) => [`${text} (this workspace is strict)`, events.length] as const),
       ]),
       warnings: [
-        ...telling.warnings,
+        ...outcome.warnings,
         ...(workspace.strict ? [] : mistakes.map(({ text }) => text)),
         ...notes,
       ],

@@ -47,7 +47,7 @@ export interface Received {
   readonly run_ids: readonly string[]
   /** How many calls came after their run was stored. */
   readonly late: number
-  readonly telling: Telling
+  readonly outcome: Outcome
   /** Releases that processes name of whose spans none is understood. */
   readonly strange: readonly Named[]
 }
@@ -61,7 +61,7 @@ export interface KeepSpan {
 }
 
 /** How many spans there are for each reason. */
-export interface Telling {
+export interface Outcome {
   /** No run is made of them. */
   readonly refused: ReadonlyMap<string, number>
   /** They wait for others. */
@@ -281,7 +281,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'str
     keep,
     recalled,
     late,
-    telling: { refused, waiting, warnings: [...warnings], notes },
+    outcome: { refused, waiting, warnings: [...warnings], notes },
   }
 }
 
@@ -320,7 +320,7 @@ function keyOf({ traceId, spanId }: Span): string {
 }
 
 /** The spans that have to be remembered from now on, and why those wait that no answer reports as refused. */
-function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'> & Pick<Telling, 'waiting'> {
+function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'> & Pick<Outcome, 'waiting'> {
   const groups = new Set<Group>()
   for (const [group, { what }] of verdicts) {
     if (what === 'waits' || what === 'held' || what === 'may be repeated') groups.add(group)

@@ -78,7 +78,7 @@ export class SpanList implements Decoded {
       throw new Malformed(`more than ${2 * this.#most} resources and scopes; send smaller batches`)
   }
 
-  /** Throws Malformed where the next span is one too many, beside so many that were not added yet. */
+  /** Throws Malformed where the next span is one too many, together with those not added yet. */
   expect(others = 0): void {
     if (this.length + others >= this.#most)
       throw new Malformed(`more than ${this.#most} spans; send smaller batches`)

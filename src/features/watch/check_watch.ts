@@ -4,14 +4,14 @@ import type { PricingEntry } from '../../models/documents/pricing.ts'
 import { firstFew } from '../../base/text.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import {
-  type ClusterCell,
+  type ClusterAggregate,
   FAILED_COUNT_TOO,
   type MeasuredSide,
   samplesOf,
-  tellFailed,
+  knowFailed,
 } from '../../rules/diff_statistics.ts'
 import { mergedPrices } from '../../rules/price_names.ts'
-import { type LeftOut, leftOutText, withoutStrays } from '../../rules/strays.ts'
+import { type LeftOut, leftOutText, withoutUnusable } from '../../rules/left_out.ts'
 import { sumsByVariant } from '../../rules/rollup.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { Window } from '../../rules/window.ts'
@@ -24,7 +24,7 @@ import {
   readWatch,
   slotKind,
 } from './rules_readings.ts'
-import type { HeldArms } from '../feature.ts'
+import type { HoldbackArms } from '../feature.ts'
 import { partsOf } from '../../ledger/world/ledger.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
@@ -86,7 +86,7 @@ export async function checkWatch(
   const begun = await begunOf(db, watch)
   const { started_at } = begun
   const slots = slotKind({ since: started_at, until: watch.ends_at })
-  const [armsOf] = await partsOf(features, 'heldArms')
+  const [armsOf] = await partsOf(features, 'holdbackArms')
   const fed = await fedOf({ features })
   const sourcesOf = (id: string) =>
     fed?.sourcesOf(db.dialect, id, environment, { since: started_at, until: Math.max(started_at, now) })
@@ -110,7 +110,7 @@ export async function checkWatch(
         ),
       ),
       earlier: earlierQuery(db.dialect, { ...watch, ...begun }, slots.width_ms),
-      held: armsOf?.({ agent_id, environment, release_id }, db.clock),
+      holdback: armsOf?.({ agent_id, environment, release_id }, db.clock),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
           WHERE p.agent_id = ${agent_id} AND p.environment = ${environment}`,
@@ -131,17 +131,17 @@ export async function checkWatch(
     { ...found, earlier: { ...found.baseline, ...found.earlier } },
     policy,
   )
-  const tellsFailed = tellFailed([sides.baseline, sides.candidate, sides.earlier])
+  const knowsFailed = knowFailed([sides.baseline, sides.candidate, sides.earlier])
   const read = {
-    baseline: samplesOf(sides.baseline, tellsFailed),
-    candidate: samplesOf(sides.candidate, tellsFailed),
-    earlier: samplesOf(sides.earlier, tellsFailed),
-    held: heldSamples(found.held, sides),
+    baseline: samplesOf(sides.baseline, knowsFailed),
+    candidate: samplesOf(sides.candidate, knowsFailed),
+    earlier: samplesOf(sides.earlier, knowsFailed),
+    holdback: holdbackSamples(found.holdback, sides),
     slots,
-    clustered: clusters && samplesOf(sides.candidate, tellsFailed, clusters),
+    clustered: clusters && samplesOf(sides.candidate, knowsFailed, clusters),
   }
-  const compared = found.held ?? sides
-  const failedToo = tellFailed(Object.values(compared)) ? [] : [FAILED_COUNT_TOO]
+  const compared = found.holdback ?? sides
+  const failedToo = knowFailed(Object.values(compared)) ? [] : [FAILED_COUNT_TOO]
   const facts = {
     metrics: readWatch(read, watch.limits),
     problems: [...problems, ...failedToo, ...apart, ...stale],
@@ -150,18 +150,21 @@ export async function checkWatch(
 }
 
 /** Units that a rollout holds back on the release before, and those that it doesn't, at the prices of each. */
-function heldSamples(
-  held: AnswerOf<ReturnType<HeldArms>>,
+function holdbackSamples(
+  holdback: AnswerOf<ReturnType<HoldbackArms>>,
   { baseline, candidate }: Pick<Measured, 'baseline' | 'candidate'>,
-): WatchedSides['held'] {
-  if (held === undefined) return undefined
-  const used = [held.baseline, held.candidate].flatMap(({ cells, parts = [] }) => [...cells, ...parts])
+): WatchedSides['holdback'] {
+  if (holdback === undefined) return undefined
+  const used = [holdback.baseline, holdback.candidate].flatMap(({ aggregates, parts = [] }) => [
+    ...aggregates,
+    ...parts,
+  ])
   const models = new Set(used.map(({ model }) => model))
   const shared = mergedPrices([candidate.rates, baseline.rates], models)
-  const own = { ...held.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }
-  const other = { ...held.candidate, rates: mergedPrices([shared, candidate.rates], models) }
-  const tellsFailed = tellFailed([own, other])
-  return { baseline: samplesOf(own, tellsFailed), candidate: samplesOf(other, tellsFailed) }
+  const own = { ...holdback.baseline, rates: baseline.rates.size === 0 ? baseline.rates : shared }
+  const other = { ...holdback.candidate, rates: mergedPrices([shared, candidate.rates], models) }
+  const knowsFailed = knowFailed([own, other])
+  return { baseline: samplesOf(own, knowsFailed), candidate: samplesOf(other, knowsFailed) }
 }
 
 /**
@@ -172,7 +175,7 @@ async function clustersOf(
   db: Sql,
   { release_id, environment, started_at, now }: Claimed,
   policy: Policy,
-): Promise<readonly ClusterCell[] | undefined> {
+): Promise<readonly ClusterAggregate[] | undefined> {
   const by = unitOf(policy)
   if (by === undefined) return undefined
   const window = { since: started_at, until: Math.max(started_at, now) }
@@ -197,7 +200,7 @@ export async function foreseenBy(
   )
   const own = rates(priced)
   const isPriced = unpriced('the baseline', earlier, own).length === 0
-  const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() }, tellFailed([earlier]))
+  const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() }, knowFailed([earlier]))
   return foresee(samples, Math.ceil(checkedMs(lasting) / width_ms) + 1, kind, limits)
 }
 
@@ -259,15 +262,15 @@ function earlierQuery(
     return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs, checked.moments))
   })
   return mapped(inTurn(days), found => {
-    const numbered = found.map(({ cells, parts }, index) => {
+    const numbered = found.map(({ aggregates, parts }, index) => {
       const first = (index + 1) * DAY_STRIDE
       return {
-        cells: cells.map(cell => ({ ...cell, block: first + cell.block })),
+        aggregates: aggregates.map(aggregate => ({ ...aggregate, block: first + aggregate.block })),
         parts: parts.map(part => ({ ...part, block: first + part.block })),
       }
     })
-    const cells = numbered.flatMap(day => day.cells)
-    return { cells, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(cells) }
+    const aggregates = numbered.flatMap(day => day.aggregates)
+    return { aggregates, parts: numbered.flatMap(day => day.parts), variants: sumsByVariant(aggregates) }
   })
 }
 
@@ -305,7 +308,7 @@ function pricedAlike(raw: Read, policy: Policy): Measured {
   const [baseline, candidate] = [rates(raw.baseline), rates(raw.candidate)]
   const mayMix = raw.baseline.variants.length === 0 || raw.candidate.variants.length === 0
   const keep = (side: RawSide, own: Rates) =>
-    withoutStrays(
+    withoutUnusable(
       { ...side, release: side.release!, hasPrice: model => own.has(model) },
       { unpriced: policy.unpriced, mayMix },
       policy.watch?.on_unusable ?? 'refuse',
@@ -320,8 +323,11 @@ function pricedAlike(raw: Read, policy: Policy): Measured {
     ...unpriced('the days before', kept.earlier.kept, baseline),
     ...unpriced('the release', kept.candidate.kept, candidate),
   ]
-  const side = ({ cells, parts }: Pick<MeasuredSide, 'cells' | 'parts'>, own: Rates): MeasuredSide => ({
-    cells,
+  const side = (
+    { aggregates, parts }: Pick<MeasuredSide, 'aggregates' | 'parts'>,
+    own: Rates,
+  ): MeasuredSide => ({
+    aggregates,
     parts: parts ?? [],
     rates: lacking.length > 0 ? new Map() : own,
   })
@@ -348,8 +354,12 @@ function rates({ pricingJson }: Pick<RawSide, 'pricingJson'>): Rates {
   return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }
 
-function unpriced(label: string, { cells, parts }: Pick<RawSide, 'cells' | 'parts'>, known: Rates): string[] {
-  const models = unpricedModels([...cells, ...parts], known)
+function unpriced(
+  label: string,
+  { aggregates, parts }: Pick<RawSide, 'aggregates' | 'parts'>,
+  known: Rates,
+): string[] {
+  const models = unpricedModels([...aggregates, ...parts], known)
   if (models.length === 0) return []
   return [`cost is not compared: ${label} used ${firstFew(models)}, which has no price`]
 }

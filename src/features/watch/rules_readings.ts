@@ -74,7 +74,7 @@ export interface WatchedSides {
   /** The same hours of earlier days of the baseline; see {@link DAY_STRIDE}. */
   readonly earlier: Samples
   /** Both arms of a rollout that holds units back; undefined where none does. */
-  readonly held?: Pair<Samples> | undefined
+  readonly holdback?: Pair<Samples> | undefined
   readonly slots: SlotKind
   /** The release's runs cut into sessions or tenants, where the policy says so. */
   readonly clustered?: Samples | undefined
@@ -89,10 +89,10 @@ type Samples = ReturnType<typeof samplesOf>
  * measured too small.
  */
 export function readWatch(
-  { baseline, candidate, earlier, held, slots, clustered }: WatchedSides,
+  { baseline, candidate, earlier, holdback, slots, clustered }: WatchedSides,
   limits: WatchLimits,
 ): WatchReadings {
-  if (held !== undefined) return readHoldback(held, limits)
+  if (holdback !== undefined) return readHoldback(holdback, limits)
   const late = lateSlots(baseline.latency_ms.moments, slots)
   const lateRuns = (metric: Watched): Moments => since(candidate[metric], late)
   const ofClusters = (metric: Watched): number =>

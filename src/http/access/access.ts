@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { looksNamed, tokenDigits } from '../../base/token_text.ts'
+import { isNamedToken, tokenDigits } from '../../base/token_text.ts'
 import type { KnownTokens } from '../../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../../ledger/tokens/known.ts'
 import type { AccessControl, Facts, Identify, Mode, Required } from './context.ts'
@@ -44,7 +44,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
       const caller = await shared.callerOf(presented)
       if (caller !== undefined) return caller
     }
-    if (looksNamed(presented)) return bearerOfToken(presented, facts)
+    if (isNamedToken(presented)) return bearerOfToken(presented, facts)
     return identify?.byToken(presented, facts)
   }
 
@@ -219,7 +219,7 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
 
 function refusalOf(presented: string | undefined, facts: Facts): string {
   if (presented === undefined) return 'A Bearer token is required.'
-  if (looksNamed(presented)) {
+  if (isNamedToken(presented)) {
     return tokenDigits(presented) === undefined
       ? 'The Bearer token is mistyped: its checksum is wrong.'
       : 'The Bearer token is not valid: unknown, expired or revoked.'

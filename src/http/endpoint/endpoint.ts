@@ -64,8 +64,8 @@ export function endpoint<
       refuseLimited(spec.scope, { ...timed, caller })
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
       const ms = timed.sql.deadline!.leftMs()
-      const reader = spec.tellsReaders === true ? await context.access.readerOf(request, timed) : caller
-      const known = spec.tellsCaller === true ? await callerKnown(request, context, timed) : undefined
+      const reader = spec.namesReader === true ? await context.access.readerOf(request, timed) : caller
+      const known = spec.namesCaller === true ? await callerKnown(request, context, timed) : undefined
       const admitted: Called = { ...context, caller, isReader: reader !== undefined, ...known }
       const room = withRoom(request, body, admitted)
       try {

@@ -69,9 +69,9 @@ export interface EndpointSpec<
   /** Whether it records who asks. Only then does the handler get `actor`. */
   readonly recordsActor?: W
   /** Open, but tells more to who may read. */
-  readonly tellsReaders?: boolean
+  readonly namesReader?: boolean
   /** Open, but for whoever calls: the handler's caller is then the one that a credential proves. */
-  readonly tellsCaller?: boolean
+  readonly namesCaller?: boolean
   /** Whether it honours an Idempotency-Key header. Only then does the handler get `idempotencyKey`. */
   readonly idempotent?: I
   /** Whether a request that is sent twice stores nothing twice, so that clients may send it again. Reads always may be. */

@@ -193,13 +193,13 @@ function responsesOf(spec: EndpointSpec, examples: readonly ApiExample[], used: 
 
 /** Statuses that access, reading the request and the ledger can give anywhere. */
 function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
-  const { access, takes, closable, unlimited, tellsCaller } = spec
+  const { access, takes, closable, unlimited, namesCaller } = spec
   const body = declaredBody(spec)
   const hasFields = takes !== undefined
   const hasInput = hasFields || changes(access) || (body !== undefined && body.kind !== 'bytes')
   return {
     ...(access !== 'open' || closable === true ? { 401: 'ErrorText', 403: 'ErrorText' } : {}),
-    ...(tellsCaller === true ? { 403: 'ErrorText' } : {}),
+    ...(namesCaller === true ? { 403: 'ErrorText' } : {}),
     ...(body === undefined ? {} : { 413: 'ErrorText' }),
     ...(body === undefined || body.kind === 'bytes' ? {} : { 415: 'ErrorText' }),
     ...(hasInput ? { 422: 'ValidationError' } : {}),

@@ -11,7 +11,7 @@ import { firstPromotionText } from '../../rules/policy.ts'
 import { pricesOf } from '../../rules/price_names.ts'
 import { FORCED_REASON } from '../../rules/result.ts'
 import { byModel } from '../../rules/rollup.ts'
-import type { OnStrays } from '../../rules/strays.ts'
+import type { OnUnusable } from '../../rules/left_out.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { type Query, allRows, ask, asText, field, together } from '../../sql/query.ts'
@@ -25,7 +25,7 @@ import { freeReadWarnings } from './evaluation.ts'
 import { type MeasuredPair, measurePair } from './pair.ts'
 import { missingForHigh } from './reach.ts'
 import { type Side, catalogReport } from './sides.ts'
-import { type Standing, readStanding } from './standing.ts'
+import { type CurrentState, readCurrentState } from './current_state.ts'
 import type { Wave } from './waves.ts'
 import { wasLive, wayOut } from './way_out.ts'
 
@@ -54,7 +54,7 @@ export interface Proposal {
 }
 
 /** What the ledger says about a proposal at one point in time. */
-export interface Assessment extends Standing, Judgement {
+export interface Assessment extends CurrentState, Judgement {
   /** What features have read, by their names. */
   readonly parts: Readonly<Record<string, unknown>>
 }
@@ -85,7 +85,7 @@ export async function assess<R>(
   const features = await partsOf(ledger.features, 'decision')
   const window = windowOf(proposal, ledger.now())
   const by = proposal.wanted_by ?? proposal.actor
-  const { also, ...standing } = await readStanding(
+  const { also, ...current } = await readCurrentState(
     ledger,
     { ...proposal, window, by },
     {
@@ -96,33 +96,33 @@ export async function assess<R>(
       check: ({ before }, clock) => precondition?.check(before as R, clock),
     },
   )
-  const { head, clock, live, target, baseline } = standing
+  const { head, clock, live, target, baseline } = current
   const { parts } = also
   refuseStale(proposal, live, target.agent_id)
-  const { environment, requested_baseline_release_id: asked } = proposal
-  refuseStale({ environment, expected_baseline_release_id: asked }, live, target.agent_id, 'the request')
-  if (earlier !== undefined && stillStands(earlier, standing, isoTime(ledger.now()))) {
+  const { environment, requested_baseline_release_id: requested } = proposal
+  refuseStale({ environment, expected_baseline_release_id: requested }, live, target.agent_id, 'the request')
+  if (earlier !== undefined && stillHolds(earlier, current, isoTime(ledger.now()))) {
     return { ...earlier, head, clock, parts }
   }
-  const judged = await judgement(ledger, proposal, standing, wave)
-  if (baseline?.release_id !== target.release_id) return { ...standing, parts, ...judged }
+  const judged = await judgement(ledger, proposal, current, wave)
+  if (baseline?.release_id !== target.release_id) return { ...current, parts, ...judged }
   const goesOn = features.flatMap(({ name, unmoved }) => unmoved?.(parts[name] as never, clock.now) ?? [])
   const warnings = [alreadyLiveText(proposal.environment), ...goesOn]
-  return { ...standing, parts, ...judged, verdict: warnedOf(judged.verdict, warnings) }
+  return { ...current, parts, ...judged, verdict: warnedOf(judged.verdict, warnings) }
 }
 
 /**
  * Whether an assessment is the same at another head: nothing that it reads has changed since, decisions included, which bump
  * no revision. A first promotion is not measured, so it is always assessed again.
  */
-function stillStands(earlier: Assessment, standing: Standing, at: string): boolean {
-  const said = ({ blockedAt, warningsAt }: Standing): string =>
+function stillHolds(earlier: Assessment, current: CurrentState, at: string): boolean {
+  const said = ({ blockedAt, warningsAt }: CurrentState): string =>
     JSON.stringify([blockedAt(at), warningsAt(at)])
   return (
-    hasSameRevisions(earlier.head, standing.head) &&
+    hasSameRevisions(earlier.head, current.head) &&
     earlier.baseline !== null &&
-    earlier.baseline.release_id === standing.baseline?.release_id &&
-    said(earlier) === said(standing)
+    earlier.baseline.release_id === current.baseline?.release_id &&
+    said(earlier) === said(current)
   )
 }
 
@@ -164,7 +164,7 @@ const NOTHING_PROMOTED = 'No promoted release exists for this agent/environment;
 /** A proposal at a moment, and what evidence says whatever comes out. */
 interface Question {
   readonly proposal: Proposal
-  readonly standing: Standing
+  readonly current: CurrentState
   readonly now: number
   readonly window: Window
   readonly blocked: readonly string[]
@@ -181,19 +181,19 @@ function windowOf(proposal: Proposal, now: number): Window {
 async function judgement(
   ledger: Ledger,
   proposal: Proposal,
-  standing: Standing,
+  current: CurrentState,
   wave: Wave = { now: ledger.now(), measured: new Map() },
 ): Promise<Judgement> {
   const { now } = wave
   const window = windowOf(proposal, now)
-  const { baseline, blockedAt } = standing
+  const { baseline, blockedAt } = current
   const question = {
     proposal,
-    standing,
+    current,
     now,
     window,
     blocked: blockedAt(isoTime(now)),
-    evidence: evidenceOf(ledger, proposal, standing, { now, window }),
+    evidence: evidenceOf(ledger, proposal, current, { now, window }),
   }
   if (proposal.force === true) return forcedRollback(ledger.sql, question)
   return baseline === null
@@ -207,7 +207,7 @@ async function judgement(
  */
 async function firstPromotion(
   ledger: Ledger,
-  { proposal, standing: { target, held }, now, blocked, evidence }: Question,
+  { proposal, current: { target, effective }, now, blocked, evidence }: Question,
 ): Promise<Judgement> {
   const { action, environment, first = false } = proposal
   if (action === 'rollback') throw badRequest(NOTHING_PROMOTED)
@@ -219,7 +219,7 @@ async function firstPromotion(
     throw badRequest(`${text} This workspace is strict: pass --first (first: true) if you mean it.`)
   }
   const { passed, result, reasons } = judge({
-    policy: held.policy,
+    policy: effective.policy,
     rules: [],
     strict,
     measured: null,
@@ -252,7 +252,7 @@ function promotedPlaces(db: Sql, { agent_id }: ReleaseFacts): Promise<string[]> 
 /** Break glass: back to what was live there before, whatever the policy would say and the runs show. */
 async function forcedRollback(
   db: Sql,
-  { proposal: { environment }, standing: { target, baseline }, now, evidence }: Question,
+  { proposal: { environment }, current: { target, baseline }, now, evidence }: Question,
 ): Promise<Judgement> {
   if (baseline === null) throw badRequest(NOTHING_PROMOTED)
   if (!(await wasLive(db, target, environment))) {
@@ -279,11 +279,11 @@ async function measured(
   baselineId: string,
   wave: Wave,
 ): Promise<Judgement> {
-  const { proposal, standing, now, blocked, evidence } = question
+  const { proposal, current, now, blocked, evidence } = question
   const { action, environment, window } = proposal
-  const { release_id } = standing.target
-  const excludes = onStraysOf(proposal, standing.held.policy) === 'exclude'
-  const { revision, agent } = standing.head
+  const { release_id } = current.target
+  const excludes = onUnusableOf(proposal, current.effective.policy) === 'exclude'
+  const { revision, agent } = current.head
   const place = [revision, agent?.revision, baselineId, release_id, environment]
   const key = JSON.stringify([place, action, window, excludes, blocked])
   // The arms of a rollout are those of its own.
@@ -299,11 +299,11 @@ async function measured(
     ...freeReadWarnings(baseline, 'baseline'),
     ...freeReadWarnings(candidate, 'candidate'),
     ...(action === 'rollback'
-      ? await wayOut(ledger, standing.target, environment, pair.evaluation)
+      ? await wayOut(ledger, current.target, environment, pair.evaluation)
       : comparableAgain(pair.evaluation)),
   ]
   const verdict = {
-    ...warnedOf(said, [...warnings, ...standing.warningsAt(isoTime(now))]),
+    ...warnedOf(said, [...warnings, ...current.warningsAt(isoTime(now))]),
     ...(missing_evidence === undefined ? {} : { missing_evidence }),
   }
   return {
@@ -322,18 +322,18 @@ interface Measured {
 
 async function measure(
   ledger: Ledger,
-  { proposal, standing: { held, target }, now, window, blocked }: Question,
+  { proposal, current: { effective, target }, now, window, blocked }: Question,
   baselineId: string,
 ): Promise<Measured> {
   const { action, environment, arms } = proposal
-  const pair = await measurePair(ledger, held, {
+  const pair = await measurePair(ledger, effective, {
     baselineId,
     candidateId: target.release_id,
     environment,
     window,
     now,
     labels: LABELS[action],
-    onStrays: onStraysOf(proposal, held.policy),
+    onUnusable: onUnusableOf(proposal, effective.policy),
     over_window: action === 'rollback',
     arms,
     blocked,
@@ -352,8 +352,8 @@ function comparableAgain({
   return limits.some(({ inconclusive_because: doubt }) => doubt === 'not_comparable') ? warnings : []
 }
 
-/** A rollback is the way out of trouble, so a few strays may not bar it: it may leave them out, and its error says so. */
-function onStraysOf({ action, exclude_unusable: excluding }: Proposal, policy: Policy): OnStrays {
+/** A rollback is the way out of trouble, so a few unusable runs may not bar it: it may leave them out, and its error says so. */
+function onUnusableOf({ action, exclude_unusable: excluding }: Proposal, policy: Policy): OnUnusable {
   if (action !== 'rollback') return 'refuse'
   const excludes = typeof excluding === 'function' ? excluding(policy) : excluding
   return excludes === true ? 'exclude' : 'offer'
@@ -382,7 +382,7 @@ async function missingRuns(
 function evidenceOf(
   { workspace }: Ledger,
   proposal: Proposal,
-  { held: { policy, scope }, gates }: Standing,
+  { effective: { policy, scope }, gates }: CurrentState,
   { now, window }: Pick<Question, 'now' | 'window'>,
 ): Question['evidence'] {
   return ({ forced, exclude_unusable, evaluation = null } = {}, window_used) => ({

@@ -1,7 +1,7 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
-import type { ClusterCell, StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { ClusterAggregate, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
@@ -35,18 +35,18 @@ export function unitOf({ cluster_by }: { readonly cluster_by?: ClusterBy | undef
 /** Clusters as the statistics take them. */
 export function clustersFor(
   by: Unit | undefined,
-  cells: Clusters | undefined,
+  aggregates: Clusters | undefined,
   kept: readonly Kept[],
 ): Pick<StatisticsQuestion, 'clusters'> {
   if (by === undefined) return {}
   const [first] = kept
-  if (first === undefined) return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells } }
+  if (first === undefined) return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, aggregates } }
   const apart = `runs can not be grouped by ${by}: ${keptText(first)}`
-  return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, cells: undefined, apart } }
+  return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, aggregates: undefined, apart } }
 }
 
 /**
- * A row per session or tenant and model of either side, and one more for what its runs used beside their own model; a
+ * A row per session or tenant and model of either side, and one more for what its runs used besides their own model; a
  * run without a session stands alone.
  */
 export function clustersQuery(
@@ -54,8 +54,8 @@ export function clustersQuery(
   query: SideQuery,
   by: Unit,
 ): Query<Clusters | undefined> {
-  const cells = ofSides(side => clusterQuery(dialect, query[`${side}Id`], query, by))
-  return mapped(cells, ({ baseline, candidate }) =>
+  const aggregates = ofSides(side => clusterQuery(dialect, query[`${side}Id`], query, by))
+  return mapped(aggregates, ({ baseline, candidate }) =>
     baseline === undefined || candidate === undefined ? undefined : { baseline, candidate },
   )
 }
@@ -66,21 +66,21 @@ export function clusterQuery(
   releaseId: string,
   query: Read,
   by: Unit,
-): Query<readonly ClusterCell[] | undefined> {
-  return mapped(allRows(clusterStatement(dialect, releaseId, query, by), toClusterCell), cells =>
-    runsOf(cells) > MOST_CLUSTERED_RUNS ? undefined : cells,
+): Query<readonly ClusterAggregate[] | undefined> {
+  return mapped(allRows(clusterStatement(dialect, releaseId, query, by), toClusterAggregate), aggregates =>
+    runsOf(aggregates) > MOST_CLUSTERED_RUNS ? undefined : aggregates,
   )
 }
 
 type Read = Pick<SideQuery, 'environment' | 'window' | 'filters' | 'cut'>
 
 interface Clusters {
-  readonly baseline: readonly ClusterCell[]
-  readonly candidate: readonly ClusterCell[]
+  readonly baseline: readonly ClusterAggregate[]
+  readonly candidate: readonly ClusterAggregate[]
 }
 
-function runsOf(cells: readonly ClusterCell[]): number {
-  return cells.reduce((sum, cell) => sum + (cell.is_part ? 0 : cell.runs), 0)
+function runsOf(aggregates: readonly ClusterAggregate[]): number {
+  return aggregates.reduce((sum, aggregate) => sum + (aggregate.is_part ? 0 : aggregate.runs), 0)
 }
 
 function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Read, by: Unit): Statement {
@@ -139,7 +139,7 @@ const readCluster = columns({
   failed_latency_sum_ms: asNumber,
 })
 
-function toClusterCell(row: Row): ClusterCell {
-  const { cluster, alone, ...cell } = readCluster(row)
-  return { ...cell, cluster: cluster === null ? `run ${alone}` : `of ${cluster}` }
+function toClusterAggregate(row: Row): ClusterAggregate {
+  const { cluster, alone, ...aggregate } = readCluster(row)
+  return { ...aggregate, cluster: cluster === null ? `run ${alone}` : `of ${cluster}` }
 }

@@ -13,7 +13,7 @@ import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { keepingPlans, sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
-import { readAsked } from '../world/query.ts'
+import { readWindowQuery } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
 import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
@@ -38,13 +38,13 @@ import {
   usedOf,
   withMissingEvidence,
 } from './pair.ts'
-import { toldQuery } from './standing.ts'
-import { countLook } from '../world/memo.ts'
+import { conditionAnswers } from './current_state.ts'
+import { countComparison } from '../world/memo.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersions } from '../registry/pricing.ts'
 import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
-import { toldTo } from './told.ts'
+import { namedFor } from './naming.ts'
 import {
   type RawSides,
   type Side,
@@ -80,7 +80,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   const ledger = { ...given, sql: keepingPlans(given.sql) }
   const { dialect } = ledger.sql
   const here = queryHere(ledger, input)
-  const told = await toldQuery(ledger, here.environment, {
+  const answers = await conditionAnswers(ledger, here.environment, {
     release: sql`${here.candidateId}`,
     baseline: sql`${here.baselineId}`,
     window: here.window,
@@ -93,35 +93,38 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
         together({
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
           clusters: by && clustersQuery(dialect, query, by),
-          told,
+          answers,
         }),
       measures,
       plan,
       longer,
     )
-  const asked = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
+  const requested = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
   const { policy, plan, longer } = await policyHere(ledger, input)
-  const readingFor = async (held: Policy): Promise<Reading> => {
-    const effective = { ...held, ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }) }
+  const readingFor = async (policyNow: Policy): Promise<Reading> => {
+    const effective = {
+      ...policyNow,
+      ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }),
+    }
     return {
-      by: unitOf({ cluster_by: input.cluster_by ?? held.cluster_by }),
-      measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, asked),
+      by: unitOf({ cluster_by: input.cluster_by ?? effective.cluster_by }),
+      measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, requested),
       plan: comparesShared(effective) ? plan : undefined,
     }
   }
   let reading = await readingFor(policy)
   let found = await read(reading)
-  if (JSON.stringify(found.held.policy) !== JSON.stringify(policy)) {
+  if (JSON.stringify(found.effective.policy) !== JSON.stringify(policy)) {
     // Another policy was set meanwhile.
-    reading = await readingFor(found.held.policy)
+    reading = await readingFor(found.effective.policy)
     found = await read(reading)
   }
   const { measures } = reading
-  const { now, asked: window, window_used, query, filters, sides, held, more } = found
+  const { now, requested: window, window_used, query, filters, sides, effective, more } = found
   const rates = await runRates(ledger.sql, query, sides)
   // A limit on any tenant or task asks nothing of one alone.
   const isPart = filters.tenant_id !== null || filters.task_id !== null
-  const judging = isPart ? withoutSegmentLimits(held) : held
+  const judging = isPart ? withoutSegmentLimits(effective) : effective
   const evaluation = evaluate(ledger, judging, sides, now, {
     window: query.window,
     plan: reading.plan,
@@ -129,14 +132,14 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
     ...(await readExtras(ledger, query, sides, measures, found.extras)),
     ...clustersFor(reading.by, more.clusters, keptOf(found.fed)),
-    looks: countLook(ledger.memo.looks, [
+    comparisons: countComparison(ledger.memo.comparisons, [
       query.baselineId,
       query.candidateId,
       input.window,
       ...Object.values(filters),
     ]),
   })
-  const { statistics, names, cases, nameOf } = await toldTo(ledger, evaluation.statistics, isReader)
+  const { statistics, names, cases, nameOf } = await namedFor(ledger, evaluation.statistics, isReader)
   const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
@@ -167,14 +170,16 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     ),
     metrics: evaluation.metrics,
     statistics,
-    ...(isReader ? await more.told() : {}),
+    ...(isReader ? await more.answers() : {}),
     ...(names.length === 0 ? {} : { segments: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: {
       ...policy_verdict,
       reasons: policy_verdict.reasons.map(text => (isReader ? withNames(text, names) : withoutIds(text))),
     },
-    ...(held.scope === undefined ? {} : { policy_scope: { ...held.scope, policy: held.policy } }),
+    ...(effective.scope === undefined
+      ? {}
+      : { policy_scope: { ...effective.scope, policy: effective.policy } }),
   }
 }
 
@@ -199,22 +204,22 @@ async function policyHere(
       counts: input.compare_by === 'window' ? undefined : countsQuery(ledger, query),
     }),
   )
-  const held =
+  const effective =
     candidate === undefined
       ? policy
       : (await policyIn(policy, { agent_id: candidate.agent_id, environment: query.environment })).policy
-  const isSequential = input.sequential ?? held.sequential ?? false
+  const isSequential = input.sequential ?? effective.sequential ?? false
   const window = isSequential ? await sinceFirstRun(ledger, query) : query.window
   const isLonger = window.since < query.window.since
   const longer = isLonger ? { longer: window } : {}
-  if (counts === undefined) return { policy: held, plan: undefined, ...longer }
+  if (counts === undefined) return { policy: effective, plan: undefined, ...longer }
   const within = { ...query, window }
   const all = isLonger ? await ask(ledger.sql, countsQuery(ledger, within)) : counts
-  return { policy: held, plan: await timePlanOf(ledger, within, all), ...longer }
+  return { policy: effective, plan: await timePlanOf(ledger, within, all), ...longer }
 }
 
 function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
-  return queryFor(input, readAsked(ledger, input))
+  return queryFor(input, readWindowQuery(ledger, input))
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -235,13 +240,13 @@ function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
 export interface Compared<M> {
   readonly now: number
   /** The window as it was given; that of the query is the one that was read. */
-  readonly asked: Window
+  readonly requested: Window
   readonly window_used?: UsedWindow
   readonly query: SideQuery
   readonly filters: DiffReport['filters']
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
-  readonly held: StoredPolicy
+  readonly effective: StoredPolicy
   /** What the measures have read, by their names. */
   readonly extras: Readonly<Record<string, unknown>>
   readonly fed: FedSides
@@ -276,8 +281,8 @@ export async function comparedSides<M = undefined>(
   plan?: TimePlan,
   longer?: Window,
 ): Promise<Compared<M>> {
-  const { now, environment, window: asked, refuseWindow } = readAsked(ledger, input)
-  const wanted = { ...asked, since: Math.min(asked.since, longer?.since ?? asked.since) }
+  const { now, environment, window: requested, refuseWindow } = readWindowQuery(ledger, input)
+  const wanted = { ...requested, since: Math.min(requested.since, longer?.since ?? requested.since) }
   const queryOf = (window: Window): SideQuery => ({
     ...queryFor(input, { environment, window, now }),
     cut: plan?.cut,
@@ -302,15 +307,15 @@ export async function comparedSides<M = undefined>(
   refuseWindow()
   if (isFiltered(query.filters)) refuseKept(found.fed, 'A comparison of one tenant or task')
   const { agent_id } = found.sides.candidate.release!
-  const held = await policyIn(found.policy, { agent_id, environment })
+  const effective = await policyIn(found.policy, { agent_id, environment })
   return {
     now,
-    asked,
-    ...usedOf(window, asked, window_used),
+    requested,
+    ...usedOf(window, requested, window_used),
     query,
     filters: { environment, ...query.filters },
-    sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, held.policy),
-    held,
+    sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, effective.policy),
+    effective,
     extras: found.extras,
     fed: found.fed,
     more: found.more as M,

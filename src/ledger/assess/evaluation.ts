@@ -15,7 +15,7 @@ import type { Ledger } from '../world/ledger.ts'
 import type { Side } from './sides.ts'
 import { firstFew } from '../../base/text.ts'
 import { missingWarnings } from '../../rules/suite_limits.ts'
-import { leftOutText } from '../../rules/strays.ts'
+import { leftOutText } from '../../rules/left_out.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
 export interface Evaluation {
@@ -31,7 +31,7 @@ export interface Evaluation {
   readonly verdict: PolicyVerdict
 }
 
-type Asked = Partial<StatisticsQuestion> &
+type Requested = Partial<StatisticsQuestion> &
   Pick<StatisticsQuestion, 'window'> & {
     /** Why a promotion is blocked whatever the policy says. */
     readonly blocked?: readonly string[]
@@ -43,13 +43,13 @@ export function evaluate(
   { policy, scope }: StoredPolicy,
   sides: { baseline: Side; candidate: Side },
   evaluatedAt: number,
-  { sequential = policy.sequential ?? false, blocked = [], ...asked }: Asked,
+  { sequential = policy.sequential ?? false, blocked = [], ...requested }: Requested,
 ): Evaluation {
   const { baseline, candidate } = sides
   const thresholds = resolveThresholds(policy, workspace.diff)
-  const isRollback = asked.over_window === true
+  const isRollback = requested.over_window === true
   const strict = workspace.strict && !isRollback
-  const statistics = diffStatistics(baseline, candidate, { ...asked, policy, thresholds, sequential })
+  const statistics = diffStatistics(baseline, candidate, { ...requested, policy, thresholds, sequential })
   const rules = scope?.rules ?? []
   const { passed, result, reasons, label } = judge({
     policy,
@@ -75,7 +75,7 @@ export function evaluate(
     ...thinLimits(policy, latencyRuns, rules),
     ...(isRollback ? [] : unlimitedErrors(policy, statistics.error_rate)),
     ...missingWarnings(statistics.scores ?? []),
-    ...(asked.plan === undefined && asked.clusters === undefined && changeLimits(policy).length > 0
+    ...(requested.plan === undefined && requested.clusters === undefined && changeLimits(policy).length > 0
       ? overWindowWarnings(statistics.error_rate, isRollback)
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
@@ -93,7 +93,7 @@ export function evaluate(
     label: label!,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
-    plan: statistics.compare_by === 'time' ? asked.plan : undefined,
+    plan: statistics.compare_by === 'time' ? requested.plan : undefined,
     verdict: {
       passed,
       result,

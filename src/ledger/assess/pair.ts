@@ -2,7 +2,7 @@ import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
-import type { OnStrays } from '../../rules/strays.ts'
+import type { OnUnusable } from '../../rules/left_out.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import {
   type Query,
@@ -27,7 +27,7 @@ import { type Evaluation, evaluate } from './evaluation.ts'
 import { type SideLabels, type SideQuery, type Sides, pricedSides, sidesQuery } from './sides.ts'
 import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
-import type { Asked, Measure } from './parts.ts'
+import type { Requested, Measure } from './parts.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
@@ -48,10 +48,10 @@ interface Pair {
   /** Epoch ms. */
   readonly now: number
   readonly labels: SideLabels
-  readonly onStrays?: OnStrays
+  readonly onUnusable?: OnUnusable
   /** See {@link StatisticsQuestion}. */
   readonly over_window?: boolean
-  readonly looks?: number
+  readonly comparisons?: number
   /** What the arms of a rollout show. */
   readonly arms?: MeasuredArms | undefined
   /** Why a promotion is blocked whatever the policy says. */
@@ -90,36 +90,36 @@ export async function measurePair(
     isDiff = false,
     now,
     labels,
-    onStrays,
+    onUnusable,
     ...question
   }: Pair,
 ): Promise<MeasuredPair> {
   const pair = { baselineId, candidateId, environment, filters: NO_FILTERS, now }
   const isRollback = question.over_window === true
-  const held = isRollback ? { ...given, policy: rollbackPolicy(given.policy) } : given
-  const asked =
-    !isRollback && held.policy.sequential === true
+  const effective = isRollback ? { ...given, policy: rollbackPolicy(given.policy) } : given
+  const requested =
+    !isRollback && effective.policy.sequential === true
       ? await sinceFirstRun(ledger, { ...pair, window: wanted })
       : wanted
   const plan =
-    !isRollback && comparesShared(held.policy)
+    !isRollback && comparesShared(effective.policy)
       ? await timePlanOf(
           ledger,
-          { ...pair, window: asked },
-          await ask(ledger.sql, countsQuery(ledger, { ...pair, window: asked })),
+          { ...pair, window: requested },
+          await ask(ledger.sql, countsQuery(ledger, { ...pair, window: requested })),
         )
       : undefined
   const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
   const measures = await measuresOf(ledger, {
-    policy: held.policy,
+    policy: effective.policy,
     isDiff,
     isRollback,
   })
-  const by = isRollback ? undefined : unitOf(held.policy)
+  const by = isRollback ? undefined : unitOf(effective.policy)
   const fed = await fedOf(ledger)
   const { dialect } = ledger.sql
   const { window, found, window_used } = await readWindow(
-    asked,
+    requested,
     async part => {
       const query = queryOf(part)
       const compared = comparisonQuery(ledger.sql, query, measures, fed)
@@ -127,11 +127,11 @@ export async function measurePair(
       const read = await ask(ledger.sql, together({ compared, clusters }))
       return { ...read.compared, coveredTo: coveredTo(read.compared.fed), clusters: read.clusters }
     },
-    endsFirst(ledger, queryOf(asked), measures, fed),
+    endsFirst(ledger, queryOf(requested), measures, fed),
   )
   const query = queryOf(window)
-  const sides = await pricedSides(ledger, query, found.sides, labels, held.policy, onStrays)
-  const evaluation = evaluate(ledger, held, sides, now, {
+  const sides = await pricedSides(ledger, query, found.sides, labels, effective.policy, onUnusable)
+  const evaluation = evaluate(ledger, effective, sides, now, {
     ...(await readExtras(ledger, query, sides, measures, found.extras)),
     ...clustersFor(by, found.clusters, keptOf(found.fed)),
     ...question,
@@ -145,7 +145,7 @@ export async function measurePair(
 }
 
 /** Measures of features, and what they are read for. */
-export interface Measures extends Asked {
+export interface Measures extends Requested {
   readonly measures: readonly Measure[]
 }
 
@@ -159,15 +159,15 @@ export const NO_MEASURES: Measures = {
 /** The measures of features that a policy decides by, those that diffs show, and those that are wanted by name. */
 export async function measuresOf(
   { features, memo }: Pick<Ledger, 'features' | 'memo'>,
-  asked: Asked,
+  requested: Requested,
   names: readonly string[] = [],
 ): Promise<Measures> {
   const all = await partsOf(features, 'measure')
   const measures = all.filter(
     ({ name, isShown = false, isLimited }) =>
-      names.includes(name) || (isShown && asked.isDiff) || isLimited(asked.policy),
+      names.includes(name) || (isShown && requested.isDiff) || isLimited(requested.policy),
   )
-  return { ...asked, memo, measures }
+  return { ...requested, memo, measures }
 }
 
 /** Whose sums count in place of run events, if any may. */
@@ -192,7 +192,7 @@ export function endsFirst(
   return {
     cutBefore: remembered(memo, 'cut windows', () => new Map<string, true>()),
     key: [environment, baselineId, candidateId].join('\0'),
-    look: window =>
+    read: window =>
       ask(
         db,
         together({
@@ -289,7 +289,7 @@ export async function withMissingEvidence(
     runs: { baseline: sides.baseline.metrics.runs, candidate: sides.candidate.metrics.runs },
     per_hour: await rates(),
     window,
-    shared: isApart ? sharedWindow(sides.candidate.cells, statistics.error_rate, plan, window) : null,
+    shared: isApart ? sharedWindow(sides.candidate.aggregates, statistics.error_rate, plan, window) : null,
   })
   return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }

@@ -17,7 +17,7 @@ import type { Memo } from '../world/memo.ts'
 import type { SideQuery, Sides } from './sides.ts'
 
 /** What measures are read for. */
-export interface Asked {
+export interface Requested {
   /** The policy in force, and what it compares by unless the caller says otherwise. */
   readonly policy: Policy
   /** Whether a diff is shown, rather than a decision made. */
@@ -37,7 +37,7 @@ export interface Measure<Read = never> {
   readonly isShown?: true
   /** Width of its rollup's buckets, ms, where that is not a minute. */
   readonly bucketMs?: number
-  readonly query: (dialect: Sql['dialect'], query: SideQuery, asked: Asked) => Query<unknown>
+  readonly query: (dialect: Sql['dialect'], query: SideQuery, requested: Requested) => Query<unknown>
   /** Why what it read keeps the sides from being compared by time although they ran at once, and what mends it. */
   readonly apart?: (read: Read) => string | undefined
   /** What the query read, as the statistics take it. */
@@ -68,7 +68,7 @@ export interface Condition<Read = never> extends ConditionRule {
   /** What to mind of a promotion that it lets pass. */
   readonly warnings?: ConditionRule['reasons']
   /** What a comparison of two releases shows of what it read. */
-  readonly told?: (read: Read) => Promise<ConditionTold>
+  readonly answer?: (read: Read) => Promise<ConditionAnswer>
 }
 
 /** Two releases, each by an expression of its id, and the time that is looked at. */
@@ -80,7 +80,7 @@ export interface ComparedPair {
 
 /** What a condition knows besides what it read. */
 interface Standpoint {
-  readonly held: StoredPolicy
+  readonly effective: StoredPolicy
   /** Whether nothing is live that the release is compared with. */
   readonly isFirst: boolean
   /** Who wants the promotion; undefined where nobody does yet, as at a gate. */
@@ -88,7 +88,7 @@ interface Standpoint {
 }
 
 /** What conditions add to answers that compare two releases. */
-export type ConditionTold = Pick<DiffReport, 'capabilities'>
+export type ConditionAnswer = Pick<DiffReport, 'capabilities'>
 
 /** What a feature reads, writes and answers with a decision, in the decision's own batch. */
 export interface DecisionPart<Read = never> {

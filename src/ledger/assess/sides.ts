@@ -2,8 +2,14 @@ import { badRequest } from '../../base/errors.ts'
 import type { PricingEntry } from '../../models/documents/pricing.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Rates, type SideMetrics, costUsd, sideMetrics } from '../../rules/cost.ts'
-import { type CellSums, type PartSums, type VariantSums, addSums, sumsByVariant } from '../../rules/rollup.ts'
-import { type LeftOut, type OnStrays, withoutStrays } from '../../rules/strays.ts'
+import {
+  type Aggregate,
+  type PartSums,
+  type VariantSums,
+  addSums,
+  sumsByVariant,
+} from '../../rules/rollup.ts'
+import { type LeftOut, type OnUnusable, withoutUnusable } from '../../rules/left_out.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import { firstFew } from '../../base/text.ts'
@@ -39,8 +45,8 @@ export interface Side {
   readonly rates: ReadonlyMap<string, PricingEntry>
   readonly variants: readonly VariantSums[]
   /** The same sums by block of time. */
-  readonly cells: readonly CellSums[]
-  /** What its runs used beside the tokens of their own models, by block of time too. */
+  readonly aggregates: readonly Aggregate[]
+  /** What its runs used besides the tokens of their own models, by block of time too. */
   readonly parts: readonly PartSums[]
   readonly metrics: SideMetrics
   /** What the policy lets pass without a price. */
@@ -97,8 +103,8 @@ export interface RawSide {
   readonly release: ReleaseFacts | undefined
   readonly pricingJson: string | null
   readonly variants: readonly VariantSums[]
-  readonly cells: readonly CellSums[]
-  /** What its runs used beside the tokens of their own models. */
+  readonly aggregates: readonly Aggregate[]
+  /** What its runs used besides the tokens of their own models. */
   readonly parts: readonly PartSums[]
 }
 
@@ -143,9 +149,9 @@ export function sumsQuery(
   const blocks = { window, cut }
   const sums = together({
     parts: allRows(partsStatement(dialect, releaseId, environment, blocks, filters), toPartSums),
-    cells: blockSumsQuery(dialect, releaseId, environment, blocks, filters, known),
+    aggregates: blockSumsQuery(dialect, releaseId, environment, blocks, filters, known),
   })
-  return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.cells) }))
+  return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.aggregates) }))
 }
 
 /**
@@ -164,7 +170,7 @@ export function ratesOf(side: RawSide, label: string): ReadonlyMap<string, Prici
 
 /**
  * Prices both sides. Throws 400 on a side of several agents, and on a model without a price, unless the policy excludes
- * such runs and it is not the release's own model, or `onStrays` says to leave them out and they are few.
+ * such runs and it is not the release's own model, or `onUnusable` says to leave them out and they are few.
  */
 export async function pricedSides(
   ledger: Ledger,
@@ -172,7 +178,7 @@ export async function pricedSides(
   raw: RawSides,
   labels: SideLabels,
   { unpriced }: Pick<Policy, 'unpriced'>,
-  onStrays: OnStrays = 'refuse',
+  onUnusable: OnUnusable = 'refuse',
 ): Promise<Sides> {
   const rates = {
     baseline: ratesOf(raw.baseline, labels.baseline),
@@ -182,7 +188,7 @@ export async function pricedSides(
   const side = async (which: 'baseline' | 'candidate'): Promise<Side> => {
     const release = raw[which].release!
     const found = { ...raw[which], release, hasPrice: (model: string) => rates[which].has(model) }
-    const { kept, leftOut, hint } = withoutStrays(found, { unpriced, mayMix: !bothHaveEvents }, onStrays)
+    const { kept, leftOut, hint } = withoutUnusable(found, { unpriced, mayMix: !bothHaveEvents }, onUnusable)
     const label = labels[which]
     if (bothHaveEvents) await refuseMixedAgents(ledger, query, kept, label, hint)
     await refuseUnpriced(ledger, query, kept, rates[which], label, unpriced === 'exclude', hint)
@@ -191,7 +197,7 @@ export async function pricedSides(
       release,
       rates: rates[which],
       variants,
-      cells: kept.cells,
+      aggregates: kept.aggregates,
       parts: kept.parts,
       metrics: sideMetrics(variants, rates[which]),
       excluded: excludedOf(kept, rates[which]),
@@ -222,7 +228,7 @@ async function refuseMixedAgents(
   )
 }
 
-/** The sums of a side by variant, with what its runs used beside their own models. */
+/** The sums of a side by variant, with what its runs used besides their own models. */
 function withParts({ variants, parts }: RawSide): VariantSums[] {
   if (parts.length === 0) return [...variants]
   const groups = Map.groupBy([...variants, ...parts], ({ agent_id, provider, model }) =>

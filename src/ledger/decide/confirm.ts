@@ -7,7 +7,7 @@ import { type Grounds, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { among, asText, ask, firstRow, together } from '../../sql/query.ts'
-import { commitOnce, headHeldBy, headQuery } from '../trail/chain.ts'
+import { commitOnce, headChangedBy, headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
 import { holdsOf } from '../trail/bound_rows.ts'
 import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
@@ -192,7 +192,7 @@ async function approve(
   const { request_id, approval_reason: reason, actor } = confirmation
   const { approvals, required } = approvalsOf(ledger, pending, confirmation)
   const id = ledger.newId('apv_')
-  const [at, guard, json] = [ledger.now(), headHeldBy(id), JSON.stringify(approvals)]
+  const [at, guard, json] = [ledger.now(), headChangedBy(id), JSON.stringify(approvals)]
   const after = { ...pending.row, approvals_json: json, approvals_required: required }
   const entry = await requestEntry('request.approved', after, { actor, reason }, at, voiding(pending.voided))
   const first = await loggingStatements(head, id, [entry], { revises: 'none' })
@@ -236,7 +236,7 @@ async function complete(
     sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
         resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
         completed_action_id = ${actionId}, approvals_json = ${after(actionId, at).approvals_json}
-      WHERE request_id = ${request_id} AND status = 'pending' AND ${headHeldBy(actionId)}`
+      WHERE request_id = ${request_id} AND status = 'pending' AND ${headChangedBy(actionId)}`
   const request = {
     request_id,
     requested_by: pending.request.actor,

@@ -11,7 +11,7 @@ import {
   appendQuery,
   commitOnce,
   entryStatement,
-  headHeldBy,
+  headChangedBy,
   seal,
   sealEntries,
 } from '../trail/chain.ts'
@@ -54,17 +54,17 @@ export async function recordDecision(
   const isMoved = hasMoved(record)
   const decision = { record, policy, since: window.since, now: head.now, newId: ledger.newId }
   const contributed = await contributions(ledger, assessment, decision)
-  const held = Object.assign(
+  const effective = Object.assign(
     {},
     ...contributed.map(each => each.holds),
     await holds(action_id, created_at),
   ) as Holds
-  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, held)])
+  const [entry] = await sealEntries(head.log, [decisionEntry(sealed, effective)])
   const outcome: Outcome = Object.assign(
     outcomeOf(proposal, assessment, action_id),
     ...contributed.map(({ answer }) => answer),
   )
-  const guard = headHeldBy(action_id)
+  const guard = headChangedBy(action_id)
   const { clock } = ledger.sql
   const written = await commitOnce(
     ledger,

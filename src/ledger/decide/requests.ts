@@ -31,7 +31,7 @@ import {
   type NewEntry,
   SERVICE_ACTOR,
   commitOnce,
-  headHeldBy,
+  headChangedBy,
   headQuery,
 } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
@@ -152,7 +152,7 @@ async function insertRequest(
       ...(required === 1 ? {} : { approvals_required: required, approvals: [] }),
     },
   }
-  const guard = headHeldBy(requestId)
+  const guard = headChangedBy(requestId)
   const entry = await requestEntry('request.made', row, proposal, createdAt)
   const first = await loggingStatements(head, requestId, [entry], { revises: 'none' })
   const inserted = hasRow(sql`INSERT INTO promotion_requests (

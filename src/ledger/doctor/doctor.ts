@@ -27,14 +27,14 @@ import {
 import { type CounterName, COUNTED, droppedRunEnds, BACKLOG } from '../trail/counters.ts'
 import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
-import { conditionsOf } from '../assess/standing.ts'
+import { conditionsOf } from '../assess/current_state.ts'
 import { checkChain, checkSequence } from './chain.ts'
 import { checkPlaces, checkPointers, checkPrices } from './derived.ts'
 import { checkGaps, checkRollups, checkScopes, checkParts } from './events.ts'
-import { checkHeldRows, checkLog } from './log.ts'
+import { checkStoredRows, checkLog } from './log.ts'
 import { checkRescues } from './rescues.ts'
 import { checkMigrations, checkSchema } from './schema.ts'
-import type { Unusable } from '../../rules/strays.ts'
+import type { Unusable } from '../../rules/left_out.ts'
 import { unusableReleases } from '../registry/unusable.ts'
 
 export interface DoctorOptions extends CheckOptions {
@@ -94,7 +94,7 @@ function checksOf(
           check('anonymous_diff', () => checkAnonymousDiff(db, workspace)),
         ]),
     deeply('price_tables', () => checkPrices(db)),
-    deeply('held_rows', () => checkHeldRows(db, onProgress)),
+    deeply('held_rows', () => checkStoredRows(db, onProgress)),
     deeply('rollups', () => checkRollups(db, features, onProgress)),
     deeply('run_parts_and_scores', () => checkParts(db)),
     deeply('event_ids', () => checkScopes(db, onProgress)),
@@ -201,7 +201,7 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
 /** Most releases that are named. */
 const MOST_NAMED = 5
 
-/** Whether what is live, and what may be next, can be decided on at all: a stray event bars promotion and rollback alike. */
+/** Whether what is live, and what may be next, can be decided on at all: an unusable run event bars promotion and rollback alike. */
 async function checkUnusable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
   const found = await unusableReleases(db, features)
   if (found.length === 0) return []
@@ -272,8 +272,8 @@ export async function checkFile(db: Sql, onProgress?: Progress): Promise<DoctorC
     onProgress?.('file', part + 1, parts)
   }
   if (damage.length === 0) return [pass('database_file', 'every page is whole')]
-  const said = damage.slice(0, MOST_TOLD).join('; ').replaceAll(/\s+/g, ' ')
+  const said = damage.slice(0, MOST_SHOWN).join('; ').replaceAll(/\s+/g, ' ')
   return [fail('database_file', `is damaged: ${said}; restore a backup`)]
 }
 
-const MOST_TOLD = 20
+const MOST_SHOWN = 20

@@ -37,7 +37,7 @@ const PAGE = 500
 const MOST_BYTES = 2 * 1024 * 1024
 
 /**
- * Recomputes every hash of the audit log, and goes through the tables that it holds beside it: each row has its entry,
+ * Recomputes every hash of the audit log, and goes through the tables that it covers: each row has its entry,
  * each entry its row, in the same order and with the same hash. Names the first that doesn't hold. Where the check is
  * not deep it begins with the newest entries, and compares the rows of as many of them as are not too long together.
  */
@@ -249,7 +249,7 @@ class RowsOfTable {
 const MOST_IDS = 100_000
 
 /** What the last entry about a row says of it: the hash, or null where it is gone. */
-interface Held {
+interface Stored {
   readonly hash: string | null
   readonly log_seq: number
   /** The first entry about it. */
@@ -260,7 +260,7 @@ interface Held {
  * Rows that may change are what the last entry of the audit log about them says, in the order of their first entries.
  * Names the first that isn't, that has no entry, or that is gone.
  */
-export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
+export async function checkStoredRows(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'held_rows'
   const counted = BOUND_NAMES.map(table =>
     onlyRow({ text: `SELECT count(*) AS n FROM ${table}`, params: [] }, field('n', asNumber)),
@@ -271,8 +271,8 @@ export async function checkHeldRows(db: Sql, onProgress?: Progress): Promise<Doc
   let verified = 0
   for (let part = 0; part < parts; part++) {
     const isOfPart = (id: string): boolean => partOf(id, parts) === part
-    const held = await heldRows(db, head.log.seq, isOfPart)
-    const found = await compare(db, held, isOfPart)
+    const stored = await storedRows(db, head.log.seq, isOfPart)
+    const found = await compare(db, stored, isOfPart)
     if (typeof found === 'string') return fail(name, found)
     verified += found
     onProgress?.('rows', part + 1, parts)
@@ -290,12 +290,12 @@ function partOf(id: string, parts: number): number {
 /** Entries that are read at a time. */
 const ROWS_PAGE = 500
 
-async function heldRows(
+async function storedRows(
   db: Sql,
   last: number,
   isOfPart: (id: string) => boolean,
-): Promise<Map<string, Held>> {
-  const held = new Map<string, Held>()
+): Promise<Map<string, Stored>> {
+  const stored = new Map<string, Stored>()
   for (let seq = 0; ;) {
     const page = sql`SELECT log_seq, record_json FROM audit_log
       WHERE log_seq > ${seq} AND log_seq <= ${last} AND record_json LIKE ${'%"holds":{%'} ORDER BY log_seq LIMIT ${ROWS_PAGE}`
@@ -305,20 +305,20 @@ async function heldRows(
       for (const [table, hashes] of Object.entries((details as { holds?: Holds }).holds ?? {})) {
         for (const [id, hash] of Object.entries(hashes)) {
           if (!isOfPart(id)) continue
-          const { first = log_seq } = held.get(`${table} ${id}`) ?? {}
-          held.set(`${table} ${id}`, { hash, log_seq, first })
+          const { first = log_seq } = stored.get(`${table} ${id}`) ?? {}
+          stored.set(`${table} ${id}`, { hash, log_seq, first })
         }
       }
       seq = log_seq
     }
-    if (rows.length < ROWS_PAGE) return held
+    if (rows.length < ROWS_PAGE) return stored
   }
 }
 
 /** How many rows hold, or the first problem. */
 async function compare(
   db: Sql,
-  held: Map<string, Held>,
+  stored: Map<string, Stored>,
   isOfPart: (id: string) => boolean,
 ): Promise<number | string> {
   let verified = 0
@@ -328,7 +328,7 @@ async function compare(
       for (const row of page) {
         const { id, seq } = row
         if (!isOfPart(id)) continue
-        const said = held.get(`${table} ${id}`)
+        const said = stored.get(`${table} ${id}`)
         if (said === undefined) {
           return (
             `${table} ${id} has no entry: another program wrote it; ` +
@@ -339,7 +339,7 @@ async function compare(
           return `${table} ${id} is not what log_seq ${said.log_seq} says of it`
         }
         order.push({ id, seq, first: said.first })
-        held.delete(`${table} ${id}`)
+        stored.delete(`${table} ${id}`)
         verified += 1
       }
     }
@@ -347,7 +347,7 @@ async function compare(
     const early = order.find((row, index) => row.seq > 0 && row.first < (order[index - 1]?.first ?? 0))
     if (early !== undefined) return `${table} ${early.id} stands behind rows that were made after it`
   }
-  for (const [key, { hash, log_seq }] of held) {
+  for (const [key, { hash, log_seq }] of stored) {
     if (hash !== null) return `${key} is gone, but log_seq ${log_seq} says what it is`
   }
   return verified

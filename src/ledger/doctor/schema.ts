@@ -60,7 +60,7 @@ const MEND = 'restore the ledger, or copy it with `svc ledger copy`, which makes
 
 /** What migrations made, as the catalogs of PostgreSQL tell it: a constraint is no part of its column there. */
 function inPostgres(made: SchemaObjects): SchemaObjects {
-  return new Map(Array.from(made, ([key, parts]) => [key, TOLD[kindOf(key)](parts)] as const))
+  return new Map(Array.from(made, ([key, parts]) => [key, PARTS_OF[kindOf(key)](parts)] as const))
 }
 
 type Kind = 'table' | 'index' | 'trigger' | 'function'
@@ -69,7 +69,7 @@ function kindOf(key: string): Kind {
   return key.split(' ', 1)[0] as Kind
 }
 
-const TOLD: Readonly<Record<Kind, (parts: readonly string[]) => string[]>> = {
+const PARTS_OF: Readonly<Record<Kind, (parts: readonly string[]) => string[]>> = {
   table: parts => parts.slice(0, -1).flatMap(itemInPostgres).map(plain).sort(),
   index: parts => parts.map(plain),
   trigger: parts => parts.map(sortedEvents),
@@ -227,7 +227,7 @@ function partsOf(statement: string): string[] {
   return text.startsWith('CREATE TABLE ') ? itemsOf(text) : [text]
 }
 
-/** A text in one line, without blanks beside what parts it anyway: SQLite adds columns to a text as it likes. */
+/** A text in one line, without blanks around what separates its parts: SQLite adds columns to a text as it likes. */
 function flat(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -1,5 +1,5 @@
 import { BLOCKS, type Range, type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import type { CellSums } from '../../rules/rollup.ts'
+import type { Aggregate } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import {
   type Blocks,
@@ -39,8 +39,8 @@ export function blockSumsStatement(
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, most)}`
   const moved = movedPart(dialect, blocks, filters)
   return isFiltered(filters)
-    ? summedCells(ctes, blocks, unionAll([filteredPart(dialect, blocks, filters), ...moved]))
-    : summedCells(
+    ? summedAggregates(ctes, blocks, unionAll([filteredPart(dialect, blocks, filters), ...moved]))
+    : summedAggregates(
         sql`${ctes}, ${lastMinuteCte(window)}`,
         blocks,
         unionAll([...rolledUpParts(blocks), ...edgeParts(blocks), ...moved]),
@@ -53,10 +53,15 @@ export function blockSumsStatement(
  */
 export function edgesStatement(dialect: Sql['dialect'], ctes: Statement, blocks: Blocks): Statement {
   const parts = [...edgeParts(blocks), ...movedPart(dialect, blocks, NO_FILTERS)]
-  return summedCells(sql`${ctes}, ${lastMinuteCte(blocks.window)}`, blocks, unionAll(parts), 'count(*) > 0')
+  return summedAggregates(
+    sql`${ctes}, ${lastMinuteCte(blocks.window)}`,
+    blocks,
+    unionAll(parts),
+    'count(*) > 0',
+  )
 }
 
-function summedCells(
+function summedAggregates(
   ctes: Statement,
   blocks: Blocks,
   parts: Statement,
@@ -150,7 +155,7 @@ const SUMMED_EVENTS = asRollup(ofOneEvent('1').map(amount => `sum(${amount})`))
 
 const PRODUCTS = AMOUNTS.slice(5).map(([, name]) => name)
 
-const readCell = columns({
+const readAggregate = columns({
   ...VARIANT_SUMS,
   block: asNumber,
   latency_sum_ms2: asNumber,
@@ -163,10 +168,10 @@ const readCell = columns({
   failed_cached_input_tokens: asNumber,
 })
 
-export function toBlockSums(row: Row): CellSums {
+export function toBlockSums(row: Row): Aggregate {
   const token_products: number[] = []
   for (const name of PRODUCTS) token_products.push(asNumber(row[name]))
-  return Object.assign(readCell(row), { token_products })
+  return Object.assign(readAggregate(row), { token_products })
 }
 
 /** Sums of integers are exact up to 2^53 - 1. */

@@ -58,7 +58,7 @@ export interface EventSums {
 /** How sums by a tenant or task that others made are kept: by the hour, in a table for each kind and each of runs and parts. */
 export interface SumsElsewhere {
   readonly table: (kind: 'tenant' | 'task', of: 'runs' | 'parts') => string
-  /** Part of a batch that makes the sums of hours anew, a condition on a scope and a bucket: behind what makes them. */
+  /** Part of a batch that makes the sums of hours again, a condition on a scope and a bucket: behind what makes them. */
   readonly replaced: (inHours: Statement) => readonly Statement[]
   /** Gives ids to names of an agent in an environment, as far as there is room, the first ones first; what has none shares 0. */
   readonly idsOf: (

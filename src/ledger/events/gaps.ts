@@ -173,7 +173,7 @@ export interface EndsFirst {
   readonly cutBefore: Map<string, true>
   /** This one among them. */
   readonly key: string
-  readonly look: (window: Window) => Promise<Ends>
+  readonly read: (window: Window) => Promise<Ends>
 }
 
 /**
@@ -187,7 +187,7 @@ export async function readWindow<T extends Ends>(
   first?: EndsFirst,
 ): Promise<{ readonly window: Window; readonly window_used?: UsedWindow; readonly found: T }> {
   const isLikelyCut = first?.cutBefore.delete(first.key) === true
-  for (let window = isLikelyCut ? wholeOf(wanted, await first.look(wanted)) : wanted; ;) {
+  for (let window = isLikelyCut ? wholeOf(wanted, await first.read(wanted)) : wanted; ;) {
     const found = await read(window)
     const whole = wholeOf(window, found)
     if (!isSame(whole, window)) {
@@ -211,9 +211,9 @@ function isSame(one: Window, other: Window): boolean {
 }
 
 /** What to say of it: a sentence, or nothing. */
-export function windowWarnings(used: UsedWindow | undefined, asked: Window): string[] {
+export function windowWarnings(used: UsedWindow | undefined, requested: Window): string[] {
   if (used === undefined) return []
-  if (Date.parse(used.since) < asked.since) {
+  if (Date.parse(used.since) < requested.since) {
     return [
       'sequential intervals use all runs of the candidate, so the window begins at its first: ' +
         `from ${used.since} to ${used.until}`,

@@ -86,7 +86,7 @@ export async function ingestEvents(
   return { inserted, skipped, expired: pruned + erased, erased, shadowed, fed }
 }
 
-/** An event, and what of it is stored beside the columns, behind its tag. */
+/** An event, and what of it is stored besides the columns, behind its tag. */
 interface Split {
   readonly event: StoredEvent
   readonly rest: string
@@ -234,7 +234,7 @@ async function countSuperseded(ledger: Ledger, rows: readonly EventRow[]): Promi
 }
 
 /** After so many events of this process, and each time after ten times as many. */
-const FIRST_LOOK = 1000
+const FIRST_CHECK = 1000
 
 /**
  * Has PostgreSQL count what it has, where that has grown by much and nothing did so yet. Without that its planner takes
@@ -248,7 +248,7 @@ async function refreshStatistics(
   if (db.dialect !== 'postgres') return
   const { growth } = memo
   growth.events += inserted
-  const { events, evaluatePlace = FIRST_LOOK } = growth
+  const { events, evaluatePlace = FIRST_CHECK } = growth
   if (events < evaluatePlace) return
   growth.evaluatePlace = 10 ** Math.ceil(Math.log10(events + 1))
   try {

@@ -103,7 +103,7 @@ interface IngestedBatch {
 /** The moment before which run events may be gone, a scalar subquery. */
 const EVENTS_BEFORE = raw('(SELECT events_before FROM retention WHERE id = 1)')
 
-/** What goes into the transaction of a batch beside its events. */
+/** What goes into the transaction of a batch besides its events. */
 export interface Along {
   /** Statements before the batch. */
   readonly before: readonly Statement[]

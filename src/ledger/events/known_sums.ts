@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
-import { type CellSums, joinedCells } from '../../rules/rollup.ts'
+import { type Aggregate, joinedAggregates } from '../../rules/rollup.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -38,7 +38,7 @@ import {
 /** The sums of a stretch of the time, and what the ledger said of its state when they were read. */
 interface Known {
   readonly state: string
-  readonly cells: readonly CellSums[]
+  readonly aggregates: readonly Aggregate[]
   /** The variants of these sums: id, agent, provider, model. */
   readonly variants: readonly Variant[]
 }
@@ -66,7 +66,7 @@ export function blockSumsQuery(
   blocks: Blocks,
   filters: Filters,
   known: KnownSums | undefined,
-): Query<CellSums[]> {
+): Query<Aggregate[]> {
   const { cut, window } = blocks
   if (known === undefined || cut === undefined || isFiltered(filters))
     return allRows(blockSumsStatement(dialect, releaseId, environment, blocks, filters), toBlockSums)
@@ -82,21 +82,22 @@ export function blockSumsQuery(
   })
   return mapped(both, ({ changed, edges }) => {
     // Of a release with very many variants all is in one block.
-    if (changed[0]?.blocks === 1) return joinedCells([...changed.flatMap(({ cells }) => cells), ...edges])
+    if (changed[0]?.blocks === 1)
+      return joinedAggregates([...changed.flatMap(({ aggregates }) => aggregates), ...edges])
     const found = Map.groupBy(changed, ({ stretch }) => stretch)
-    const cells = stretches.flatMap(({ key, block, before }, index) => {
+    const aggregates = stretches.flatMap(({ key, block, before }, index) => {
       const rows = found.get(index)
       const own = rows
         ? {
             state: rows[0]!.state,
-            cells: rows.flatMap(row => row.cells),
+            aggregates: rows.flatMap(row => row.aggregates),
             variants: rows.flatMap(row => row.variants),
           }
         : before!
-      known.keep(key, own, 1 + own.cells.length)
-      return own.cells.map(cell => ({ ...cell, block }))
+      known.keep(key, own, 1 + own.aggregates.length)
+      return own.aggregates.map(aggregate => ({ ...aggregate, block }))
     })
-    return joinedCells([...cells, ...edges])
+    return joinedAggregates([...aggregates, ...edges])
   })
 }
 
@@ -198,10 +199,12 @@ const NAMED = named([], SUM_COLUMNS)
 
 const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
 
-function toChanged(row: Row): ReturnType<typeof readChanged> & Pick<Known, 'cells' | 'variants'> {
+function toChanged(row: Row): ReturnType<typeof readChanged> & Pick<Known, 'aggregates' | 'variants'> {
   const read = readChanged(row)
-  if (row.model === null) return { ...read, cells: [], variants: [] }
-  const cells = toBlockSums(row)
-  const variants = [[asNumber(row.variant), cells.agent_id, cells.provider, cells.model] as const]
-  return { ...read, cells: [cells], variants }
+  if (row.model === null) return { ...read, aggregates: [], variants: [] }
+  const aggregates = toBlockSums(row)
+  const variants = [
+    [asNumber(row.variant), aggregates.agent_id, aggregates.provider, aggregates.model] as const,
+  ]
+  return { ...read, aggregates: [aggregates], variants }
 }

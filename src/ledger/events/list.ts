@@ -3,7 +3,7 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
 import { type Sql, type Statement, join, keepingPlans, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
-import { readAsked } from '../world/query.ts'
+import { readWindowQuery } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { knownRelease, releaseQuery } from '../registry/release_facts.ts'
 import { gapQuery, gapWarning } from './gaps.ts'
@@ -44,7 +44,7 @@ export interface StoredPage {
 /** A page of a release's events, newest first by (timestamp, order of arrival), with the exact total. */
 export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<StoredPage> {
   const { release_id, offset, limit, tenant_id, task_id, trace_id, session_id, span_id } = query
-  const { environment, window, refuseWindow } = readAsked(ledger, query)
+  const { environment, window, refuseWindow } = readWindowQuery(ledger, query)
   const filters = { tenant_id, task_id, trace_id, session_id, span_id }
   const how = howOf(query)
   const areAll = !isFiltered(filters, how)
@@ -313,7 +313,7 @@ const MOST_PAGE_BYTES = 8_000_000
 /** Of UTF-8, to a UTF-16 code unit. */
 const MOST_BYTES_PER_CHAR = 3
 
-/** What is stored of a row beside its columns is less than its text, so the statement may have given more than fits. */
+/** What is stored of a row besides its columns is less than its text, so the statement may have given more than fits. */
 function firstTexts(texts: readonly string[]): readonly string[] {
   const chars = texts.reduce((sum, text) => sum + text.length, 0)
   if (chars * MOST_BYTES_PER_CHAR <= MOST_PAGE_BYTES) return texts

@@ -18,7 +18,7 @@ import {
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
-/** A part of a run: what `run_parts` has of it beside what it takes from the event. */
+/** A part of a run: what `run_parts` has of it besides what it takes from the event. */
 export type PartRow = readonly [
   run_id: string,
   variant: number,
@@ -313,7 +313,7 @@ export function matchingPartSeries(
     ORDER BY slot, v.agent_id, v.provider, v.model`
 }
 
-/** One run_id that used a model beside its own one. */
+/** One run_id that used a model besides its own one. */
 export function onePartStatement(
   releaseId: string,
   environment: string,

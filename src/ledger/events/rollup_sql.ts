@@ -42,10 +42,10 @@ export function rollupSelect(widthMs: number, source: Statement): Statement {
   }
 }
 
-/** Adds cells, `scope, bucket, variant` and sums, to the rollups of one width. */
-function addCells(table: 'rollup_minutes' | 'rollup_hours', cells: Statement): Statement {
+/** Adds aggregates, `scope, bucket, variant` and sums, to the rollups of one width. */
+function addAggregates(table: 'rollup_minutes' | 'rollup_hours', aggregates: Statement): Statement {
   const sums = ROLLUP_SUMS.map(column => `${column} = ${table}.${column} + excluded.${column}`)
-  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${cells}
+  return sql`INSERT INTO ${raw(`${table} (scope, bucket, variant, ${ROLLUP_SUMS.join(', ')})`)} ${aggregates}
     ON CONFLICT (scope, bucket, variant) DO UPDATE SET ${raw(sums.join(', '))}`
 }
 
@@ -60,8 +60,8 @@ export const MARK_NEWEST = raw(
 /** Adds the events that SQLite has stored since the mark to all that is kept of events. */
 export function rollupNewest(): Statement[] {
   return [
-    addCells('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
-    addCells('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
+    addAggregates('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
+    addAggregates('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
     ...LATENCY_TABLES.map(([table, widthMs]) =>
       addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
     ),
@@ -76,12 +76,12 @@ export function rollupNewest(): Statement[] {
 export function rollupAdded(further: readonly Statement[]): Statement {
   const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
       ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
-    FROM minute_cells GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
+    FROM minute_aggregates GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
   const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
   const counts = (buckets: number) => sql`${countsOfBins(buckets)} ORDER BY 1, 2`
-  return sql`, minute_cells AS (${rollupSelect(MINUTE_MS, raw('added'))}),
-    minutes AS (${addCells('rollup_minutes', sql`SELECT * FROM minute_cells ORDER BY 1, 2, 3`)}),
-    hours AS (${addCells('rollup_hours', hours)}),
+  return sql`, minute_aggregates AS (${rollupSelect(MINUTE_MS, raw('added'))}),
+    minutes AS (${addAggregates('rollup_minutes', sql`SELECT * FROM minute_aggregates ORDER BY 1, 2, 3`)}),
+    hours AS (${addAggregates('rollup_hours', hours)}),
     bins AS (${binSelect(fineMs, raw('added'))}),
     fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
     coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),

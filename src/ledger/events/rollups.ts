@@ -116,7 +116,7 @@ export function countBetween({ from, to }: Range): Statement {
 }
 
 /** What rollups and rows hold of a window; together they are all of it, but for what lies beyond it. */
-interface CellRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
+interface SumRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
   /** Hours and minutes since the epoch. */
   readonly hours: readonly Range[]
   readonly minutes: readonly Range[]
@@ -125,7 +125,7 @@ interface CellRanges extends Pick<MinuteSegments, 'edge' | 'beyond'> {
 }
 
 /** Hours would be coarser than the blocks of a window of less than a day, or than those that it is cut into. */
-export function rangesOf({ window, cut }: Blocks): CellRanges {
+export function rangesOf({ window, cut }: Blocks): SumRanges {
   const { minutes, edge, beyond } = minuteSegmentsOf(window)
   const ends = { edge, beyond, end: minutes.to }
   if (window.until - window.since < BLOCKS * HOUR_MS)

@@ -17,7 +17,7 @@ import {
 import { type Coming, firstOfEach } from './parts.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
-/** A score of a run: what `run_scores` has of it beside what it takes from the event. */
+/** A score of a run: what `run_scores` has of it besides what it takes from the event. */
 export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
 
 /** The scores of those of these events that may be stored. A run_start has none. */
@@ -107,13 +107,13 @@ export function scoreSumsStatement(
     ...(isFiltered(filters) ? [filteredScores(dialect, blocks.window, filters)] : allScores(blocks)),
     ...movedScores(dialect, blocks, filters),
   ]
-  return sql`WITH ${scopeCte(releaseId, environment)}, cells AS (
+  return sql`WITH ${scopeCte(releaseId, environment)}, sums AS (
       SELECT p.name, ${blockOf(blocks, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
         sum(p.score_sq) AS score_sq
       FROM (${unionAll(rows)}) AS p GROUP BY p.name, 2 HAVING sum(p.runs) > 0
     )
-    SELECT name, block, runs, score_sum, score_sq FROM cells WHERE name IN (
-      SELECT name FROM cells GROUP BY name ORDER BY sum(runs) DESC, name LIMIT ${MOST_NAMES})
+    SELECT name, block, runs, score_sum, score_sq FROM sums WHERE name IN (
+      SELECT name FROM sums GROUP BY name ORDER BY sum(runs) DESC, name LIMIT ${MOST_NAMES})
     ORDER BY name, block`
 }
 

@@ -83,10 +83,10 @@ function unknownText(
 }
 
 /** How long an environment that nothing is registered for is taken for what it is, ms. */
-const ASKED_AGAIN_MS = MINUTE_MS
+const CHECK_AGAIN_MS = MINUTE_MS
 const MOST_REMEMBERED = 10_000
 /** Most names that are compared with others at once. */
-const MOST_ASKED = 20
+const MOST_CHECKED = 20
 
 /**
  * Environments that may be slips of others: nothing was ever registered for or promoted in them, but in one of a similar
@@ -109,17 +109,17 @@ export async function mistypedEnvironments(
     const until = remembered.get(name)
     return until !== undefined && until > at
   }
-  const asked = [...names]
+  const requested = [...names]
     .filter(name => name !== workspace.default_environment && !isRemembered(name))
-    .slice(0, MOST_ASKED)
-  if (asked.length === 0) return new Map()
+    .slice(0, MOST_CHECKED)
+  if (requested.length === 0) return new Map()
   const known = new Set([workspace.default_environment, ...(await ask(db, REGISTERED_ENVIRONMENTS))])
-  const tellable = [...known].filter(name => coversEnvironment(scope, name))
+  const covered = [...known].filter(name => coversEnvironment(scope, name))
   if (remembered.size > MOST_REMEMBERED) remembered.clear()
   const slips = new Map<string, string>()
-  for (const name of asked) {
-    const [meant] = known.has(name) ? [] : similarNames(name, tellable, 1)
-    if (meant === undefined) remembered.set(name, known.has(name) ? Infinity : at + ASKED_AGAIN_MS)
+  for (const name of requested) {
+    const [meant] = known.has(name) ? [] : similarNames(name, covered, 1)
+    if (meant === undefined) remembered.set(name, known.has(name) ? Infinity : at + CHECK_AGAIN_MS)
     else slips.set(name, meant)
   }
   return slips

@@ -25,7 +25,7 @@ export interface UnpricedModels {
 /** How long a model is taken to have its price, ms: another server may replace the table. */
 const KNOWN_MS = MINUTE_MS
 
-/** Above this many the memo begins anew, so that odd input can't fill the memory. */
+/** Above this many the memo begins again, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
 /** Releases that are asked for at once: their ids are one parameter. */
@@ -44,11 +44,11 @@ export async function unpricedModels(
     const until = priced.get(`${release_id}\0${model}`)
     return until !== undefined && until > at && until <= at + KNOWN_MS
   }
-  const asked = [...used].filter(([id, models]) => [...models].some(model => !isKnown(id, model)))
+  const requested = [...used].filter(([id, models]) => [...models].some(model => !isKnown(id, model)))
   if (priced.size > MOST_REMEMBERED) priced.clear()
   const unpriced = new Map<string, UnpricedModels>()
-  for (let from = 0; from < asked.length; from += AT_ONCE) {
-    const release_ids = asked.slice(from, from + AT_ONCE).map(([id]) => id)
+  for (let from = 0; from < requested.length; from += AT_ONCE) {
+    const release_ids = requested.slice(from, from + AT_ONCE).map(([id]) => id)
     for (const release of await findReleases(db, { release_ids, versions: [] })) {
       if (!release.hasTable) continue
       const models = [...used.get(release.release_id)!]

@@ -84,7 +84,7 @@ export async function ownerOfRelease(db: Sql, releaseId: string): Promise<string
   return ask(db, owner)
 }
 
-/** Above this many a memo of owners begins anew, so that odd input can't fill the memory. */
+/** Above this many a memo of owners begins again, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
 /**

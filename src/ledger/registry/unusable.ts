@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
-import { type Stray, type Unusable, strayText, straysOf } from '../../rules/strays.ts'
+import { type UnusableRuns, type Unusable, unusableText, unusableRuns } from '../../rules/left_out.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -23,8 +23,8 @@ import { RELEASE_COLUMNS, toReleaseFacts } from './release_facts.ts'
 /** Hours up to now whose runs are looked at: as far back as windows usually reach. */
 const HOURS_BACK = 7 * 24
 
-/** Strays that are named of a release. */
-const MOST_TOLD = 3
+/** Unusable runs that are named of a release. */
+const MOST_SHOWN = 3
 
 /** How long the answer is kept, ms: it takes a read of all hours of the last days. */
 const KEPT_MS = MINUTE_MS
@@ -83,7 +83,7 @@ export async function unusableReleases(db: Sql, features: readonly AnyFeature[])
       return [{ ...named, since: isoTime(release.created_at), last: null, because }]
     }
     const [own, further] = [runsIn.get(placeOf(named)) ?? [], partsIn.get(placeOf(named)) ?? []]
-    const strays = straysOf(
+    const unusable = unusableRuns(
       {
         release,
         variants: own.map(use => ({ ...use, runs: use.n })),
@@ -92,7 +92,7 @@ export async function unusableReleases(db: Sql, features: readonly AnyFeature[])
       },
       { unpriced: resolveOverrides(document, named).policy.unpriced },
     )
-    return strays.length === 0 ? [] : [{ ...named, ...whenAndWhy(strays, [...own, ...further], now) }]
+    return unusable.length === 0 ? [] : [{ ...named, ...whenAndWhy(unusable, [...own, ...further], now) }]
   })
 }
 
@@ -154,18 +154,18 @@ function placeOf({ release_id, environment }: Pick<Use, 'release_id' | 'environm
 }
 
 function whenAndWhy(
-  strays: readonly Stray[],
+  unusable: readonly UnusableRuns[],
   used: readonly Use[],
   now: number,
 ): Pick<Unusable, 'since' | 'last' | 'because'> {
-  const names = new Set(strays.map(({ agent_id, model }) => `${agent_id}\0${model}`))
+  const names = new Set(unusable.map(({ agent_id, model }) => `${agent_id}\0${model}`))
   const hours = used.filter(({ agent_id, model }) => names.has(`${agent_id}\0${model}`))
-  const told = strays.slice(0, MOST_TOLD).map(strayText)
-  const more = strays.length > MOST_TOLD ? [`and ${strays.length - MOST_TOLD} more`] : []
+  const texts = unusable.slice(0, MOST_SHOWN).map(unusableText)
+  const more = unusable.length > MOST_SHOWN ? [`and ${unusable.length - MOST_SHOWN} more`] : []
   return {
     since: isoTime(Math.min(...hours.map(({ first }) => first)) * HOUR_MS),
     // Of this hour nothing is known beyond now.
     last: isoTime(Math.min(now, (Math.max(...hours.map(({ last }) => last)) + 1) * HOUR_MS)),
-    because: `runs: ${[...told, ...more].join(', ')}`,
+    because: `runs: ${[...texts, ...more].join(', ')}`,
   }
 }

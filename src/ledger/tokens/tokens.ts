@@ -103,7 +103,7 @@ export interface Rotation {
 
 /**
  * Makes a token of the same name, role and scope; those before it end after an overlap. Throws 404 for a name that no
- * live or expired token has: what was revoked is made anew on purpose.
+ * live or expired token has: what was revoked is made again on purpose.
  */
 export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<CreatedToken> {
   const { name, overlapMs, actor } = rotation

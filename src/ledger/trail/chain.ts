@@ -190,7 +190,7 @@ export function letGoOfHead(changedBy: string): Statement {
 }
 
 /** True for a statement of the batch only where `changedBy` holds the head, that is: its guard held. */
-export function headHeldBy(changedBy: string): Statement {
+export function headChangedBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
 

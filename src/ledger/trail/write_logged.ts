@@ -11,7 +11,7 @@ import {
   commitOnce,
   entryStatement,
   hasSameRevisions,
-  headHeldBy,
+  headChangedBy,
   headIs,
   headQuery,
   latestOf,
@@ -116,8 +116,8 @@ async function tryToWrite<T, R>(
 ): Promise<T | undefined> {
   const readAt = ledger.now()
   const agent = agentId === undefined ? undefined : sql`${agentId}`
-  const asked = together({ head: headQuery(ledger.sql.clock, agent), read: query })
-  const { head, read } = await ask(ledger.sql, asked)
+  const requested = together({ head: headQuery(ledger.sql.clock, agent), read: query })
+  const { head, read } = await ask(ledger.sql, requested)
   const change = await changeOf(read, clockOf(ledger, head, readAt), head)
   if ('already' in change) return change.already
   return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
@@ -125,7 +125,7 @@ async function tryToWrite<T, R>(
 
 /** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
 export function headWasMovedBy(id: string): Query<true | undefined> {
-  return whereDone(hasRow(sql`SELECT 1 AS held FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
+  return whereDone(hasRow(sql`SELECT 1 AS found FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
 }
 
 /** An entry about something that has no row of its own. */
@@ -185,8 +185,8 @@ export async function loggingStatements(
         log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
         latest_at = ${latestOf(head, records)}
       WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
-    ...sealed.map(entry => entryStatement(entry, headHeldBy(id))),
-    ...(typeof revises === 'object' ? [reviseAgent(revises.agent, headHeldBy(id))] : []),
+    ...sealed.map(entry => entryStatement(entry, headChangedBy(id))),
+    ...(typeof revises === 'object' ? [reviseAgent(revises.agent, headChangedBy(id))] : []),
   ]
 }
 
@@ -198,7 +198,7 @@ async function guardedQuery<T>(
   const moving = await loggingStatements(head, id, entries, { revises, only })
   const covering = fact === undefined ? [] : [coverStatement(fact, id)]
   const locking = provided === undefined ? [] : [provided.lock]
-  return among([...locking, ...moving], write(headHeldBy(id)), covering)
+  return among([...locking, ...moving], write(headChangedBy(id)), covering)
 }
 
 function coverStatement(fact: FactName, id: string): Statement {

@@ -26,13 +26,13 @@ export interface Ledger {
   /** Posts webhook deliveries. */
   readonly send: Send
   /**
-   * Called when something was put in the outbox; returns at once. The runtime sends it when it can: a server beside its
+   * Called when something was put in the outbox; returns at once. The runtime sends it when it can: a server next to its
    * requests, Workers by `waitUntil`, the command line before it ends.
    */
   readonly outboxFilled: () => void
   /** Signs attestations and checkpoints, where there is a key. */
   readonly signer?: Signer
-  /** What there is beside the core. */
+  /** What there is besides the core. */
   readonly features: readonly AnyFeature[]
 }
 

@@ -1,7 +1,7 @@
 import { Buckets, Shares } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
 import { type Turns, newTurns } from '../../sql/deadline.ts'
-import type { KnownUnusable } from '../../rules/strays.ts'
+import type { KnownUnusable } from '../../rules/left_out.ts'
 import type { KnownTokens, TokenCache } from './token_cache.ts'
 
 /**
@@ -18,7 +18,7 @@ export interface Memo {
   readonly decisions: Turns
   readonly ids: KnownIds
   /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
-  readonly looks: Looks
+  readonly comparisons: Comparisons
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
   readonly gates: Shared<unknown>
   /** Events that were stored, and at how many of them the database's statistics are looked at next. */
@@ -86,7 +86,7 @@ interface KnownIds {
 export type Remembered = Pick<
   Memo,
   | 'ids'
-  | 'looks'
+  | 'comparisons'
   | 'owners'
   | 'priced'
   | 'environments'
@@ -116,7 +116,7 @@ export function newRemembered(lapseMs?: number): Remembered {
     limited: { shares: new Map(), lapseMs },
     bodies: new Shares(BODY_BYTES, lapseMs),
     ids: { scopes: new Map(), variants: new Map(), erasureKey: undefined },
-    looks: new Map(),
+    comparisons: new Map(),
     owners: { since: 0, agents: new Map() },
     priced: new Map(),
     environments: new Map(),
@@ -135,13 +135,13 @@ export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: str
 }
 
 /** How often each comparison was asked for, by what it compares. */
-type Looks = Map<string, number>
+type Comparisons = Map<string, number>
 
 /** Counts a look at a comparison and returns how many there were; the comparisons that were looked at last are kept. */
-export function countLook(looks: Looks, comparison: readonly (string | null)[]): number {
+export function countComparison(comparisons: Comparisons, comparison: readonly (string | null)[]): number {
   const key = comparison.map(part => part ?? '').join('\0')
-  const count = (looks.get(key) ?? 0) + 1
-  keepLatest(looks, key, count)
+  const count = (comparisons.get(key) ?? 0) + 1
+  keepLatest(comparisons, key, count)
   return count
 }
 

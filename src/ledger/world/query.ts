@@ -4,13 +4,13 @@ import { type Window, parseWindow } from '../../rules/window.ts'
 import type { Ledger } from './ledger.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 
-/** What a read is about, from what was asked for and the moment that it was asked. */
-export interface Asked {
+/** The environment and window of a read, resolved from its query. */
+export interface ReadQuery {
   readonly now: number
   readonly environment: string
-  /** The window; empty where what was asked for is none, until `refuseWindow` says so. */
+  /** The window; empty if it is invalid, until `refuseWindow` throws. */
   readonly window: Window
-  /** Throws 400 for a window that is none. Called late: an unknown release is told first. */
+  /** Throws 400 if the window is invalid. Called late, so that an unknown release is reported first. */
   readonly refuseWindow: () => void
 }
 
@@ -21,10 +21,10 @@ export interface WindowQuery {
 }
 
 /** Throws 400 for an environment that isn't declared, where some are. */
-export function readAsked(
+export function readWindowQuery(
   { now, workspace }: Pick<Ledger, 'now' | 'workspace'>,
   query: WindowQuery & { readonly environment?: string | null | undefined },
-): Asked {
+): ReadQuery {
   const environment = query.environment ?? workspace.default_environment
   refuseUndeclared({ workspace }, environment)
   return { ...readWindow({ now }, query), environment }
@@ -41,7 +41,7 @@ export function ageBefore(age: string, now: number): number {
 export function readWindow(
   { now: clock }: Pick<Ledger, 'now'>,
   query: WindowQuery,
-): Pick<Asked, 'now' | 'window' | 'refuseWindow'> {
+): Pick<ReadQuery, 'now' | 'window' | 'refuseWindow'> {
   const now = clock()
   const until = query.until == null ? now : parseTimestamp(query.until)?.ms
   const parsed =

@@ -67,7 +67,7 @@ function asWhole(problem: Problem, value: object): Problem {
 }
 
 /** Fields of an object that are looked at for the one that was meant. */
-const MOST_LOOKED_AT = 20
+const MOST_READ = 20
 
 /** Names the field that is there where a missing one was meant, such as prompt_tokens. */
 function misnamed(problem: Problem, value: object): Problem {
@@ -77,7 +77,7 @@ function misnamed(problem: Problem, value: object): Problem {
   const named = (key: string): string => pathText([...within, key]).replaceAll(/\[\d+\]/g, '[]')
   const missing = named(String(problem.path.at(-1)))
   const typed = Object.keys(object as Fields)
-    .slice(0, MOST_LOOKED_AT)
+    .slice(0, MOST_READ)
     .find(key => meantField(named(key), KNOWN) === missing)
   return typed === undefined
     ? problem

@@ -39,7 +39,7 @@ const LeftOut = object({
   runs: [Count, 'Runs that were left out.'],
   of_runs: [Count, 'Runs of the side, those that were left out among them.'],
   parts: [Count, 'Runs that count, but without their tokens of a further model that has no price.'],
-  strays: object('Of what runs that was, largest first, at most 20.', {
+  unusable: object('Of what runs that was, largest first, at most 20.', {
     agent_id: ['string', 'The agent that they name.'],
     model: ['string', 'The model that they used.'],
     why: [

@@ -13,7 +13,7 @@ import { ALL_RUNS, comparedText, confidenceText, isOfSucceeded, judged } from '.
 import { caseLines } from '../case_words.ts'
 
 /** What a report for people tells, whether it comes from a diff or from the gate. */
-interface Told {
+interface Reported {
   readonly result: Result
   readonly agent: string
   readonly environment: string
@@ -54,7 +54,7 @@ interface Release {
 }
 
 /** The answer of the gate as Markdown. `asked` are the options of `svc release gate` besides the release, its environment and window. */
-export function gateMarkdown(gate: Gate, asked: readonly string[], url: string | undefined): string {
+export function gateMarkdown(gate: Gate, requested: readonly string[], url: string | undefined): string {
   const { metrics, statistics, samples, confidence, confidence_reason, limits } = gate
   return markdown({
     result: gate.result,
@@ -82,7 +82,7 @@ export function gateMarkdown(gate: Gate, asked: readonly string[], url: string |
           },
     window: gate.window,
     filters: [],
-    command: [...wordsOf('gate', [gate.release_id], gate), ...asked],
+    command: [...wordsOf('gate', [gate.release_id], gate), ...requested],
     url,
   })
 }
@@ -96,7 +96,7 @@ export function diffMarkdown(
     candidate,
     limits,
     url,
-  }: Pick<Told, 'agent' | 'candidate' | 'url'> & {
+  }: Pick<Reported, 'agent' | 'candidate' | 'url'> & {
     readonly baseline: Release
     readonly limits: readonly PolicyLimit[]
   },
@@ -145,12 +145,12 @@ function wordsOf(
   return ['svc', 'release', command, ...releases, `--env=${environment}`, `--window=${window}`]
 }
 
-function markdown(told: Told): string {
-  const { result, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = told
+function markdown(reported: Reported): string {
+  const { result, agent, environment, candidate, baseline, reasons, warnings, missing, compared } = reported
   // A report is kept elsewhere, where no erasure reaches it, so it calls tenants and tasks by their ids.
   const summary =
-    told.summary === undefined || compared === undefined || baseline === null
-      ? told.summary
+    reported.summary === undefined || compared === undefined || baseline === null
+      ? reported.summary
       : changeSentence(candidate.version, baseline.version, compared.statistics)
   const { title, but } = judged({ result, reasons }, compared?.statistics)
   return [
@@ -158,14 +158,14 @@ function markdown(told: Told): string {
     summary === undefined ? '' : code(summary, MOST_CHARS),
     listOf(reasons, ''),
     missing === undefined ? '' : missingText(missing),
-    ...(compared === undefined ? [] : [figureTable(compared), samplesLine(told, compared.samples)]),
-    powerPart(told.power),
-    caseLines(told.cases, text => code(text))
+    ...(compared === undefined ? [] : [figureTable(compared), samplesLine(reported, compared.samples)]),
+    powerPart(reported.power),
+    caseLines(reported.cases, text => code(text))
       .map(line => `- ${line}`)
       .join('\n'),
     `Release ${named(candidate)}, ${baseline === null ? 'nothing promoted to compare with' : `compared with ${named(baseline)}`}.`,
     listOf(warnings, '⚠️ '),
-    footer(told),
+    footer(reported),
   ]
     .filter(part => part !== '')
     .join('\n\n')
@@ -196,7 +196,7 @@ function named({ version, release_id }: Release): string {
   return `${code(version)} (${code(release_id)})`
 }
 
-function samplesLine({ result, window, filters }: Told, samples: DiffReport['samples']): string {
+function samplesLine({ result, window, filters }: Reported, samples: DiffReport['samples']): string {
   const of = filters.map(([name, value]) => `, ${name} ${code(value)}`).join('')
   const runs = `${count(samples.baseline_runs)} and ${count(samples.candidate_runs)} runs, ${code(window)}${of}`
   if (result === 'not_yet' && samples.confidence === 'HIGH') return `${runs}. ${ENOUGH_FOR_HIGH}`
@@ -205,7 +205,7 @@ function samplesLine({ result, window, filters }: Told, samples: DiffReport['sam
 }
 
 /** What tells the same again, and the page that shows it. */
-function footer({ command, url, agent, environment, candidate, baseline, window }: Told): string {
+function footer({ command, url, agent, environment, candidate, baseline, window }: Reported): string {
   const line = code(command.map(quoted).join(' '), MOST_CHARS)
   if (url === undefined || baseline === null) return `<sub>${line}</sub>`
   const page = new URLSearchParams({

@@ -20,7 +20,7 @@ import {
   NO_MOMENTS,
   type Sample,
   type Spread,
-  type UsageCell,
+  type UsageAggregate,
   atLeastByTwo,
   byEnds,
   centredProduct,
@@ -39,11 +39,11 @@ import {
 } from './samples.ts'
 import { type CountingVariances, countingVariances, designEffectOf } from './variances.ts'
 
-/** The runs of one side, and USD per token of each model by kind, in the order of the cells' kinds. */
+/** The runs of one side, and USD per token of each model by kind, in the order of the aggregates' kinds. */
 export interface UsageSide {
-  readonly cells: readonly UsageCell[]
-  /** The same runs cut into other clusters, as far as sums tell; products don't count. Those of `cells` unless given. */
-  readonly clustered?: readonly UsageCell[]
+  readonly aggregates: readonly UsageAggregate[]
+  /** The same runs cut into other clusters, as far as sums tell; products don't count. Those of `aggregates` unless given. */
+  readonly clustered?: readonly UsageAggregate[]
   readonly usd_per_token: ReadonlyMap<string, readonly number[]>
 }
 
@@ -63,20 +63,20 @@ interface UsageOptions extends CompareOptions {
   >
 }
 
-/** Compares all that the cells of two sides hold. `kinds` names the kinds of tokens in the cells' order. */
+/** Compares all that the aggregates of two sides hold. `kinds` names the kinds of tokens in the aggregates' order. */
 export function compareUsage(
   baseline: UsageSide,
   candidate: UsageSide,
   kinds: readonly string[],
   { metrics = {}, ...options }: UsageOptions = {},
 ): UsageStatistics {
-  const both = (of: (cells: readonly UsageCell[], side: UsageSide) => Sample): [Sample, Sample] => [
+  const both = (of: (aggregates: readonly UsageAggregate[], side: UsageSide) => Sample): [Sample, Sample] => [
     sampleOfSide(baseline, of),
     sampleOfSide(candidate, of),
   ]
   const tokens = kinds.map((name, kind): [string, MetricStatistics] => [
     name,
-    compareMeans(...both(cells => tokenSample(cells.filter(isWhole), kind)), options),
+    compareMeans(...both(aggregates => tokenSample(aggregates.filter(isWhole), kind)), options),
   ])
   return {
     cost_per_run_usd: compareMeans(...both(pricedSample), {
@@ -89,14 +89,14 @@ export function compareUsage(
   }
 }
 
-function isWhole({ model }: UsageCell): boolean {
+function isWhole({ model }: UsageAggregate): boolean {
   return !isIncomplete(model)
 }
 
 /** Cost leaves out models without a price, which is refused beforehand unless it is wanted. */
-export function pricedSample(cells: readonly UsageCell[], { usd_per_token }: UsageSide): Sample {
+export function pricedSample(aggregates: readonly UsageAggregate[], { usd_per_token }: UsageSide): Sample {
   return costSample(
-    cells.filter(({ model }) => usd_per_token.has(model)),
+    aggregates.filter(({ model }) => usd_per_token.has(model)),
     usd_per_token,
   )
 }
@@ -104,10 +104,10 @@ export function pricedSample(cells: readonly UsageCell[], { usd_per_token }: Usa
 /** A metric of one side, with the clusters that its runs are cut into. */
 export function sampleOfSide(
   side: UsageSide,
-  of: (cells: readonly UsageCell[], side: UsageSide) => Sample,
+  of: (aggregates: readonly UsageAggregate[], side: UsageSide) => Sample,
 ): Sample {
   const { clustered } = side
-  const own = of(side.cells, side)
+  const own = of(side.aggregates, side)
   if (clustered === undefined) return own
   const { moments, blocks } = own
   return {
@@ -118,7 +118,7 @@ export function sampleOfSide(
       new Map(
         Array.from(
           Map.groupBy(clustered, ({ block = 0 }) => block),
-          ([block, cells]) => [block, of(cells, side).clusters],
+          ([block, aggregates]) => [block, of(aggregates, side).clusters],
         ),
       ),
   }
@@ -364,10 +364,10 @@ export function withoutBounds(estimate: number): Estimate {
 /**
  * USD per run that succeeded under any prices, what failed runs cost included: for rates w and tokens τ the mean is
  * w·Σ(τ) by their number, and the spread wᵀMw, M from the sums of products. `usdPerToken` has the rates of each model in
- * the cells' order of kinds; a model without is a mistake.
+ * the aggregates' order of kinds; a model without is a mistake.
  */
 export function costSample(
-  cells: readonly UsageCell[],
+  aggregates: readonly UsageAggregate[],
   usdPerToken: ReadonlyMap<string, readonly number[]>,
 ): Sample {
   const rates = (model: string): readonly number[] => {
@@ -376,26 +376,26 @@ export function costSample(
     return found
   }
   let whole: ModelTotal[] | undefined
-  const totals = (own: readonly UsageCell[]): ModelTotal[] =>
-    own === cells ? (whole ??= totalsOf(own)) : totalsOf(own)
+  const totals = (own: readonly UsageAggregate[]): ModelTotal[] =>
+    own === aggregates ? (whole ??= totalsOf(own)) : totalsOf(own)
   return sampled(
-    cells,
+    aggregates,
     own => costMoments(totals(own), rates),
     own => costByCluster(totals(own), rates),
   )
 }
 
 /** The exact sums of each model, in an order of their own. */
-function totalsOf(cells: readonly UsageCell[]): ModelTotal[] {
+function totalsOf(aggregates: readonly UsageAggregate[]): ModelTotal[] {
   const models = new Map<string, ModelTotal>()
-  for (const cell of cells) {
-    const { model, is_further_model = false } = cell
-    const kinds = cell.token_sums.length
+  for (const aggregate of aggregates) {
+    const { model, is_further_model = false } = aggregate
+    const kinds = aggregate.token_sums.length
     getOrAdd(
       models,
       `${is_further_model ? 1 : 0} ${model}`,
       () => new ModelTotal(model, kinds, is_further_model),
-    ).add(cell)
+    ).add(aggregate)
   }
   return sortedByKey(models).map(([, total]) => total)
 }
@@ -454,12 +454,12 @@ function costByCluster(
   return clusters
 }
 
-/** The exact sums of one model's cells. */
+/** The exact sums of one model's aggregates. */
 class ModelTotal {
   readonly model: string
   readonly isFurther: boolean
   readonly #kinds: number
-  readonly #cells: UsageCell[] = []
+  readonly #aggregates: UsageAggregate[] = []
   readonly #runs = new ExactSum()
   readonly #succeeded = new ExactSum()
   readonly #sums: readonly ExactSum[]
@@ -475,9 +475,9 @@ class ModelTotal {
     this.#products = zeros((kinds * (kinds + 1)) / 2)
   }
 
-  add(cell: UsageCell): void {
-    const { runs, succeeded = runs, token_sums, token_products, failed_token_sums = [] } = cell
-    this.#cells.push(cell)
+  add(aggregate: UsageAggregate): void {
+    const { runs, succeeded = runs, token_sums, token_products, failed_token_sums = [] } = aggregate
+    this.#aggregates.push(aggregate)
     this.#runs.add(runs)
     this.#succeeded.add(succeeded)
     failed_token_sums.forEach((sum, kind) => this.#failed[kind]!.add(sum))
@@ -499,7 +499,7 @@ class ModelTotal {
 
   clusters(): Map<string, { readonly succeeded: ExactSum; readonly sums: readonly ExactSum[] }> {
     const clusters = new Map<string, { readonly succeeded: ExactSum; readonly sums: readonly ExactSum[] }>()
-    for (const { cluster, runs, succeeded = runs, token_sums } of this.#cells) {
+    for (const { cluster, runs, succeeded = runs, token_sums } of this.#aggregates) {
       const own = getOrAdd(clusters, cluster, () => ({ succeeded: new ExactSum(), sums: zeros(this.#kinds) }))
       own.succeeded.add(succeeded)
       token_sums.forEach((sum, kind) => own.sums[kind]!.add(sum))

@@ -30,7 +30,7 @@ export function steady(value: number): number {
   return Number(value.toPrecision(10))
 }
 
-/** Runs on both sides together at which a sequential interval is narrowest, beside others of its kind. */
+/** Runs on both sides together at which a sequential interval is narrowest, compared with others of its kind. */
 export const TUNED_FOR_RUNS = 1000
 
 /**

@@ -45,7 +45,7 @@ export interface SegmentMatch {
   readonly by: 'tenant' | 'task'
   readonly blocks: number
   /** Whether enough of the candidate's runs are of names of their own. */
-  readonly is_told_apart: boolean
+  readonly is_separable: boolean
 }
 
 interface SameHoursMatch {
@@ -275,7 +275,7 @@ function ofPairs(
   const overlap = { ...matched.overlap, ...sharesOf(matched.overlap, sizes) }
   return {
     overlap,
-    isComparable: isComparable(overlap, planned) && (match.by === 'common_time' || match.is_told_apart),
+    isComparable: isComparable(overlap, planned) && (match.by === 'common_time' || match.is_separable),
     found: { ...matched, relative_change: matched.relative_change ?? null, provable },
   }
 }

@@ -11,7 +11,7 @@ type Verdict = 'better' | 'worse' | 'no_difference' | 'inconclusive'
 /**
  * Why nothing is claimed: a side without values; a baseline of which every run failed; a side with too few of them, or too
  * few sessions or tenants; sides that ran at other times, see {@link ComparabilityDoubt}; few candidate runs of a skewed
- * metric beside many of the baseline, which hide a regression too often, or few baseline runs, which show one too often;
+ * metric compared with many of the baseline, which hide a regression too often, or few baseline runs, which show one too often;
  * a baseline whose mean is 0, or may be; an interval that holds both what passes and what doesn't.
  */
 export type Doubt =
@@ -252,7 +252,7 @@ type Judged = Pick<
   | 'difference'
 >
 
-/** What an interval says beside a margin within which a change doesn't count. */
+/** What an interval says compared with a margin within which a change doesn't count. */
 function verdictOf(
   statistics: Judged,
   isWithinMargin: boolean,

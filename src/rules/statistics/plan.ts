@@ -10,7 +10,7 @@ interface RunsNeeded {
   readonly limit: number
   /** Of each side, where both have as many. */
   readonly runs_per_side: number | null
-  /** Of the candidate beside the baseline's runs as they are; null where the baseline has too few for any. */
+  /** Of the candidate compared with the baseline's runs as they are; null where the baseline has too few for any. */
   readonly candidate_runs: number | null
   /** What of that the candidate lacks. */
   readonly candidate_runs_missing: number | null
@@ -182,13 +182,13 @@ export function runsNeeded(
   candidateRuns: number,
   { planned_limit: limit, min_runs }: Pick<Planned, 'planned_limit' | 'min_runs'>,
 ): RunsNeeded {
-  const beside =
+  const further =
     baselineRuns < min_runs ? null : fewest(min_runs, candidate => suffices(baselineRuns, candidate))
   return {
     limit,
     runs_per_side: fewest(min_runs, runs => suffices(runs, runs)),
-    candidate_runs: beside,
-    candidate_runs_missing: beside === null ? null : Math.max(0, beside - candidateRuns),
+    candidate_runs: further,
+    candidate_runs_missing: further === null ? null : Math.max(0, further - candidateRuns),
   }
 }
 

@@ -175,7 +175,7 @@ function pooledSlot(ofDays: readonly Moments[], own: Moments): Slot {
   return { n, mean, spread: freedom === 0 ? 0 : squares / freedom, own }
 }
 
-/** How high a day was beside what its slots have on all days, and how much of that is chance. */
+/** How high a day was compared with what its slots have on all days, and how much of that is chance. */
 function dayLevel(day: readonly Moments[], slots: readonly Slot[]): { level: number; variance: number } {
   let [found, expected, variance] = [0, 0, 0]
   for (const [index, { n, mean }] of day.entries()) {

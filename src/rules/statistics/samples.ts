@@ -107,7 +107,7 @@ export function momentsOfDoubles(n: number, sum: number, sumOfSquares: number): 
 }
 
 /**
- * A sum of squared distances, or 0 where it is so small beside the sum of squares that it may be rounding: sums that
+ * A sum of squared distances, or 0 where it is so small compared with the sum of squares that it may be rounding: sums that
  * came as doubles hold no more than 2^53 exactly.
  */
 export function orNothing(m2: number, sumOfSquares: number): number {
@@ -143,17 +143,17 @@ export function pooled(samples: readonly Sample[]): Pick<Sample, 'moments' | 'cl
 }
 
 /** n integers of one cluster: their sum and sum of squares. */
-export interface IntegerCell extends ClusterSum {
+export interface IntegerAggregate extends ClusterSum {
   readonly cluster: string
   readonly sum_of_squares: number
 }
 
 /**
  * What rollups or raw rows hold of the runs of one cluster that used one model. Runs of one cluster (a block of time, a
- * session, a tenant) may depend on each other; a name that both sides have is the same cluster. Any number of cells may
+ * session, a tenant) may depend on each other; a name that both sides have is the same cluster. Any number of aggregates may
  * share a cluster and a model. All numbers are integers.
  */
-export interface UsageCell {
+export interface UsageAggregate {
   readonly cluster: string
   /** The block of time, where the cluster is a session or tenant. */
   readonly block?: number
@@ -171,39 +171,39 @@ export interface UsageCell {
   /** Runs that succeeded, by which cost is counted, and what failed ones used; all of `runs` unless given. */
   readonly succeeded?: number
   readonly failed_token_sums?: readonly number[]
-  /** These are the tokens of a further model of runs that other cells count; `runs` is how many of them used it. */
+  /** These are the tokens of a further model of runs that other aggregates count; `runs` is how many of them used it. */
   readonly is_further_model?: boolean
 }
 
-/** A metric of integers, say invocations of a tool, from cells that hold every run, also those with 0. */
-export function sampleOf(cells: readonly IntegerCell[]): Sample {
-  return sampled(cells, momentsOf, byCluster)
+/** A metric of integers, say invocations of a tool, from aggregates that hold every run, also those with 0. */
+export function sampleOf(aggregates: readonly IntegerAggregate[]): Sample {
+  return sampled(aggregates, momentsOf, byCluster)
 }
 
-function momentsOf(cells: readonly IntegerCell[]): Moments {
+function momentsOf(aggregates: readonly IntegerAggregate[]): Moments {
   const [n, sum, squares] = [new ExactSum(), new ExactSum(), new ExactSum()]
-  for (const cell of cells) {
-    n.add(cell.n)
-    sum.add(cell.sum)
-    squares.add(cell.sum_of_squares)
+  for (const aggregate of aggregates) {
+    n.add(aggregate.n)
+    sum.add(aggregate.sum)
+    squares.add(aggregate.sum_of_squares)
   }
   return momentsOfSums(n.rounded, sum.exact, squares.exact)
 }
 
 /** A sample whose clusters and blocks are worked out where they are asked for: of the two a comparison takes one. */
 export function sampled<C extends { readonly cluster: string }>(
-  cells: readonly C[],
-  moments: (cells: readonly C[]) => Moments,
-  clusters: (cells: readonly C[]) => ReadonlyMap<string, ClusterSum>,
+  aggregates: readonly C[],
+  moments: (aggregates: readonly C[]) => Moments,
+  clusters: (aggregates: readonly C[]) => ReadonlyMap<string, ClusterSum>,
 ): Sample {
   let found: ReadonlyMap<string, ClusterSum> | undefined
   return {
-    moments: moments(cells),
+    moments: moments(aggregates),
     get clusters() {
-      return (found ??= clusters(cells))
+      return (found ??= clusters(aggregates))
     },
     blocks: () => {
-      const groups = Map.groupBy(cells, ({ cluster }) => Number(cluster))
+      const groups = Map.groupBy(aggregates, ({ cluster }) => Number(cluster))
       return new Map(Array.from(groups, ([block, own]) => [block, moments(own)]))
     },
   }
@@ -237,9 +237,9 @@ export function spreadBy(moments: Moments, each: number): Moments {
   return each === 0 ? moments : { ...moments, m2: moments.m2 + each * moments.n }
 }
 
-function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
+function byCluster(aggregates: readonly IntegerAggregate[]): Map<string, ClusterSum> {
   const clusters = new Map<string, { readonly n: ExactSum; readonly sum: ExactSum }>()
-  for (const { cluster, n, sum } of cells) {
+  for (const { cluster, n, sum } of aggregates) {
     const total = getOrAdd(clusters, cluster, () => ({ n: new ExactSum(), sum: new ExactSum() }))
     total.n.add(n)
     total.sum.add(sum)
@@ -250,9 +250,9 @@ function byCluster(cells: readonly IntegerCell[]): Map<string, ClusterSum> {
 }
 
 /** Latency in ms of the runs that carry one. */
-export function latencySample(cells: readonly UsageCell[]): Sample {
+export function latencySample(aggregates: readonly UsageAggregate[]): Sample {
   return sampleOf(
-    cells.map(({ cluster, latency_count, latency_sum_ms, latency_sum_ms2 }) => ({
+    aggregates.map(({ cluster, latency_count, latency_sum_ms, latency_sum_ms2 }) => ({
       cluster,
       n: latency_count,
       sum: latency_sum_ms,
@@ -262,9 +262,9 @@ export function latencySample(cells: readonly UsageCell[]): Sample {
 }
 
 /** 1 for each run that failed, 0 for the others. */
-export function errorSample(cells: readonly UsageCell[]): Sample {
+export function errorSample(aggregates: readonly UsageAggregate[]): Sample {
   return sampleOf(
-    ownCells(cells).map(({ cluster, runs, errors }) => ({
+    ownAggregates(aggregates).map(({ cluster, runs, errors }) => ({
       cluster,
       n: runs,
       sum: errors,
@@ -274,9 +274,9 @@ export function errorSample(cells: readonly UsageCell[]): Sample {
 }
 
 /** Tokens of the kind with this index per run, of the run's own model. */
-export function tokenSample(cells: readonly UsageCell[], kind: number): Sample {
+export function tokenSample(aggregates: readonly UsageAggregate[], kind: number): Sample {
   return sampleOf(
-    ownCells(cells).map(({ cluster, runs, token_sums, token_products }) => ({
+    ownAggregates(aggregates).map(({ cluster, runs, token_sums, token_products }) => ({
       cluster,
       n: runs,
       sum: token_sums[kind]!,
@@ -285,8 +285,8 @@ export function tokenSample(cells: readonly UsageCell[], kind: number): Sample {
   )
 }
 
-function ownCells(cells: readonly UsageCell[]): readonly UsageCell[] {
-  return cells.filter(cell => cell.is_further_model !== true)
+function ownAggregates(aggregates: readonly UsageAggregate[]): readonly UsageAggregate[] {
+  return aggregates.filter(aggregate => aggregate.is_further_model !== true)
 }
 
 /** Where the product of two kinds, i ≤ j, stands among `token_products`. */

@@ -50,7 +50,7 @@ const FULL = json({ detail: 'The server has as many connections as it may; try a
 })
 
 /** So often a connection is looked at within its time. By a clock, a server that was busy itself would count that. */
-const LOOKS = 4
+const CHECKS = 4
 
 const TOO_MANY = json(
   { detail: `More than ${MOST_OF_ONE} requests from one address at once; try again.` },
@@ -96,7 +96,7 @@ export class Connections {
     server.on('connection', socket => this.#enter(socket))
     server.on('request', (request, response) => this.#take(request, response))
     server.on('clientError', (error, socket) => this.#refuse(error, socket as Socket))
-    const timer = setInterval(() => this.#look(), stallMs / LOOKS).unref()
+    const timer = setInterval(() => this.#check(), stallMs / CHECKS).unref()
     server.once('close', () => clearInterval(timer))
   }
 
@@ -172,14 +172,14 @@ export class Connections {
     else refuseUnreadable(error, socket)
   }
 
-  #look(): void {
+  #check(): void {
     for (const connection of this.#open.values()) {
       const { socket, atWork } = connection
       const left = unsent(socket)
       const isStalled = atWork === undefined || (socket.writableLength > 0 && left === connection.unsent)
       connection.unsent = left
       connection.stalls = isStalled ? connection.stalls + 1 : 0
-      if (connection.stalls > LOOKS) socket.destroy()
+      if (connection.stalls > CHECKS) socket.destroy()
     }
   }
 

@@ -60,8 +60,8 @@ function Locked() {
         <>
           <h1>This ledger takes a token</h1>
           <p>
-            The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token does for looking around. It is kept
-            for this tab only.
+            The operator chose it as SERVICE_LOCAL_API_TOKEN; a read token is enough to read. It is kept for
+            this tab only.
           </p>
           <TokenForm />
         </>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { csvCell } from '../../base/text.ts'
+import { csvField } from '../../base/text.ts'
 import type { ActionPage } from '../../models/answers/action.ts'
 import type { AuditPage } from '../../models/answers/audit.ts'
 import { callApi, save } from '../api.ts'
@@ -94,5 +94,5 @@ function toCsv(rows: readonly AnyRow[]): string {
 /** Some spreadsheets take a semicolon for the end of a cell. */
 function cellOf(value: unknown): string {
   const text = typeof value === 'string' ? value : value == null ? '' : JSON.stringify(value)
-  return csvCell(text, /[",\r\n;]/)
+  return csvField(text, /[",\r\n;]/)
 }

@@ -43,13 +43,13 @@ export function useWalk(isWanted: boolean): Walk {
 /** Rows that are read at a time: as many as the service gives. */
 const PAGE = 500
 
-async function walkDown(tell: (walk: Walk) => boolean): Promise<void> {
+async function walkDown(report: (walk: Walk) => boolean): Promise<void> {
   const bad = new Set<string>()
   let [verified, all]: [number, number] = [0, 0]
   let head: string | undefined
   let newer: Entry | undefined
   const say = (isDone: boolean, problem?: string): boolean =>
-    tell({
+    report({
       verified,
       all,
       bad,

@@ -235,7 +235,7 @@ function Fairness({ rollout, check }: { rollout: RolloutDetail; check: RolloutCh
             </span>
             {share > 0 &&
               (units.p === null ? (
-                <span class="faint">too few to tell</span>
+                <span class="faint">too few runs</span>
               ) : (
                 <Badge tone={units.p < BROKEN_P ? 'bad' : 'ok'}>
                   {units.p < BROKEN_P ? 'assignment is broken' : 'as planned'}, p ={' '}
@@ -357,7 +357,7 @@ function ActDialog({
       </p>
       {isStale && (
         <Note tone="bad">
-          It has changed since you looked: <Words>{rolloutSentence(rollout, name, Date.now())}</Words>
+          It has changed since you opened it: <Words>{rolloutSentence(rollout, name, Date.now())}</Words>
         </Note>
       )}
     </ReasonDialog>

@@ -99,10 +99,10 @@ function OpenSearch({ pages }: { pages: readonly NamedPage[] }) {
   )
 }
 
-function say(typed: string, found: number, isLooking: boolean): string {
+function say(typed: string, found: number, isSearching: boolean): string {
   if (typed === '')
     return 'Runs, traces, sessions and spans are found by their whole id, whatever release ran.'
-  if (isLooking) return 'Evaluating for runs…'
+  if (isSearching) return 'Evaluating for runs…'
   if (found > 0) return `${found} found; up and down choose, Enter opens.`
   return 'No such name or id; traces and sessions are searched for the last 30 days.'
 }

@@ -40,7 +40,7 @@ export interface Story {
 }
 
 /** The demo's releases and runs: the candidate is live, the regression was blocked an hour ago. */
-export async function tellStory(server: WebServer): Promise<Story> {
+export async function runStory(server: WebServer): Promise<Story> {
   const { send, clock } = server
   await send('POST /v1/pricing', { table: await quickstart('prices.yaml') })
   await send('PUT /v1/policy', await quickstart('policy.yaml'))
@@ -82,7 +82,7 @@ export async function storyServer(
 
 async function tellOnce(): Promise<{ files: LedgerFiles; story: Story }> {
   const server = await webServer()
-  const story = await tellStory(server)
+  const story = await runStory(server)
   return { story, files: await server.closeAndKeep() }
 }
 

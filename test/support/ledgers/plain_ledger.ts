@@ -73,7 +73,7 @@ export async function logOf(ledger: PlainLedger): Promise<Record<string, any>[]>
 }
 
 /** What the last entry of the audit log says that rows are, and what they are. */
-export async function heldRows(
+export async function storedRows(
   ledger: PlainLedger,
   ...names: BoundName[]
 ): Promise<{ says: Holds; are: Holds }> {

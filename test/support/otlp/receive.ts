@@ -87,7 +87,7 @@ export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]):
         isUnreported,
       })
     }
-    const answer = acceptedAnswer(body.format, received.telling)
+    const answer = acceptedAnswer(body.format, received.outcome)
     if (body.format === 'protobuf') return { events, rejected: Number.NaN, message: '', wanted, answer }
     const said = JSON.parse(new TextDecoder().decode(answer.body)) as {
       partialSuccess?: { rejectedSpans: string; errorMessage: string }

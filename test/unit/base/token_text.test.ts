@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { looksNamed, tokenDigits, tokenText } from '../../../src/base/token_text.ts'
+import { isNamedToken, tokenDigits, tokenText } from '../../../src/base/token_text.ts'
 
 const digits = (count: number): fc.Arbitrary<string> =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: count, maxLength: count })
@@ -11,7 +11,7 @@ test('a token names itself, and ends in the CRC-32 of the rest', () => {
     fc.property(digits(12), digits(44), (id, secret) => {
       const token = tokenText(id, secret)
       expect(token).toMatch(/^rgs_[0-9a-f]{64}$/)
-      expect(looksNamed(token)).toBe(true)
+      expect(isNamedToken(token)).toBe(true)
       expect(tokenDigits(token)).toBe(id)
       expect(token.slice(-8)).toBe(crc32(token.slice(0, -8)).toString(16).padStart(8, '0'))
     }),

@@ -7,7 +7,7 @@ const RUNS = 50
 
 /** Runs of so many input tokens on average, at a price per 1,000, in 24 blocks. */
 function side(tokens: number, usd: number): MeasuredSide {
-  const cells = Array.from({ length: 24 }, (_, block) => {
+  const aggregates = Array.from({ length: 24 }, (_, block) => {
     const values = Array.from({ length: RUNS }, (_unused, index) => tokens + (index % 2 === 0 ? 100 : -100))
     return {
       agent_id: 'bot',
@@ -26,7 +26,7 @@ function side(tokens: number, usd: number): MeasuredSide {
     }
   })
   const price = { model: 'm1', input_usd_per_1k_tokens: usd, output_usd_per_1k_tokens: 0 } as PricingEntry
-  return { cells, rates: new Map([['m1', price]]) }
+  return { aggregates, rates: new Map([['m1', price]]) }
 }
 
 test('where prices differ, the change at equal prices is said', () => {

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../../src/base/time.ts'
 import type { LimitResult } from '../../../src/models/answers/statistics.ts'
 import { timePlan } from '../../../src/rules/common_time.ts'
 import { type MeasuredSide, diffStatistics } from '../../../src/rules/diff_statistics.ts'
-import { type CellSums, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
+import { type Aggregate, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
 import { waivedLimits } from '../../../src/rules/limits.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
 import { type Random, randomOf } from '../../../tools/calibration/traffic.ts'
@@ -27,8 +27,8 @@ interface Conduct {
 }
 
 /** The hours of a release whose runs vary by half of their mean. */
-function sideOf({ failing, rise = 0 }: Conduct, random: Random, tellsFailed = true): MeasuredSide {
-  const cells = Array.from({ length: HOURS }, (_, block): CellSums => {
+function sideOf({ failing, rise = 0 }: Conduct, random: Random, knowsFailed = true): MeasuredSide {
+  const aggregates = Array.from({ length: HOURS }, (_, block): Aggregate => {
     const sums = { ...NO_SUMS, ...NO_FAILED, latency_sum_ms2: 0 }
     const products = [0, 0, 0, 0, 0, 0]
     for (let run = 0; run < RUNS / HOURS; run++) {
@@ -43,7 +43,7 @@ function sideOf({ failing, rise = 0 }: Conduct, random: Random, tellsFailed = tr
       products[0]! += input * input
       if (!failed) continue
       sums.errors++
-      if (!tellsFailed) continue
+      if (!knowsFailed) continue
       sums.failed_count++
       sums.failed_latency_count++
       sums.failed_latency_sum_ms += latency
@@ -52,7 +52,7 @@ function sideOf({ failing, rise = 0 }: Conduct, random: Random, tellsFailed = tr
     }
     return { ...sums, agent_id: 'a', provider: 'p', model: 'm', block, token_products: products }
   })
-  return { cells, rates: new Map([['m', RATE]]) }
+  return { aggregates, rates: new Map([['m', RATE]]) }
 }
 
 const RATE = {
@@ -69,11 +69,11 @@ function compared(
   live: Conduct,
   next: Conduct,
   seed: number,
-  tellsFailed = true,
+  knowsFailed = true,
   policy: Partial<typeof DEFAULT_POLICY> = {},
 ) {
   const random = randomOf(seed, `failing fast ${live.failing} ${next.failing}`)
-  return diffStatistics(sideOf(live, random, tellsFailed), sideOf(next, random, tellsFailed), {
+  return diffStatistics(sideOf(live, random, knowsFailed), sideOf(next, random, knowsFailed), {
     policy: { ...POLICY, ...policy },
     thresholds: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
     sequential: false,
@@ -89,9 +89,9 @@ function share(
   of: (limits: readonly LimitResult[]) => boolean,
   ...sides: readonly [Conduct, Conduct, boolean?]
 ): number {
-  const [live, next, tellsFailed] = sides
+  const [live, next, knowsFailed] = sides
   let found = 0
-  for (let draw = 0; draw < DRAWS; draw++) if (of(compared(live, next, draw, tellsFailed).limits)) found++
+  for (let draw = 0; draw < DRAWS; draw++) if (of(compared(live, next, draw, knowsFailed).limits)) found++
   return found / DRAWS
 }
 

@@ -280,7 +280,7 @@ test('a gate and advice name the same runs per side', () => {
       fc.boolean(),
       fc.integer({ min: 1, max: 3 }),
       (size, each, sequential, limits) => {
-        const cells = Array.from({ length: 24 }, (_, block) => {
+        const aggregates = Array.from({ length: 24 }, (_, block) => {
           const values = Array.from({ length: each }, (_unused, index) => 1000 + ((index * 37) % 7) * size)
           return {
             agent_id: 'bot',
@@ -298,7 +298,7 @@ test('a gate and advice name the same runs per side', () => {
             token_products: [0, 0, 0, 0, 0, 0],
           }
         })
-        const side = { cells, rates: new Map() }
+        const side = { aggregates, rates: new Map() }
         const policy: Policy = {
           ...DEFAULT_POLICY,
           sequential,

@@ -18,7 +18,7 @@ import { sharedTenants } from '../../../src/features/segments/rules_shared.ts'
 import { readSums } from '../read_sums.ts'
 import { type Runs, SIDES, type SideName } from './runs.ts'
 import { type Blocks, blocksOfCut, blocksOfWindow, planOf } from './plan.ts'
-import { VARIANT, cellsOf, clustersOf, segmentsOf } from './sums.ts'
+import { VARIANT, aggregatesOf, clustersOf, segmentsOf } from './sums.ts'
 
 /** The question about two releases. */
 export interface Question {
@@ -96,8 +96,8 @@ export async function answerOf(runs: Record<SideName, Runs>, question: Question)
 }
 
 function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
-  const cells = cellsOf(runs, blocks)
-  const variants = sumsByVariant(cells)
+  const aggregates = aggregatesOf(runs, blocks)
+  const variants = sumsByVariant(aggregates)
   return {
     release: {
       release_id: name,
@@ -111,7 +111,7 @@ function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
     },
     rates: RATES,
     variants,
-    cells,
+    aggregates,
     parts: [],
     metrics: sideMetrics(variants, RATES),
     excluded: { models: [], runs: 0, parts: 0 },

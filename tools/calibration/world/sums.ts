@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../../src/base/time.ts'
-import type { ClusterCell } from '../../../src/rules/diff_statistics.ts'
-import { type CellSums, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
+import type { ClusterAggregate } from '../../../src/rules/diff_statistics.ts'
+import { type Aggregate, NO_FAILED, NO_SUMS } from '../../../src/rules/rollup.ts'
 import { UNDER_WAY } from '../../../src/rules/statistics/match.ts'
 import type { Range } from '../../../src/rules/window.ts'
 import { type SegmentSums, stretchHours } from '../../../src/features/segments/rules_segments.ts'
@@ -36,7 +36,7 @@ function summed(runs: Runs, numberOf: (run: number) => number, least: number, mo
   return sums
 }
 
-function cellAt(sums: Float64Array, at: number, block: number): CellSums {
+function aggregateAt(sums: Float64Array, at: number, block: number): Aggregate {
   const [runs, errors] = [sums[at]!, sums[at + 1]!]
   return {
     ...NO_SUMS,
@@ -59,35 +59,35 @@ function cellAt(sums: Float64Array, at: number, block: number): CellSums {
 }
 
 /** Sums by block, in their order. */
-export function cellsOf(runs: Runs, { of, count }: Blocks): CellSums[] {
+export function aggregatesOf(runs: Runs, { of, count }: Blocks): Aggregate[] {
   const sums = summed(runs, of, UNDER_WAY, count)
-  const cells: CellSums[] = []
+  const aggregates: Aggregate[] = []
   for (let block = UNDER_WAY; block <= count; block++) {
     const at = (block - UNDER_WAY) * COLUMNS
-    if (sums[at]! > 0) cells.push(cellAt(sums, at, block))
+    if (sums[at]! > 0) aggregates.push(aggregateAt(sums, at, block))
   }
-  return cells
+  return aggregates
 }
 
-/** The sums of several cells as one. */
-export function addCells(block: number, cells: readonly CellSums[]): CellSums {
+/** The sums of several aggregates as one. */
+export function addAggregates(block: number, aggregates: readonly Aggregate[]): Aggregate {
   const sums = new Float64Array(COLUMNS)
-  for (const cell of cells) {
-    const failed = { ...NO_FAILED, ...cell }
+  for (const aggregate of aggregates) {
+    const failed = { ...NO_FAILED, ...aggregate }
     const own = [
-      cell.runs,
-      cell.errors,
-      cell.latency_sum_ms,
-      cell.latency_sum_ms2,
-      cell.input_tokens,
-      cell.token_products[0]!,
+      aggregate.runs,
+      aggregate.errors,
+      aggregate.latency_sum_ms,
+      aggregate.latency_sum_ms2,
+      aggregate.input_tokens,
+      aggregate.token_products[0]!,
       failed.failed_latency_sum_ms,
       failed.failed_latency_sum_ms2,
       failed.failed_input_tokens,
     ]
     for (let column = 0; column < COLUMNS; column++) sums[column]! += own[column]!
   }
-  return cellAt(sums, 0, block)
+  return aggregateAt(sums, 0, block)
 }
 
 /** Sums by tenant or task in stretches of whole hours. */
@@ -107,19 +107,19 @@ export function segmentsOf(runs: Runs, kind: 'tenant' | 'task', hours: Range, { 
     0,
     (segments + 1) * stretches,
   )
-  const cells: (CellSums & { segment: number })[] = []
+  const aggregates: (Aggregate & { segment: number })[] = []
   for (let number = stretches; number < (segments + 1) * stretches; number++) {
     const at = number * COLUMNS
     if ((sums[at] ?? 0) === 0) continue
     const segment = Math.floor(number / stretches)
-    cells.push({ ...cellAt(sums, at, first + (number % stretches)), segment })
+    aggregates.push({ ...aggregateAt(sums, at, first + (number % stretches)), segment })
   }
-  return { cells, parts: [] }
+  return { aggregates, parts: [] }
 }
 
 /** Sums by session in the blocks of a cut; undefined of more runs than are looked up. */
-export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterCell[] | undefined {
-  const cells = new Map<string, Writable<ClusterCell>>()
+export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterAggregate[] | undefined {
+  const aggregates = new Map<string, Writable<ClusterAggregate>>()
   let taken = 0
   for (let run = 0; run < runs.n; run++) {
     const own = of(run)
@@ -127,7 +127,7 @@ export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterCell[] | u
     taken += 1
     const cluster = `of s${runs.session[run]}`
     const key = `${own} ${cluster}`
-    const cell = cells.get(key) ?? {
+    const aggregate = aggregates.get(key) ?? {
       ...NO_SUMS,
       cluster,
       block: own,
@@ -136,17 +136,17 @@ export function clustersOf(runs: Runs, { of, count }: Blocks): ClusterCell[] | u
       failed_latency_count: 0,
       failed_latency_sum_ms: 0,
     }
-    cells.set(key, cell)
-    cell.runs += 1
-    cell.errors += runs.failed[run]!
-    cell.latency_count += 1
-    cell.latency_sum_ms += runs.latency_ms[run]!
-    cell.input_tokens += runs.tokens[run]!
+    aggregates.set(key, aggregate)
+    aggregate.runs += 1
+    aggregate.errors += runs.failed[run]!
+    aggregate.latency_count += 1
+    aggregate.latency_sum_ms += runs.latency_ms[run]!
+    aggregate.input_tokens += runs.tokens[run]!
     if (runs.failed[run] === 0) continue
-    cell.failed_latency_count += 1
-    cell.failed_latency_sum_ms += runs.latency_ms[run]!
+    aggregate.failed_latency_count += 1
+    aggregate.failed_latency_sum_ms += runs.latency_ms[run]!
   }
-  return taken > MOST_CLUSTERED ? undefined : [...cells.values()]
+  return taken > MOST_CLUSTERED ? undefined : [...aggregates.values()]
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] }

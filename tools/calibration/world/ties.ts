@@ -107,13 +107,13 @@ function sideOf(import_id: string, scores: readonly number[]) {
     })),
   )
   const table = tableOf([cases])
-  const cells = Object.entries(sumsOfCases(table)).flatMap(([name, [n, sum, sum_of_squares]]) =>
+  const aggregates = Object.entries(sumsOfCases(table)).flatMap(([name, [n, sum, sum_of_squares]]) =>
     name === PASS_RATE ? [] : [{ name, cluster: '0', n, sum, sum_of_squares }],
   )
   const suite: SuiteImport = {
     suite: 'suite',
     import_id,
-    cells,
+    aggregates,
     cases: scores.length,
     created_at: 0,
     parts: 1,

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
 import { samplesOf } from '../../../src/rules/diff_statistics.ts'
-import type { CellSums } from '../../../src/rules/rollup.ts'
+import type { Aggregate } from '../../../src/rules/rollup.ts'
 import {
   DAY_STRIDE,
   WATCH_DAYS,
@@ -16,7 +16,7 @@ import { RATES } from './ask.ts'
 import { type Change, type Runs, type Traffic, drawsOf } from './runs.ts'
 import { LIMITS, UNTIL } from './seen.ts'
 import { blocksOfCut } from './plan.ts'
-import { addCells, cellsOf } from './sums.ts'
+import { addAggregates, aggregatesOf } from './sums.ts'
 
 /** A release that is promoted, and watched for some hours. */
 export interface WatchWorld {
@@ -104,29 +104,31 @@ export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Ask
   return { within30: found.within30 / reps, by_end: found.by_end / reps, errors: found.errors / reps }
 }
 
-function byHour(runs: Runs, from: number): CellSums[] {
+function byHour(runs: Runs, from: number): Aggregate[] {
   const cut = { from, to: from + DAY_MS, width_ms: HOUR_MS }
-  return cellsOf(runs, blocksOfCut(runs, cut)).filter(({ block }) => block >= 0 && block < 24)
+  return aggregatesOf(runs, blocksOfCut(runs, cut)).filter(({ block }) => block >= 0 && block < 24)
 }
 
-function byMinute(runs: Runs, from: number, count: number): CellSums[] {
+function byMinute(runs: Runs, from: number, count: number): Aggregate[] {
   // What was under way when the watch began counts on neither side.
   const moments = { at: [from] }
   const cut = { from, to: from + count * MINUTE_MS, width_ms: MINUTE_MS, moments }
-  return cellsOf(runs, blocksOfCut(runs, cut)).filter(cell => cell.block >= 0 && cell.block < count)
+  return aggregatesOf(runs, blocksOfCut(runs, cut)).filter(
+    aggregate => aggregate.block >= 0 && aggregate.block < count,
+  )
 }
 
 /** The first minutes in slots, numbered from `first` on. */
-function inSlots(minutes: readonly CellSums[], until: number, perSlot: number, first: number): CellSums[] {
+function inSlots(minutes: readonly Aggregate[], until: number, perSlot: number, first: number): Aggregate[] {
   const slots = Map.groupBy(
     minutes.filter(({ block }) => block < until),
     ({ block }) => first + Math.floor(block / perSlot),
   )
-  return Array.from(slots, ([block, cells]) => addCells(block, cells))
+  return Array.from(slots, ([block, aggregates]) => addAggregates(block, aggregates))
 }
 
-function sideOf(cells: readonly CellSums[]) {
-  return { cells, parts: [], rates: RATES }
+function sideOf(aggregates: readonly Aggregate[]) {
+  return { aggregates, parts: [], rates: RATES }
 }
 
 const SHORT: Traffic['sigma'] = [0.3, 0.3]

@@ -182,22 +182,22 @@ export function rolloutFaultsContract(makeService: MakeService): void {
         [...ofOne, 'write_sq', 'input_write', 'output_write', 'cached_write'],
       ),
     ])
-    const { cells, parts = [] } = (await ask(service.sql, sumsQuery(7))).cells(0, 'candidate')
+    const { aggregates, parts = [] } = (await ask(service.sql, sumsQuery(7))).aggregates(0, 'candidate')
     const total = (values: readonly number[]) => values.reduce((sum, value) => sum + BigInt(value), 0n)
-    for (const cell of [...cells, ...parts].filter(({ input_tokens }) => input_tokens > 0)) {
-      expect(cell.input_tokens).toBe(Math.min(large[cell.block]!, 2 ** 62))
+    for (const aggregate of [...aggregates, ...parts].filter(({ input_tokens }) => input_tokens > 0)) {
+      expect(aggregate.input_tokens).toBe(Math.min(large[aggregate.block]!, 2 ** 62))
     }
     const all = total(large)
-    expect(total(cells.map(cell => cell.latency_sum_ms2))).toBe(all)
+    expect(total(aggregates.map(aggregate => aggregate.latency_sum_ms2))).toBe(all)
     for (const [own, count] of [
-      [cells, 6],
+      [aggregates, 6],
       [parts, 10],
     ] as const) {
       const products = Array.from({ length: count }, (_, index) =>
-        total(own.map(cell => cell.token_products[index] ?? 0)),
+        total(own.map(aggregate => aggregate.token_products[index] ?? 0)),
       )
       expect(products).toEqual(products.map(() => all))
-      expect(total(own.map(cell => cell.output_tokens))).toBe(
+      expect(total(own.map(aggregate => aggregate.output_tokens))).toBe(
         total(large.map(value => Math.min(value, 2 ** 62))),
       )
     }

@@ -47,7 +47,7 @@ export function segmentSumsContract(makeService: MakeService): void {
         for (const deed of deeds) {
           await world[deed.do](deed.which)
           expect(await world.found()).toEqual(world.expected(await world.listed()))
-          const { known, read } = await world.cells()
+          const { known, read } = await world.aggregates()
           expect(known).toEqual(read)
           expect(await checkHours(world.service.sql)).toMatchObject({ ok: true })
         }
@@ -74,7 +74,7 @@ export function segmentSumsContract(makeService: MakeService): void {
         )
         await ingest(service, events)
         for (let time = 0; time < 2; time++) {
-          const found = await cellsOf(service.sql, release_id, window, known)
+          const found = await aggregatesOf(service.sql, release_id, window, known)
           expect(found.known).toEqual(found.read)
           expect(new Set(found.known.map(({ block }) => block > 0))).toEqual(new Set([models === 500]))
         }
@@ -100,7 +100,7 @@ export function segmentSumsContract(makeService: MakeService): void {
         const cut = { from: window.since, to: window.until, width_ms: MINUTE_MS }
         const sumsOf = async (own: Cut, blockOf: (block: number) => number) => {
           const blocks = { window, cut: own }
-          const cells = await ask(
+          const aggregates = await ask(
             service.sql,
             allRows(
               blockSumsStatement(service.sql.dialect, release_id, 'local', blocks, NO_FILTERS),
@@ -108,7 +108,7 @@ export function segmentSumsContract(makeService: MakeService): void {
             ),
           )
           const sums = new Map<number, number[]>()
-          for (const { block, runs: count, latency_sum_ms } of cells) {
+          for (const { block, runs: count, latency_sum_ms } of aggregates) {
             const [before, latency] = sums.get(blockOf(block)) ?? [0, 0]
             sums.set(blockOf(block), [before! + count, latency! + latency_sum_ms])
           }
@@ -277,7 +277,7 @@ async function newWorld(makeService: MakeService) {
   })
   const kept = memoryArchive()
   const copies: string[] = []
-  const cells = newKnownSums()
+  const aggregates = newKnownSums()
   /** The name that each event which ever counted is summed by: null once its tenant was erased. */
   const names = new Map<string, string | null>()
   const hourOf = ({ timestamp }: StoredEvent): number => Math.floor(Date.parse(timestamp) / HOUR_MS)
@@ -329,9 +329,9 @@ async function newWorld(makeService: MakeService) {
     },
 
     /** Sums by block of time, as a process that has read them before finds them, and as any other does. */
-    cells: async () => {
+    aggregates: async () => {
       const window = { since: TODAY - 2 * DAY_MS + 7, until: TODAY + 3 * HOUR_MS + 20 }
-      return cellsOf(service.sql, release_id, window, cells)
+      return aggregatesOf(service.sql, release_id, window, aggregates)
     },
 
     /** Sums by segment from packed hours, and from the rows of the same hours; each hour with sums is packed by then. */
@@ -414,7 +414,7 @@ function inOrder(sums: ReadonlyMap<string, ReadSums | undefined>): unknown[] {
 }
 
 /** Sums by four hours of a window, with what is known and without it. */
-async function cellsOf(db: Sql, releaseId: string, window: Window, known: KnownSums) {
+async function aggregatesOf(db: Sql, releaseId: string, window: Window, known: KnownSums) {
   const cut = { from: window.since, to: window.until - HOUR_MS, width_ms: 4 * HOUR_MS }
   const place = [db.dialect, releaseId, 'local', { window, cut }, NO_FILTERS] as const
   return {

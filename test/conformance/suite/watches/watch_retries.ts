@@ -41,11 +41,11 @@ export function watchRetriesContract(makeService: MakeService): void {
 
   /** One run of another agent, and one of a model without a price. */
   const addStrays = async ({ service, baseline, candidate }: Scene): Promise<void> => {
-    const strays = [
+    const unusable = [
       eventOf({ release_id: candidate, run_id: 'stray-1', at: NOON + 1000, agent_id: 'bot-2', latency: 9 }),
       eventOf({ release_id: baseline, run_id: 'stray-2', model: 'm9', latency: 9 }),
     ]
-    await ingest(service, strays)
+    await ingest(service, unusable)
   }
 
   /** The attempts of watches to roll back that are on record: minutes after noon, and whether they passed. */
@@ -273,7 +273,7 @@ export function watchRetriesContract(makeService: MakeService): void {
           runs: 1,
           of_runs: 61,
           parts: 0,
-          strays: [{ agent_id: 'bot-2', model: 'm1', why: 'agent', runs: 1, parts: 0 }],
+          unusable: [{ agent_id: 'bot-2', model: 'm1', why: 'agent', runs: 1, parts: 0 }],
         },
       })
       expect(evidence.evaluation.baseline.variants).toMatchObject([{ agent_id: 'bot', runs: 60 }])
@@ -325,13 +325,13 @@ export function watchRetriesContract(makeService: MakeService): void {
           runs: 1,
           of_runs: 61,
           parts: 0,
-          strays: [{ agent_id: 'bot-2', model: 'm1', why: 'agent', runs: 1, parts: 0 }],
+          unusable: [{ agent_id: 'bot-2', model: 'm1', why: 'agent', runs: 1, parts: 0 }],
         },
         candidate: {
           runs: 1,
           of_runs: 401,
           parts: 0,
-          strays: [{ agent_id: 'bot', model: 'm9', why: 'price', runs: 1, parts: 0 }],
+          unusable: [{ agent_id: 'bot', model: 'm9', why: 'price', runs: 1, parts: 0 }],
         },
       }
       expect(dry).toMatchObject({ dry_run: true, left_out })

@@ -172,7 +172,7 @@ describe('the gate', () => {
     const answers = await Promise.allSettled([ask(ledger), ask(ledger, other), ask(ledger)])
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     await ask(ledger, { window: '2h' })
-    expect([...ledger.memo.looks.values()]).toEqual([2, 1])
+    expect([...ledger.memo.comparisons.values()]).toEqual([2, 1])
   })
 
   test('names the side whose runs have no price', async () => {

@@ -18,7 +18,7 @@ const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
 
 function questionOf(limits: Partial<Policy>, more: Partial<Parameters<typeof weighLimits>[1]> = {}) {
   return {
-    held: { policy: { ...LAX, ...limits } },
+    effective: { policy: { ...LAX, ...limits } },
     thresholds: EVALUATION.thresholds,
     statistics: undefined,
     unknown: new Map<string, string>(),
@@ -164,7 +164,7 @@ test('what an override set is told with it', () => {
     'max_latency_p95_ms',
   ]
   const scope = { ...SCOPE, rules: [{ override: 0, environment: 'prod', keys }] }
-  const question = questionOf({}, { held: { policy, scope }, statistics: STATISTICS, unknown })
+  const question = questionOf({}, { effective: { policy, scope }, statistics: STATISTICS, unknown })
   const told = weighLimits(evaluated(), question)
   expect(told.map(({ policy_key, why }) => [policy_key, why!.endsWith(BY_OVERRIDE)])).toEqual([
     ['max_latency_ms', true],

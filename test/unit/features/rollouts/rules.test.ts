@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { seededRandom } from '../../../../src/base/numbers.ts'
 import { absoluteHarm, absoluteHarmIn } from '../../../../src/features/rollouts/rules_absolute.ts'
-import { type Standing, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
+import { type CurrentState, nextMove } from '../../../../src/features/rollouts/rules_next.ts'
 import {
   DEFAULT_STEPS,
   type Step,
@@ -46,7 +46,7 @@ describe('a limit on the candidate alone', () => {
 
   /** So many runs of 100 buckets, of which some fail. */
   function ran(runs: number, failed: number, latency = 100) {
-    const cells = (valueOf: (index: number) => number) =>
+    const aggregates = (valueOf: (index: number) => number) =>
       sampleOf(
         Array.from({ length: runs }, (_, index) => {
           const value = valueOf(index)
@@ -54,9 +54,9 @@ describe('a limit on the candidate alone', () => {
         }),
       )
     return {
-      cost_per_run_usd: cells(() => 1),
-      latency_ms: cells(index => latency + (index % 7)),
-      error_rate: cells(index => (index < failed ? 1 : 0)),
+      cost_per_run_usd: aggregates(() => 1),
+      latency_ms: aggregates(index => latency + (index % 7)),
+      error_rate: aggregates(index => (index < failed ? 1 : 0)),
     }
   }
 
@@ -112,7 +112,7 @@ describe('units first seen', () => {
 })
 
 describe('the next move', () => {
-  const standing: Standing = {
+  const standing: CurrentState = {
     state: 'running',
     steps: STEPS,
     step: 4,
@@ -135,7 +135,7 @@ describe('the next move', () => {
   }
   const middle = { step: 1, now: HOUR_MS }
 
-  test.each<[string, Partial<Standing>, string, string]>([
+  test.each<[string, Partial<CurrentState>, string, string]>([
     ['all is there', {}, 'complete', ''],
     ['a step before the last is over', middle, 'advance', ''],
     ['its time is not over', { now: HOUR_MS }, 'hold', 'the step takes 24h'],

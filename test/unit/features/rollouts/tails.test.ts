@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
 import { type Assigning, assignedRuns } from '../../../../src/features/rollouts/counting.ts'
-import { LATENCY, type ValueCell, tailChanges } from '../../../../src/features/rollouts/rules_readings.ts'
+import {
+  LATENCY,
+  type ValueAggregate,
+  tailChanges,
+} from '../../../../src/features/rollouts/rules_readings.ts'
 import { decideRise } from '../../../../src/rules/statistics/decide.ts'
 import type { StoredEvent } from '../../../../src/models/documents/stored_event.ts'
 import { type Random, randomOf } from '../../../../tools/calibration/traffic.ts'
@@ -56,16 +60,16 @@ async function decided(sides: readonly [Side, Side], { uniform, normal }: Random
     [ROLLOUT],
     NOON + HOUR_MS,
   )
-  const cells = new Map<string, ValueCell>()
+  const aggregates = new Map<string, ValueAggregate>()
   for (const { row, values } of runs) {
     for (const [, name] of values) {
       const side = row[4] === 0 ? 'baseline' : 'candidate'
       const key = `${side} ${row[5]} ${name}`
-      const before = cells.get(key)?.runs ?? 0
-      cells.set(key, { side, bucket: row[5], name, runs: before + 1, sum: 0, sum_of_squares: 0 })
+      const before = aggregates.get(key)?.runs ?? 0
+      aggregates.set(key, { side, bucket: row[5], name, runs: before + 1, sum: 0, sum_of_squares: 0 })
     }
   }
-  const { p95 } = tailChanges([...cells.values()], {})
+  const { p95 } = tailChanges([...aggregates.values()], {})
   return decideRise(p95.relative_change, p95.inconclusive_because, 0.25, 'block').outcome
 }
 

@@ -24,7 +24,7 @@ function imported(cases: Readonly<Record<number, Tries>>, more: Partial<SuiteImp
     })),
   )
   const names = new Set(results.flatMap(({ scores }) => Object.keys(scores)))
-  const cells = Array.from(names, name => ({
+  const aggregates = Array.from(names, name => ({
     name,
     cluster: 's',
     ...sumsOf(results.flatMap(({ scores }) => scores[name] ?? [])),
@@ -38,7 +38,7 @@ function imported(cases: Readonly<Record<number, Tries>>, more: Partial<SuiteImp
     parts: 1,
     facts: undefined,
     table,
-    cells,
+    aggregates,
     ...more,
   }
 }

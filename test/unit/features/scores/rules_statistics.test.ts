@@ -25,7 +25,11 @@ const side = (runs: Record<string, number[]>, suite: Record<string, number[]> = 
             parts: 0,
             facts: undefined,
             table: undefined,
-            cells: Object.entries(suite).map(([name, scores]) => ({ name, cluster: 's', ...sumsOf(scores) })),
+            aggregates: Object.entries(suite).map(([name, scores]) => ({
+              name,
+              cluster: 's',
+              ...sumsOf(scores),
+            })),
           },
         ],
 })
@@ -74,7 +78,7 @@ describe('scores', () => {
 
 describe('scores of runs are compared over the time in which both ran', () => {
   /** By block from 0 to 23: how many runs have a score, and their mean; -1 are runs of before. */
-  const cells = (of: Record<number, readonly [runs: number, mean: number]>, isRate = false) =>
+  const aggregates = (of: Record<number, readonly [runs: number, mean: number]>, isRate = false) =>
     Object.entries(of).map(([cluster, [runs, mean]]) => ({
       name: 'q',
       cluster,
@@ -86,7 +90,7 @@ describe('scores of runs are compared over the time in which both ran', () => {
       ),
     }))
   const change = (baseline: object, candidate: object, isRate = false, match = { blocks: 24 }) => {
-    const [b, c] = [baseline, candidate].map(of => ({ runs: cells(of as never, isRate), suites: [] }))
+    const [b, c] = [baseline, candidate].map(of => ({ runs: aggregates(of as never, isRate), suites: [] }))
     const options = { min_runs: 10, match: { by: 'common_time', ...match }, over_window: false } as const
     return scoreStatistics({ baseline: b!, candidate: c! }, options, undefined)[0]!.change
   }

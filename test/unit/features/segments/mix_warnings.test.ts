@@ -10,7 +10,7 @@ const policy = { ...DEFAULT_POLICY, max_latency_increase_pct: 0.1, max_error_rat
 
 /** Runs of so many of each segment, the second of which takes three times as long. */
 function sumsOf(runs: readonly number[]): SegmentSums {
-  const cells = runs.map((own, index) => ({
+  const aggregates = runs.map((own, index) => ({
     ...NO_SUMS,
     agent_id: 'bot',
     provider: 'p',
@@ -23,7 +23,7 @@ function sumsOf(runs: readonly number[]): SegmentSums {
     latency_sum_ms2: own * 1e6,
     token_products: [0, 0, 0, 0, 0, 0],
   }))
-  return { cells: cells.filter(cell => cell.runs > 0), parts: [] }
+  return { aggregates: aggregates.filter(aggregate => aggregate.runs > 0), parts: [] }
 }
 
 type Mix = Readonly<Record<SegmentKind, readonly number[]>>

@@ -23,9 +23,12 @@ test.each([false, true])('leaves out nothing that exact intervals find worse, se
           { ...candidate.segments.get(kind)!, rates: candidate.rates },
         ]
         const mayBeWorse = screen(groupSums(b, true), groupSums(c, true), { alpha, sequential })
-        for (const segment of new Set(c.cells.map(cell => cell.segment))) {
+        for (const segment of new Set(c.aggregates.map(aggregate => aggregate.segment))) {
           const of = (side: typeof b) =>
-            samplesOf({ ...side, cells: side.cells.filter(cell => cell.segment === segment) }, true)
+            samplesOf(
+              { ...side, aggregates: side.aggregates.filter(aggregate => aggregate.segment === segment) },
+              true,
+            )
           const [own, other] = [of(b), of(c)]
           for (const { metric } of SEGMENT_LIMITS) {
             const compare = metric === 'error_rate' ? compareRates : compareMeans

@@ -6,7 +6,7 @@ type Side = Parameters<typeof segmentRegressions>[0]
 
 /** Ten tenants with 80 runs each, of which the first is so many times as slow, and 100 with one run. */
 function served(slower: number): Side {
-  const cell = (segment: number, block: number, runs: number, ms: number) => ({
+  const aggregate = (segment: number, block: number, runs: number, ms: number) => ({
     ...NO_SUMS,
     agent_id: 'bot',
     provider: 'p',
@@ -19,19 +19,19 @@ function served(slower: number): Side {
     latency_sum_ms2: runs * ms * (ms + 90),
     token_products: [0, 0, 0, 0, 0, 0],
   })
-  const cells = Array.from({ length: 110 }, (_, index) =>
+  const aggregates = Array.from({ length: 110 }, (_, index) =>
     index < 10
       ? Array.from({ length: 8 }, (_block, block) =>
-          cell(index + 1, block, 10, index === 0 ? 1000 * slower : 1000),
+          aggregate(index + 1, block, 10, index === 0 ? 1000 * slower : 1000),
         )
-      : [cell(index + 1, 0, 1, 1000)],
+      : [aggregate(index + 1, 0, 1, 1000)],
   ).flat()
-  const tasks = cells.map(own => ({ ...own, segment: 1 }))
+  const tasks = aggregates.map(own => ({ ...own, segment: 1 }))
   return {
     rates: new Map(),
     segments: new Map([
-      ['tenant', { cells, parts: [] }],
-      ['task', { cells: tasks, parts: [] }],
+      ['tenant', { aggregates, parts: [] }],
+      ['task', { aggregates: tasks, parts: [] }],
     ]),
   }
 }

@@ -38,7 +38,7 @@ test('names nobody where a release is as much worse for all', () => {
 })
 
 function sumsOf(runs: readonly (readonly [block: number, segment: number, runs: number])[]): SegmentSums {
-  const cells = runs.map(([block, segment, own]) => ({
+  const aggregates = runs.map(([block, segment, own]) => ({
     ...NO_SUMS,
     agent_id: 'bot',
     provider: 'p',
@@ -49,7 +49,7 @@ function sumsOf(runs: readonly (readonly [block: number, segment: number, runs: 
     latency_sum_ms2: 0,
     token_products: [1, 0, 0, 0, 0, 0],
   }))
-  return { cells, parts: [] }
+  return { aggregates, parts: [] }
 }
 
 describe('the mix of two sides', () => {
@@ -129,7 +129,7 @@ test('stretches of both sides are gathered in parts of equal weight; one without
   const late = new Map([['tenant', readSums(sumsOf(quiet.filter(([block]) => block !== 9)))]] as const)
   const runs = gathered({ baseline: busy, candidate: late })
     .baseline.get('tenant')!
-    .cells.map(cell => cell.runs)
+    .aggregates.map(aggregate => aggregate.runs)
   expect(runs.reduce((sum, own) => sum + own, 0)).toBe(24 * 100 - 8 * 90 - 100)
   expect(runs).toHaveLength(8)
   for (const own of runs) expect(Math.abs(own - 1580 / 8)).toBeLessThanOrEqual(100)

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { measure } from '../../../../src/features/tools/tools.ts'
-import type { ToolCells } from '../../../../src/features/tools/rules.ts'
+import type { ToolAggregates } from '../../../../src/features/tools/rules.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 
 /** Runs of two blocks of time, of which each calls a tool so often. */
-function side(runs: number, calls: number): ToolCells {
+function side(runs: number, calls: number): ToolAggregates {
   const blocks = ['0', '1']
   const each = runs / blocks.length
-  const cells = blocks.map(block => ({
+  const aggregates = blocks.map(block => ({
     block,
     calling_runs: each,
     calls: each * calls,
@@ -15,8 +15,8 @@ function side(runs: number, calls: number): ToolCells {
   }))
   return {
     runs: new Map(blocks.map(block => [block, each])),
-    all: cells,
-    by_tool: cells.map(cell => ({ ...cell, tool_name: 'search' })),
+    all: aggregates,
+    by_tool: aggregates.map(aggregate => ({ ...aggregate, tool_name: 'search' })),
   }
 }
 

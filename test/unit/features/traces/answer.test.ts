@@ -10,7 +10,7 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { acceptedAnswer, refusedAnswer } from '../../../../src/features/traces/answer.ts'
 import { formatOf } from '../../../../src/features/traces/body.ts'
-import type { Telling } from '../../../../src/features/traces/receive.ts'
+import type { Outcome } from '../../../../src/features/traces/receive.ts'
 import type { DraftedEvent } from '../../../../src/features/traces/runs.ts'
 import { RESOURCE } from '../../../support/otlp/exports.ts'
 import { testReceiver } from '../../../support/otlp/receive.ts'
@@ -18,7 +18,7 @@ import { decode } from '../../../support/otlp/schema.ts'
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-const refusing = (refused: Map<string, number>): Telling => ({
+const refusing = (refused: Map<string, number>): Outcome => ({
   refused,
   waiting: new Map(),
   warnings: [],
@@ -61,8 +61,8 @@ describe('answers', () => {
     expect(decode('ExportTraceServiceResponse', protobuf!.body)).toEqual({
       partialSuccess: { errorMessage: told },
     })
-    const telling = { ...refusing(new Map([['too old', 2]])), warnings: ['odd'] }
-    const both = JSON.parse(text(acceptedAnswer('json', telling).body)) as object
+    const outcome = { ...refusing(new Map([['too old', 2]])), warnings: ['odd'] }
+    const both = JSON.parse(text(acceptedAnswer('json', outcome).body)) as object
     expect(both).toEqual({
       partialSuccess: {
         rejectedSpans: '2',
@@ -81,17 +81,17 @@ describe('answers', () => {
   })
 
   test('say with a count of 0 what waits and what is odd', () => {
-    const telling = {
+    const outcome = {
       refused: new Map(),
       waiting: new Map([['it waits', 3]]),
       warnings: ['twice?'],
       notes: [],
     }
     const errorMessage = 'Spans that wait for others of their trace: 3 × it waits; Warning: twice?'
-    expect(JSON.parse(text(acceptedAnswer('json', telling).body))).toEqual({
+    expect(JSON.parse(text(acceptedAnswer('json', outcome).body))).toEqual({
       partialSuccess: { rejectedSpans: '0', errorMessage },
     })
-    const { body } = acceptedAnswer('protobuf', telling)
+    const { body } = acceptedAnswer('protobuf', outcome)
     expect(decode('ExportTraceServiceResponse', body)).toEqual({ partialSuccess: { errorMessage } })
   })
 

@@ -10,7 +10,7 @@ import {
   BOB,
   MORNING,
   type PlainLedger,
-  heldRows,
+  storedRows,
   logOf,
   plainLedger,
   priced,
@@ -43,7 +43,7 @@ describe('a confirmation', () => {
       reason: 'fine',
       created_at: MORNING + 1000,
     })
-    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    const { says, are } = await storedRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^apv_/)
     await expect(confirmed(ledger, request_id, BOB)).rejects.toThrow('bob asked for this promotion')
@@ -110,7 +110,7 @@ describe('a confirmation', () => {
       requested_by: 'bob',
       approvals,
     })
-    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    const { says, are } = await storedRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     await expect(confirmed(ledger, request_id, CAT)).rejects.toThrow(
       `Promotion request ${request_id} is completed already (action `,
@@ -178,7 +178,7 @@ describe('a confirmation', () => {
       since_request: { baseline: { from: null, to: one } },
     })
     expect(await listed(ledger, 'pending')).toMatchObject([{ request_id: second, approvals: [] }])
-    expect((await heldRows(ledger)).says).toEqual({})
+    expect((await storedRows(ledger)).says).toEqual({})
     expect((await ledger.rows('actions')).at(-1)).toMatchObject({ policy_passed: 0, release_id: two })
   })
 

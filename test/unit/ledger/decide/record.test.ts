@@ -4,7 +4,7 @@ import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { FIRST_PROMOTION_REASON } from '../../../../src/rules/result.ts'
 import { SqlError } from '../../../../src/sql/port.ts'
 import { EIGHT, HERE, promoted, put } from '../../../support/ledgers/decided_ledger.ts'
-import { AHEAD_MS, ANN, BOB, MORNING, heldRows, logOf } from '../../../support/ledgers/plain_ledger.ts'
+import { AHEAD_MS, ANN, BOB, MORNING, storedRows, logOf } from '../../../support/ledgers/plain_ledger.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 
 const HOUR_MS = 3_600_000
@@ -159,16 +159,16 @@ describe('a promotion', () => {
       ends_at: MORNING + AHEAD_MS + HOUR_MS,
     }
     expect(await ledger.rows('watches')).toMatchObject([watch])
-    const begun = await heldRows(ledger, 'watches')
+    const begun = await storedRows(ledger, 'watches')
     expect(begun.says).toEqual(begun.are)
     await put(ledger, { max_latency_ms: 1 })
     await promote(ledger, { ...HERE, release_id: one, actor: BOB })
     expect(await ledger.rows('watches')).toMatchObject([watch])
-    expect((await heldRows(ledger)).says).toEqual({})
+    expect((await storedRows(ledger)).says).toEqual({})
     await put(ledger, {})
     await rollback(ledger, { ...HERE, release_id: one, actor: BOB })
     expect(await ledger.rows('watches')).toMatchObject([{ ...watch, state: 'rolled_back', ended_by: 'bob' }])
-    const ended = await heldRows(ledger, 'watches')
+    const ended = await storedRows(ledger, 'watches')
     expect(ended.says).toEqual(ended.are)
   })
 })

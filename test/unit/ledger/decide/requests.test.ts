@@ -14,7 +14,7 @@ import {
   ANN,
   BOB,
   MORNING,
-  heldRows,
+  storedRows,
   logOf,
   plainLedger,
   priced,
@@ -80,7 +80,7 @@ describe('a request', () => {
       fact: null,
       details: { release_id: release, agent_id: 'bot', environment: 'local' },
     })
-    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    const { says, are } = await storedRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     expect(await revisionOf(ledger)).toBe(0)
     expect(ledger.filled.times).toBe(1)
@@ -200,7 +200,7 @@ describe('a request that is not to be', () => {
       actor: 'ann',
       reason: 'no',
     })
-    const { says, are } = await heldRows(ledger, 'promotion_requests')
+    const { says, are } = await storedRows(ledger, 'promotion_requests')
     expect(says).toEqual(are)
     expect(await revisionOf(ledger)).toBe(0)
     expect((await ledger.rows('audit_head'))[0]!.changed_by).toMatch(/^cnl_/)
@@ -251,7 +251,7 @@ describe('a request that is not to be', () => {
         reason: 'nobody confirmed it in time',
       })
     }
-    const { are } = await heldRows(ledger, 'promotion_requests')
+    const { are } = await storedRows(ledger, 'promotion_requests')
     const says = Object.assign({}, ...log.map(({ details }) => details.holds.promotion_requests))
     expect({ promotion_requests: says }).toEqual(are)
     expect(await revisionOf(ledger)).toBe(revision + 1)

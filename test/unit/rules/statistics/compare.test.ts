@@ -199,7 +199,7 @@ describe('verdicts', () => {
   })
 
   test('of skewed runs those count that are compared', () => {
-    const cells = (n: number, most: number, earlier: number) =>
+    const aggregates = (n: number, most: number, earlier: number) =>
       Array.from({ length: 13 }, (_, hour) => {
         const runs = hour === 12 ? earlier : n
         const [large, small] = [runs / 10, runs - runs / 10]
@@ -211,7 +211,7 @@ describe('verdicts', () => {
         }
       })
     const compared = (b: number, earlier: number, c: number, most: number) =>
-      compareMeans(sampleOf(cells(b, 400, earlier)), sampleOf(cells(c, most, 0)), {
+      compareMeans(sampleOf(aggregates(b, 400, earlier)), sampleOf(aggregates(c, most, 0)), {
         match: { by: 'common_time', blocks: 12 },
       })
     expect(compared(10, 6000, 500, 4000)).toMatchObject({

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareUsage } from '../../../../src/rules/statistics/compare.ts'
-import type { UsageCell } from '../../../../src/rules/statistics/samples.ts'
-import { numbersIn, tokenCell } from './samples_of.ts'
+import type { UsageAggregate } from '../../../../src/rules/statistics/samples.ts'
+import { numbersIn, tokenAggregate } from './samples_of.ts'
 
 describe('compareUsage', () => {
   const KINDS = ['input_tokens', 'output_tokens', 'cached_input_tokens']
@@ -10,7 +10,7 @@ describe('compareUsage', () => {
     ['m1', [1e-6, 4e-6, 0]],
     ['m2', [2e-6, 8e-6, 1e-7]],
   ])
-  const cell = fc
+  const aggregate = fc
     .record({
       cluster: fc.constantFrom('1', '2', '3', '4', '5', '6'),
       model: fc.constantFrom('m1', 'm2'),
@@ -21,9 +21,9 @@ describe('compareUsage', () => {
       latencies: fc.array(fc.constantFrom(0, 1, 1e10 - 1, 1e10), { maxLength: 12 }),
       failed: fc.nat(12),
     })
-    .map(({ runs, latencies, failed, ...named }): UsageCell => {
+    .map(({ runs, latencies, failed, ...named }): UsageAggregate => {
       const kept = latencies.slice(0, runs.length)
-      return tokenCell(runs, {
+      return tokenAggregate(runs, {
         ...named,
         errors: Math.min(failed, runs.length),
         latency_count: kept.length,
@@ -32,7 +32,7 @@ describe('compareUsage', () => {
       })
     })
   const side = fc.record({
-    cells: fc.array(cell, { maxLength: 12 }),
+    aggregates: fc.array(aggregate, { maxLength: 12 }),
     usd_per_token: fc.constant(usd_per_token),
   })
 
@@ -46,7 +46,7 @@ describe('compareUsage', () => {
         const found = compareUsage(baseline, candidate, KINDS, asked)
         expect(JSON.parse(JSON.stringify(found))).toEqual(found)
         expect(numbersIn(found).every(Number.isFinite)).toBe(true)
-        const reversed = { ...baseline, cells: baseline.cells.toReversed() }
+        const reversed = { ...baseline, aggregates: baseline.aggregates.toReversed() }
         expect(compareUsage(reversed, candidate, KINDS, asked)).toEqual(found)
       }),
       { numRuns: 300 },
@@ -54,8 +54,8 @@ describe('compareUsage', () => {
   })
 
   test('names its metrics, with options for each', () => {
-    const cells = [tokenCell(Array.from({ length: 30 }, (_, index) => [100 + index, 10, 0]))]
-    const found = compareUsage({ cells, usd_per_token }, { cells, usd_per_token }, KINDS, {
+    const aggregates = [tokenAggregate(Array.from({ length: 30 }, (_, index) => [100 + index, 10, 0]))]
+    const found = compareUsage({ aggregates, usd_per_token }, { aggregates, usd_per_token }, KINDS, {
       metrics: { cost_per_run_usd: { planned_limit: 0.3 } },
     })
     expect(Object.keys(found.tokens_per_run)).toEqual(KINDS)
@@ -66,8 +66,8 @@ describe('compareUsage', () => {
     expect(found.cost_per_run_usd.baseline_mean).toBe(0.0001545)
   })
   test('gives each metric the options of all beside its own', () => {
-    const cells = [tokenCell(Array.from({ length: 60 }, () => [100, 10, 0]))]
-    const found = compareUsage({ cells, usd_per_token }, { cells, usd_per_token }, KINDS, {
+    const aggregates = [tokenAggregate(Array.from({ length: 60 }, () => [100, 10, 0]))]
+    const found = compareUsage({ aggregates, usd_per_token }, { aggregates, usd_per_token }, KINDS, {
       sequential: true,
       min_runs: 55,
       metrics: { latency_ms: { planned_limit: 0.2 }, error_rate: { planned_limit: 0.05 } },
@@ -83,9 +83,9 @@ describe('compareUsage', () => {
 
   test('leaves models without a price out of the cost, and takes clusters from where they are given', () => {
     const runs = Array.from({ length: 30 }, () => [100, 0, 0])
-    const priced = tokenCell(runs)
-    const half = { cells: [priced, tokenCell(runs, { model: 'unheard of' })], usd_per_token }
-    const clustered = ['a', 'b'].map(cluster => tokenCell(runs.slice(15), { cluster }))
+    const priced = tokenAggregate(runs)
+    const half = { aggregates: [priced, tokenAggregate(runs, { model: 'unheard of' })], usd_per_token }
+    const clustered = ['a', 'b'].map(cluster => tokenAggregate(runs.slice(15), { cluster }))
     const { cost_per_run_usd, error_rate } = compareUsage(half, { ...half, clustered }, KINDS)
     expect(cost_per_run_usd).toMatchObject({
       baseline_runs: 30,

@@ -4,14 +4,14 @@ import { costUsd } from '../../../../src/rules/cost.ts'
 import { costSample } from '../../../../src/rules/statistics/compare.ts'
 import {
   type Sample,
-  type UsageCell,
+  type UsageAggregate,
   errorSample,
   latencySample,
   sampleOf,
   tokenSample,
   varianceOf,
 } from '../../../../src/rules/statistics/samples.ts'
-import { cellsOfValues, tokenCell } from './samples_of.ts'
+import { aggregatesOfValues, tokenAggregate } from './samples_of.ts'
 
 const RATES = [0.0025 / 1000, 0.01 / 1000, 0.00125 / 1000]
 const PRICES = new Map([
@@ -31,13 +31,13 @@ const sumsOf = ({ moments, clusters, blocks }: Sample) => ({ moments, clusters, 
 
 describe('costSample', () => {
   test('of four runs, as on paper', () => {
-    const cell = tokenCell([
+    const aggregate = tokenAggregate([
       [1000, 200, 0],
       [1500, 300, 500],
       [800, 100, 0],
       [2000, 400, 1000],
     ])
-    const { moments } = costSample([cell], PRICES)
+    const { moments } = costSample([aggregate], PRICES)
     expect(moments.mean.toPrecision(6)).toBe('0.00628125')
     expect(varianceOf(moments).toPrecision(6)).toBe('0.0000102956')
   })
@@ -45,18 +45,20 @@ describe('costSample', () => {
   test('has the moments of the costs of single runs, whatever their models and the order of cells', () => {
     fc.assert(
       fc.property(runs, given => {
-        const cells = given.map(([counts, model, cluster]) => tokenCell([counts], { model, cluster }))
+        const aggregates = given.map(([counts, model, cluster]) =>
+          tokenAggregate([counts], { model, cluster }),
+        )
         const costs = given.map(([counts, model]) =>
           counts.reduce((sum, count, kind) => sum + count * PRICES.get(model)![kind]!, 0),
         )
         const mean = costs.reduce((sum, cost) => sum + cost, 0) / costs.length
         const m2 = costs.reduce((sum, cost) => sum + (cost - mean) ** 2, 0)
         const squares = costs.reduce((sum, cost) => sum + cost * cost, 0)
-        const found = costSample(cells, PRICES)
+        const found = costSample(aggregates, PRICES)
         expect(found.moments.n).toBe(given.length)
         expect(Math.abs(found.moments.mean - mean)).toBeLessThanOrEqual(1e-12 * mean)
         expect(Math.abs(found.moments.m2 - m2)).toBeLessThanOrEqual(1e-11 * squares)
-        expect(sumsOf(costSample(cells.toReversed(), PRICES))).toEqual(sumsOf(found))
+        expect(sumsOf(costSample(aggregates.toReversed(), PRICES))).toEqual(sumsOf(found))
       }),
     )
   })
@@ -64,9 +66,11 @@ describe('costSample', () => {
   test('scales with prices', () => {
     fc.assert(
       fc.property(runs, fc.integer({ min: 1, max: 1000 }), (given, factor) => {
-        const cells = given.map(([counts, model, cluster]) => tokenCell([counts], { model, cluster }))
+        const aggregates = given.map(([counts, model, cluster]) =>
+          tokenAggregate([counts], { model, cluster }),
+        )
         const dearer = new Map([...PRICES].map(([model, rates]) => [model, rates.map(rate => rate * factor)]))
-        const [before, after] = [costSample(cells, PRICES), costSample(cells, dearer)]
+        const [before, after] = [costSample(aggregates, PRICES), costSample(aggregates, dearer)]
         expect(Math.abs(after.moments.mean - factor * before.moments.mean)).toBeLessThanOrEqual(
           1e-12 * after.moments.mean,
         )
@@ -78,7 +82,7 @@ describe('costSample', () => {
   })
 
   test('means what the cost of sums means', () => {
-    const cell = tokenCell([
+    const aggregate = tokenAggregate([
       [123, 45, 6],
       [7, 89, 1011],
     ])
@@ -90,25 +94,25 @@ describe('costSample', () => {
         cached_input_usd_per_1k_tokens: 0.00125,
       },
     )
-    expect(costSample([cell], PRICES).moments.mean).toBeCloseTo(usd / 2, 15)
+    expect(costSample([aggregate], PRICES).moments.mean).toBeCloseTo(usd / 2, 15)
   })
 
   test('takes a fourth kind of token', () => {
-    const cell = tokenCell([
+    const aggregate = tokenAggregate([
       [10, 1, 0, 100],
       [20, 2, 0, 300],
     ])
-    const { moments } = costSample([cell], new Map([['m1', [1, 10, 0, 0.1]]]))
+    const { moments } = costSample([aggregate], new Map([['m1', [1, 10, 0, 0.1]]]))
     expect(moments.mean).toBe((30 + 70) / 2)
     expect(moments.m2).toBeCloseTo(2 * 20 ** 2, 9)
   })
 
   test("adds a further model's tokens to the runs that used it, and bounds the spread from above", () => {
-    const own = tokenCell([
+    const own = tokenAggregate([
       [1000, 0, 0],
       [3000, 0, 0],
     ])
-    const further = tokenCell([[5000, 0, 0]], { model: 'm2', is_further_model: true })
+    const further = tokenAggregate([[5000, 0, 0]], { model: 'm2', is_further_model: true })
     const { moments, clusters } = costSample(
       [own, further],
       new Map([
@@ -124,15 +128,15 @@ describe('costSample', () => {
   })
 
   test('refuses a model without a price', () => {
-    expect(() => costSample([tokenCell([[1, 1, 1]], { model: 'm9' })], PRICES)).toThrow(
+    expect(() => costSample([tokenAggregate([[1, 1, 1]], { model: 'm9' })], PRICES)).toThrow(
       'no price for the model m9',
     )
   })
 })
 
 describe('samples of integers', () => {
-  const cell: UsageCell = {
-    ...tokenCell([
+  const aggregate: UsageAggregate = {
+    ...tokenAggregate([
       [100, 10, 1],
       [300, 30, 3],
     ]),
@@ -141,12 +145,12 @@ describe('samples of integers', () => {
     latency_sum_ms: 700,
     latency_sum_ms2: 490_000,
   }
-  const further = tokenCell([[9, 9, 9]], { is_further_model: true, model: 'm2' })
+  const further = tokenAggregate([[9, 9, 9]], { is_further_model: true, model: 'm2' })
 
   test('count latencies where there are some, errors and tokens once per run', () => {
-    expect(latencySample([cell]).moments).toEqual({ n: 1, mean: 700, m2: 0 })
-    expect(errorSample([cell, further]).moments).toEqual({ n: 2, mean: 0.5, m2: 0.5 })
-    expect([0, 1, 2].map(kind => tokenSample([cell, further], kind).moments)).toEqual([
+    expect(latencySample([aggregate]).moments).toEqual({ n: 1, mean: 700, m2: 0 })
+    expect(errorSample([aggregate, further]).moments).toEqual({ n: 2, mean: 0.5, m2: 0.5 })
+    expect([0, 1, 2].map(kind => tokenSample([aggregate, further], kind).moments)).toEqual([
       { n: 2, mean: 200, m2: 20_000 },
       { n: 2, mean: 20, m2: 200 },
       { n: 2, mean: 2, m2: 2 },
@@ -157,13 +161,13 @@ describe('samples of integers', () => {
     const values = fc.array(fc.tuple(fc.nat(1e10), fc.constantFrom('a', 'b', 'c')), { maxLength: 30 })
     fc.assert(
       fc.property(values, fc.nat(30), (given, at) => {
-        const cells = cellsOfValues(
+        const aggregates = aggregatesOfValues(
           given.map(([value]) => value),
           index => given[index]![1],
         )
-        const whole = sampleOf(cells)
-        expect(sumsOf(sampleOf(cells.toReversed()))).toEqual(sumsOf(whole))
-        const merged = [cells.slice(0, at), cells.slice(at)].flatMap(part =>
+        const whole = sampleOf(aggregates)
+        expect(sumsOf(sampleOf(aggregates.toReversed()))).toEqual(sumsOf(whole))
+        const merged = [aggregates.slice(0, at), aggregates.slice(at)].flatMap(part =>
           ['c', 'b', 'a'].map(cluster => {
             const own = part.filter(one => one.cluster === cluster)
             // Below 2^53, as sums of a database are.

@@ -1,8 +1,8 @@
 import {
-  type IntegerCell,
+  type IntegerAggregate,
   type Moments,
   type Sample,
-  type UsageCell,
+  type UsageAggregate,
   sampleOf,
 } from '../../../../src/rules/statistics/samples.ts'
 
@@ -19,13 +19,13 @@ export function valuesSample(
   values: readonly number[],
   clusterOf: (index: number) => string = () => 'all',
 ): Sample {
-  return sampleOf(cellsOfValues(values, clusterOf))
+  return sampleOf(aggregatesOfValues(values, clusterOf))
 }
 
-export function cellsOfValues(
+export function aggregatesOfValues(
   values: readonly number[],
   clusterOf: (index: number) => string = () => 'all',
-): IntegerCell[] {
+): IntegerAggregate[] {
   return values.map((value, index) => ({
     cluster: clusterOf(index),
     n: 1,
@@ -34,8 +34,11 @@ export function cellsOfValues(
   }))
 }
 
-/** A cell of runs with these tokens each, of three kinds, and nothing else. */
-export function tokenCell(runs: readonly (readonly number[])[], given: Partial<UsageCell> = {}): UsageCell {
+/** An aggregate of runs with these tokens each, of three kinds, and nothing else. */
+export function tokenAggregate(
+  runs: readonly (readonly number[])[],
+  given: Partial<UsageAggregate> = {},
+): UsageAggregate {
   const kinds = runs[0]!.length
   const pairs = Array.from({ length: kinds }, (_, i) => i).flatMap(i =>
     Array.from({ length: kinds - i }, (_, offset) => [i, i + offset] as const),

@@ -10,7 +10,7 @@ import {
 } from '../../../../../src/rules/statistics/intervals.ts'
 import { NO_MOMENTS } from '../../../../../src/rules/statistics/samples.ts'
 import { deflated, rateDifference, rateVariance } from '../../../../../src/rules/statistics/rates.ts'
-import { blocks, tokenCell, valuesSample } from '../samples_of.ts'
+import { blocks, tokenAggregate, valuesSample } from '../samples_of.ts'
 
 const times = (n: number, ...values: readonly number[]): number[] =>
   Array.from({ length: n }, () => values).flat()
@@ -85,7 +85,7 @@ describe('the cost', () => {
     expect(
       costSample(
         [
-          tokenCell([
+          tokenAggregate([
             [0, 0],
             [2, 0],
           ]),
@@ -96,27 +96,27 @@ describe('the cost', () => {
   })
 
   test('of no runs is none', () => {
-    expect(costSample([tokenCell([[0, 0]], { runs: 0 })], usd).moments).toEqual(NO_MOMENTS)
+    expect(costSample([tokenAggregate([[0, 0]], { runs: 0 })], usd).moments).toEqual(NO_MOMENTS)
   })
 
   test('of runs that used a further model counts them once, also where it is the own model of others', () => {
-    const cells = [
-      tokenCell([[10, 0]]),
-      tokenCell([[20, 0]], { model: 'm2' }),
-      tokenCell([[6, 0]], { is_further_model: true }),
+    const aggregates = [
+      tokenAggregate([[10, 0]]),
+      tokenAggregate([[20, 0]], { model: 'm2' }),
+      tokenAggregate([[6, 0]], { is_further_model: true }),
     ]
-    const { moments, clusters } = costSample(cells, usd)
+    const { moments, clusters } = costSample(aggregates, usd)
     expect([moments.n, moments.mean]).toEqual([2, 18])
     expect(clusters).toEqual(new Map([['all', { n: 2, sum: 36 }]]))
   })
 
   test('of runs that all cost the same has no spread, whatever it is made of', () => {
     for (const price of [0.1, 0.2, 0.3, 0.7, 1.1]) {
-      const cell = tokenCell([
+      const aggregate = tokenAggregate([
         [0, 3],
         [1, 0],
       ])
-      expect(costSample([cell], new Map([['m1', [3 * price, price]]])).moments.m2).toBe(0)
+      expect(costSample([aggregate], new Map([['m1', [3 * price, price]]])).moments.m2).toBe(0)
     }
   })
 })

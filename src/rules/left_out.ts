@@ -1,15 +1,15 @@
 import { isIncomplete } from './statistics/incomplete.ts'
 import type { LeftOut } from '../models/answers/decision.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import type { CellSums, PartSums, VariantSums } from './rollup.ts'
+import type { Aggregate, PartSums, VariantSums } from './rollup.ts'
 
 export type { LeftOut }
 
 /** Runs of one agent and model that keep a side of a comparison from being decided on. */
-export type Stray = LeftOut['strays'][number]
+export type UnusableRuns = LeftOut['unusable'][number]
 
-/** What strays are found by: a release, its prices, and what its runs used. */
-export interface StraySide {
+/** What unusable runs are found by: a release, its prices, and what its runs used. */
+export interface CheckedSide {
   readonly release: { readonly agent_id: string; readonly model: string }
   readonly variants: readonly Pick<VariantSums, 'agent_id' | 'model' | 'runs'>[]
   readonly parts: readonly Pick<PartSums, 'agent_id' | 'model' | 'parts'>[]
@@ -41,16 +41,16 @@ const MOST_LEFT_OUT = 0.05
 /** Whoever sends events can make up any number of agents and models. */
 const MOST_NAMED = 20
 
-/** What counts as a stray. */
-export interface StrayRules {
+/** What counts as an unusable run. */
+export interface UnusableRules {
   readonly unpriced: Policy['unpriced']
   /** Whether runs of several agents may be compared: where the other side has none (specification, POST /v1/diff). */
   readonly mayMix?: boolean
 }
 
 /** The runs that keep a side from being decided on, largest first. */
-export function straysOf(side: StraySide, rules: StrayRules): Stray[] {
-  const whyOf = strayRule(side, rules)
+export function unusableRuns(side: CheckedSide, rules: UnusableRules): UnusableRuns[] {
+  const whyOf = unusableRule(side, rules)
   const all = [
     ...side.variants.map(({ agent_id, model, runs }) => ({ agent_id, model, runs, parts: 0 })),
     ...side.parts.map(({ agent_id, model, parts }) => ({ agent_id, model, runs: 0, parts })),
@@ -68,17 +68,17 @@ export function straysOf(side: StraySide, rules: StrayRules): Stray[] {
     .toSorted((a, b) => b.runs + b.parts - a.runs - a.parts)
 }
 
-type StrayRule = (used: Pick<Stray, 'agent_id' | 'model'>) => Stray['why'] | undefined
+type UnusableRule = (used: Pick<UnusableRuns, 'agent_id' | 'model'>) => UnusableRuns['why'] | undefined
 
 /**
- * Why a use is a stray: it is of another agent, and the side names several (specification, POST /v1/diff), or of a model
+ * Why a use is an unusable run: it is of another agent, and the side names several (specification, POST /v1/diff), or of a model
  * without a price. A policy may leave the latter out of the cost, but not those of the release's own model, and not where
  * no run has a price.
  */
-function strayRule(
-  { release, variants, hasPrice }: StraySide,
-  { unpriced, mayMix = false }: StrayRules,
-): StrayRule {
+function unusableRule(
+  { release, variants, hasPrice }: CheckedSide,
+  { unpriced, mayMix = false }: UnusableRules,
+): UnusableRule {
   const isMixed = !mayMix && new Set(variants.map(({ agent_id }) => agent_id)).size > 1
   const hasPricedRuns = variants.some(({ model, runs }) => runs > 0 && hasPrice(model))
   return function whyOf({ agent_id, model }) {
@@ -88,16 +88,16 @@ function strayRule(
   }
 }
 
-function sumOf(group: readonly Pick<Stray, 'runs' | 'parts'>[], name: 'runs' | 'parts'): number {
+function sumOf(group: readonly Pick<UnusableRuns, 'runs' | 'parts'>[], name: 'runs' | 'parts'): number {
   return group.reduce((sum, each) => sum + each[name], 0)
 }
 
-/** What becomes of strays: `offer` refuses them, and names the way to leave them out. */
-export type OnStrays = 'refuse' | 'offer' | 'exclude'
+/** What becomes of unusable runs: `offer` refuses them, and names the way to leave them out. */
+export type OnUnusable = 'refuse' | 'offer' | 'exclude'
 
-interface Measurable extends StraySide {
+interface Measurable extends CheckedSide {
   readonly variants: readonly VariantSums[]
-  readonly cells: readonly CellSums[]
+  readonly aggregates: readonly Aggregate[]
   readonly parts: readonly PartSums[]
 }
 
@@ -106,38 +106,42 @@ interface Kept<S> {
   readonly kept: S
   /** Undefined where nothing was left out. */
   readonly leftOut: LeftOut | undefined
-  /** What a refusal of the strays adds: why they were not left out, or how they can be. */
+  /** What a refusal of the unusable runs adds: why they were not left out, or how they can be. */
   readonly hint: string
 }
 
-/** A side without its strays, where these are to be left out and are few enough; otherwise as it is. */
-export function withoutStrays<S extends Measurable>(side: S, rules: StrayRules, onStrays: OnStrays): Kept<S> {
-  const strays = onStrays === 'refuse' ? [] : straysOf(side, rules)
-  if (strays.length === 0) return { kept: side, leftOut: undefined, hint: '' }
+/** A side without its unusable runs, where these are to be left out and are few enough; otherwise as it is. */
+export function withoutUnusable<S extends Measurable>(
+  side: S,
+  rules: UnusableRules,
+  onUnusable: OnUnusable,
+): Kept<S> {
+  const unusable = onUnusable === 'refuse' ? [] : unusableRuns(side, rules)
+  if (unusable.length === 0) return { kept: side, leftOut: undefined, hint: '' }
   const leftOut = leftOutOf(
-    strays,
+    unusable,
     side.variants.reduce((sum, { runs }) => sum + runs, 0),
   )
   const isFew = leftOut.runs + leftOut.parts <= MOST_LEFT_OUT * leftOut.of_runs
-  if (onStrays === 'offer') return { kept: side, leftOut: undefined, hint: isFew ? offerText(leftOut) : '' }
+  if (onUnusable === 'offer') return { kept: side, leftOut: undefined, hint: isFew ? offerText(leftOut) : '' }
   if (!isFew) return { kept: side, leftOut: undefined, hint: tooManyText(leftOut) }
-  const whyOf = strayRule(side, rules)
+  const whyOf = unusableRule(side, rules)
   const isKept = (used: VariantSums): boolean => whyOf(used) === undefined
   const kept = {
     ...side,
     variants: side.variants.filter(isKept),
-    cells: side.cells.filter(isKept),
+    aggregates: side.aggregates.filter(isKept),
     parts: side.parts.filter(isKept),
   }
   return { kept, leftOut, hint: '' }
 }
 
-function leftOutOf(strays: readonly Stray[], of_runs: number): LeftOut {
+function leftOutOf(unusable: readonly UnusableRuns[], of_runs: number): LeftOut {
   return {
-    runs: sumOf(strays, 'runs'),
+    runs: sumOf(unusable, 'runs'),
     of_runs,
-    parts: sumOf(strays, 'parts'),
-    strays: strays.slice(0, MOST_NAMED),
+    parts: sumOf(unusable, 'parts'),
+    unusable: unusable.slice(0, MOST_NAMED),
   }
 }
 
@@ -151,19 +155,19 @@ function tooManyText(leftOut: LeftOut): string {
 
 /** How much was left out, and of what: `3 of 500 runs (0.6 %): 2 of agent bot-2, 1 of model m9, which has no price`. */
 export function leftOutText(leftOut: LeftOut): string {
-  const named = leftOut.strays.slice(0, MOST_TOLD).map(strayText)
-  const more = leftOut.strays.length > MOST_TOLD ? ['others'] : []
+  const named = leftOut.unusable.slice(0, MOST_SHOWN).map(unusableText)
+  const more = leftOut.unusable.length > MOST_SHOWN ? ['others'] : []
   return `${shareText(leftOut)}: ${[...named, ...more].join(', ')}`
 }
 
-/** Strays that a sentence names. */
-const MOST_TOLD = 3
+/** Unusable runs that a sentence names. */
+const MOST_SHOWN = 3
 
 function shareText({ runs, parts, of_runs }: LeftOut): string {
   return `${runs + parts} of ${of_runs} runs (${((100 * (runs + parts)) / Math.max(1, of_runs)).toFixed(1)} %)`
 }
 
-/** A stray in words: how many runs, and of what. */
-export function strayText({ agent_id, model, why, runs, parts }: Stray): string {
+/** An unusable run in words: how many runs, and of what. */
+export function unusableText({ agent_id, model, why, runs, parts }: UnusableRuns): string {
   return `${runs + parts} of ${why === 'agent' ? `agent ${agent_id}` : `model ${model}, which has no price`}`
 }

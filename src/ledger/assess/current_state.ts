@@ -13,7 +13,7 @@ import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
 import { type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { refuseUndeclared } from '../world/query.ts'
-import type { ComparedPair, Condition, ConditionTold } from './parts.ts'
+import type { ComparedPair, Condition, ConditionAnswer } from './parts.ts'
 
 /** A release that is to be judged, and what it is compared with. */
 export interface Subject {
@@ -32,7 +32,7 @@ export interface Subject {
 }
 
 /** Where things stand, as one snapshot saw it. */
-export interface Standing {
+export interface CurrentState {
   readonly head: Head
   /** The database's clock, when that was read. */
   readonly clock: Clock
@@ -42,7 +42,7 @@ export interface Standing {
   /** What the release is compared with; null where there is nothing. */
   readonly baseline: { readonly release_id: string; readonly version: string } | null
   /** The policy as it is in the place. */
-  readonly held: StoredPolicy
+  readonly effective: StoredPolicy
   /** What the conditions of features found. */
   readonly gates: Evidence['gates']
   /** Why a promotion that is decided on at such a time, of ISO-8601, is blocked whatever the policy says. */
@@ -50,7 +50,7 @@ export interface Standing {
   /** What to mind of it at such a time. */
   readonly warningsAt: (time: string) => readonly string[]
   /** What a comparison shows besides what is measured. */
-  readonly told: () => Promise<ConditionTold>
+  readonly answers: () => Promise<ConditionAnswer>
 }
 
 /** What else a snapshot reads; `check` comes before all other checks. */
@@ -60,11 +60,11 @@ export interface Also<M> {
 }
 
 /** Reads where things stand. Throws 400 for what is unknown, or of another agent. */
-export async function readStanding<M = undefined>(
+export async function readCurrentState<M = undefined>(
   ledger: Ledger,
   subject: Subject,
   also?: Also<M>,
-): Promise<Standing & { readonly also: M }> {
+): Promise<CurrentState & { readonly also: M }> {
   const now = ledger.now()
   const lastHour = { since: now - HOUR_MS, until: now }
   const { action, environment, agent_id, baseline_release_id, window = lastHour, by } = subject
@@ -83,7 +83,7 @@ export async function readStanding<M = undefined>(
         : sql`${baseline_release_id}`,
     window,
   }
-  const askedAt = ledger.now()
+  const requestedAt = ledger.now()
   const read = await ask(
     ledger.sql,
     together({
@@ -100,7 +100,7 @@ export async function readStanding<M = undefined>(
       also: also?.query,
     }),
   )
-  const clock = clockOf(ledger, read.head, askedAt)
+  const clock = clockOf(ledger, read.head, requestedAt)
   also?.check?.(read.also as M, clock)
   const target = ofAgent(read.target ?? refuse(unknownTarget(subject)), agent_id)
   const isLive = baseline_release_id === undefined
@@ -108,8 +108,8 @@ export async function readStanding<M = undefined>(
   const baseline = isLive
     ? live
     : ofAgent(read.given ?? refuse(unknownRelease(baseline_release_id, 'baseline')), agent_id)
-  const held = await policyIn(read.policy, { agent_id: target.agent_id, environment })
-  const proposal = { action, environment, held, isFirst: baseline === null, by }
+  const effective = await policyIn(read.policy, { agent_id: target.agent_id, environment })
+  const proposal = { action, environment, effective, isFirst: baseline === null, by }
   const found = await Promise.all(
     conditions.map(async (condition, index) =>
       condition.found(ledger, proposal, clock, read.conditions[`${index}`] as never),
@@ -118,7 +118,7 @@ export async function readStanding<M = undefined>(
   const kept = found.filter(one => one !== undefined)
   const gates: Evidence['gates'] = kept.length === 0 ? undefined : Object.assign({}, ...kept)
   const decided = { release_id: target.release_id, environment }
-  const { policy, scope } = held
+  const { policy, scope } = effective
   const evidenceAt = (evaluated_at: string) => ({
     gates,
     evaluated_at,
@@ -132,11 +132,11 @@ export async function readStanding<M = undefined>(
     target,
     live,
     baseline,
-    held,
+    effective,
     gates,
     blockedAt: time => conditions.flatMap(({ reasons }) => reasons(evidenceAt(time), decided)),
     warningsAt: time => conditions.flatMap(({ warnings }) => warnings?.(evidenceAt(time), decided) ?? []),
-    told: () => (baseline === null ? Promise.resolve({}) : toldBy(conditions, read.conditions)),
+    answers: () => (baseline === null ? Promise.resolve({}) : answersOf(conditions, read.conditions)),
     also: read.also as M,
   }
 }
@@ -147,26 +147,26 @@ export function conditionsOf(features: Ledger['features']): Promise<readonly Con
 }
 
 /** What the conditions that have something to show of two releases read. */
-export async function toldQuery(
+export async function conditionAnswers(
   ledger: Ledger,
   environment: string,
   pair: ComparedPair,
-): Promise<Query<() => Promise<ConditionTold>>> {
-  const conditions = (await conditionsOf(ledger.features)).filter(({ told }) => told !== undefined)
-  const asked = { action: 'promote', environment, ...pair }
-  const queries = conditions.map(({ reads }, index) => [index, reads(ledger, asked)])
+): Promise<Query<() => Promise<ConditionAnswer>>> {
+  const conditions = (await conditionsOf(ledger.features)).filter(({ answer }) => answer !== undefined)
+  const requested = { action: 'promote', environment, ...pair }
+  const queries = conditions.map(({ reads }, index) => [index, reads(ledger, requested)])
   return mapped(
     together(Object.fromEntries(queries) as Record<string, Query<unknown> | undefined>),
-    read => () => toldBy(conditions, read),
+    read => () => answersOf(conditions, read),
   )
 }
 
-async function toldBy(
+async function answersOf(
   conditions: readonly Condition[],
   read: Readonly<Record<string, unknown>>,
-): Promise<ConditionTold> {
-  const told = conditions.map(async ({ told: tell }, index) => tell?.(read[`${index}`] as never))
-  return Object.assign({}, ...(await Promise.all(told))) as ConditionTold
+): Promise<ConditionAnswer> {
+  const answers = conditions.map(async ({ answer }, index) => answer?.(read[`${index}`] as never))
+  return Object.assign({}, ...(await Promise.all(answers))) as ConditionAnswer
 }
 
 /** An expression. */

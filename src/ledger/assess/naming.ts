@@ -12,7 +12,7 @@ import type { Sql } from '../../sql/port.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 
 /** How a feature tells what statistics mention by an id. */
-export interface Told {
+export interface Naming {
   /** Ids of the tenants and tasks that they mention. */
   readonly idsIn?: (statistics: DiffStatistics) => readonly number[]
   /** Names of tenants and tasks by their ids. */
@@ -24,7 +24,7 @@ export interface Told {
   ) => Promise<readonly NamedCase[]>
 }
 
-interface ToldStatistics {
+interface NamedStatistics {
   readonly statistics: DiffStatistics
   /** Names of what they mention; none for a caller that may not read. */
   readonly names: SegmentNames
@@ -33,13 +33,13 @@ interface ToldStatistics {
 }
 
 /** Statistics as a caller is told them: who may not read is told of no single tenant, task or case. */
-export async function toldTo(
+export async function namedFor(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'features'>,
   statistics: DiffStatistics,
   isReader: boolean,
-): Promise<ToldStatistics> {
+): Promise<NamedStatistics> {
   if (!isReader) return { statistics: withoutSegments(statistics), names: [], cases: [], nameOf: namerOf([]) }
-  const parts = await partsOf(ledger.features, 'told')
+  const parts = await partsOf(ledger.features, 'naming')
   const found = await Promise.all(
     parts.map(async ({ idsIn, namesOf, casesIn }) => ({
       names: (await namesOf?.(ledger.sql, idsIn?.(statistics) ?? [])) ?? [],
@@ -58,6 +58,6 @@ export async function namesIn(
 ): Promise<SegmentNames> {
   const ids = idsInTexts(texts)
   if (ids.length === 0) return []
-  const parts = await partsOf(features, 'told')
+  const parts = await partsOf(features, 'naming')
   return (await Promise.all(parts.map(async ({ namesOf }) => (await namesOf?.(db, ids)) ?? []))).flat()
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NO_SUMS, type CellSums, type PartSums, type VariantSums } from '../../../src/rules/rollup.ts'
-import { type OnStrays, straysOf, withoutStrays } from '../../../src/rules/strays.ts'
+import { NO_SUMS, type Aggregate, type PartSums, type VariantSums } from '../../../src/rules/rollup.ts'
+import { type OnUnusable, unusableRuns, withoutUnusable } from '../../../src/rules/left_out.ts'
 
 const RELEASE = { agent_id: 'bot', model: 'm1' }
 const PRICED = new Set(['m1', 'm2'])
@@ -24,13 +24,13 @@ const partsOf = (agent_id: string, model: string, parts: number): PartSums => ({
 })
 
 function sideOf(variants: readonly VariantSums[], parts: readonly PartSums[] = []) {
-  const cells: CellSums[] = variants.map(sums => ({
+  const aggregates: Aggregate[] = variants.map(sums => ({
     ...sums,
     block: 0,
     latency_sum_ms2: 0,
     token_products: [],
   }))
-  return { release: RELEASE, variants, cells, parts, hasPrice }
+  return { release: RELEASE, variants, aggregates, parts, hasPrice }
 }
 
 describe('strays', () => {
@@ -80,7 +80,7 @@ describe('strays', () => {
       [{ agent_id: 'bto', model: 'm1', why: 'agent', runs: 1, parts: 0 }],
     ],
   ] as const)('of %s', (_, variants, parts, rules, expected) => {
-    expect(straysOf(sideOf(variants, parts), { ...REFUSE, ...rules })).toEqual(expected)
+    expect(unusableRuns(sideOf(variants, parts), { ...REFUSE, ...rules })).toEqual(expected)
   })
 
   test("are runs of the release's own model too, where that has no price", () => {
@@ -88,7 +88,9 @@ describe('strays', () => {
       ...sideOf([runsOf('bot', 'm1', 95), runsOf('bot', 'm2', 5)]),
       hasPrice: (m: string) => m === 'm2',
     }
-    expect(straysOf(side, { unpriced: 'exclude' })).toMatchObject([{ model: 'm1', why: 'price', runs: 95 }])
+    expect(unusableRuns(side, { unpriced: 'exclude' })).toMatchObject([
+      { model: 'm1', why: 'price', runs: 95 },
+    ])
   })
 })
 
@@ -99,16 +101,16 @@ describe('a side without its strays', () => {
   )
 
   test('has neither their runs nor their parts, and says what it left out', () => {
-    const { kept, leftOut, hint } = withoutStrays(few, REFUSE, 'exclude')
+    const { kept, leftOut, hint } = withoutUnusable(few, REFUSE, 'exclude')
     expect(kept.variants).toEqual([runsOf('bot', 'm1', 96)])
-    expect(kept.cells).toMatchObject([{ agent_id: 'bot', model: 'm1', runs: 96 }])
+    expect(kept.aggregates).toMatchObject([{ agent_id: 'bot', model: 'm1', runs: 96 }])
     expect(kept.parts).toEqual([])
     expect(hint).toBe('')
     expect(leftOut).toEqual({
       runs: 4,
       of_runs: 100,
       parts: 1,
-      strays: [
+      unusable: [
         { agent_id: 'bto', model: 'm1', why: 'agent', runs: 3, parts: 0 },
         { agent_id: 'bot', model: 'm9', why: 'price', runs: 1, parts: 1 },
       ],
@@ -120,16 +122,16 @@ describe('a side without its strays', () => {
     [95, 5, true],
     [94, 6, false],
     [0, 1, false],
-  ])('of %i runs and %i strays is one: %s', (own, strays, isOne) => {
-    const side = sideOf([runsOf('bot', 'm1', own), runsOf('bto', 'm1', strays), runsOf('btoo', 'm1', 0)])
-    const { leftOut, hint } = withoutStrays(side, REFUSE, 'exclude')
+  ])('of %i runs and %i strays is one: %s', (own, unusable, isOne) => {
+    const side = sideOf([runsOf('bot', 'm1', own), runsOf('bto', 'm1', unusable), runsOf('btoo', 'm1', 0)])
+    const { leftOut, hint } = withoutUnusable(side, REFUSE, 'exclude')
     expect(leftOut !== undefined).toBe(isOne)
     expect(hint).toMatch(isOne ? /^$/ : /^ They can't be left out: they are \d+ of \d+ runs/)
   })
 
   test('is as it is where nobody asks for less; then the way is told while it is open', () => {
-    expect(withoutStrays(few, REFUSE, 'refuse')).toEqual({ kept: few, leftOut: undefined, hint: '' })
-    const offered = withoutStrays(few, REFUSE, 'offer')
+    expect(withoutUnusable(few, REFUSE, 'refuse')).toEqual({ kept: few, leftOut: undefined, hint: '' })
+    const offered = withoutUnusable(few, REFUSE, 'offer')
     expect(offered).toMatchObject({ kept: few, leftOut: undefined })
     expect(offered.hint).toMatch(/--exclude-unusable .* leaves out 5 of 100 runs \(5\.0 %\)\.$/)
   })
@@ -146,25 +148,25 @@ describe('a side without its strays', () => {
         fc.array(use, { maxLength: 5 }),
         fc.constantFrom('refuse', 'exclude'),
         fc.boolean(),
-        fc.constantFrom<OnStrays>('refuse', 'offer', 'exclude'),
-        (runs, parts, unpriced, mayMix, onStrays) => {
+        fc.constantFrom<OnUnusable>('refuse', 'offer', 'exclude'),
+        (runs, parts, unpriced, mayMix, onUnusable) => {
           const side = sideOf(
             runs.map(({ agent_id, model, count }) => runsOf(agent_id, model, count)),
             parts.map(({ agent_id, model, count }) => partsOf(agent_id, model, count)),
           )
           const rules = { unpriced, mayMix } as const
-          const { kept, leftOut } = withoutStrays(side, rules, onStrays)
+          const { kept, leftOut } = withoutUnusable(side, rules, onUnusable)
           if (leftOut === undefined) {
             expect(kept).toEqual(side)
             return
           }
-          expect(onStrays).toBe('exclude')
-          expect(straysOf(kept, rules).filter(({ model }) => model !== 'm9')).toEqual([])
+          expect(onUnusable).toBe('exclude')
+          expect(unusableRuns(kept, rules).filter(({ model }) => model !== 'm9')).toEqual([])
           const total = (sums: readonly VariantSums[]): number =>
             sums.reduce((sum, each) => sum + each.runs, 0)
           expect(total(kept.variants) + leftOut.runs).toBe(total(side.variants))
           expect(leftOut.runs + leftOut.parts).toBeLessThanOrEqual(0.05 * total(side.variants))
-          expect(total(kept.cells)).toBe(total(kept.variants))
+          expect(total(kept.aggregates)).toBe(total(kept.variants))
         },
       ),
     )
