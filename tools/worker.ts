@@ -1,6 +1,7 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, build } from 'rolldown'
+import { migrationTexts } from '../src/runtime/node/migrations.ts'
 import { ROOT } from '../src/runtime/root.ts'
 import { parseMigration } from '../src/sql/migrate.ts'
 import { migrationChecksum } from '../src/sql/port.ts'
@@ -86,18 +87,20 @@ function withSmallBase64(): Plugin {
   }
 }
 
-async function migrationsOf(dialect: string): Promise<[name: string, text: string, checksum: string][]> {
-  const folder = new URL(`migrations/${dialect}/`, ROOT)
-  const names = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+/** File name, text and checksum of each migration, in order. */
+function migrationsOf(
+  dialect: 'sqlite' | 'postgres',
+): Promise<[name: string, text: string, checksum: string][]> {
   return Promise.all(
-    names.map(async name => {
-      const text = await readFile(new URL(name, folder), 'utf8')
-      return [name, withoutComments(text), await migrationChecksum(parseMigration(name, text))]
-    }),
+    migrationTexts(dialect).map(async ([name, text]) => [
+      name,
+      withoutComments(text),
+      await migrationChecksum(parseMigration(name, text)),
+    ]),
   )
 }
 
-/** Comments stand on lines of their own, between statements: readers of the files need them, a database doesn't. */
+/** Comments are on lines of their own, between statements: readers of the files need them, a database doesn't. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^--.*\n/gm, '').trimStart()
 }

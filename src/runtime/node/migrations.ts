@@ -1,11 +1,25 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { parseMigration } from '../../sql/migrate.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
+import { postgresText } from '../../sql/postgres/ddl.ts'
 import { ROOT_PATH } from '../root.ts'
 
 /** The migrations that ship with the program, in order. */
 export function loadMigrations(dialect: Sql['dialect'] = 'sqlite'): Migration[] {
-  const folder = `${ROOT_PATH}migrations/${dialect}/`
-  const names = readdirSync(folder).filter(name => name.endsWith('.sql'))
-  return names.sort().map(name => parseMigration(name, readFileSync(folder + name, 'utf8')))
+  return migrationTexts(dialect).map(([name, text]) => parseMigration(name, text))
+}
+
+/** Their file names and texts. PostgreSQL has a file of its own where more than the types differs. */
+export function migrationTexts(dialect: Sql['dialect']): [name: string, text: string][] {
+  const [shared, own] = ['sqlite', 'postgres'].map(each => `${ROOT_PATH}migrations/${each}/`) as [
+    string,
+    string,
+  ]
+  const others = new Set(dialect === 'postgres' ? readdirSync(own) : [])
+  const names = readdirSync(shared).filter(name => name.endsWith('.sql'))
+  return names.sort().map(name => {
+    if (others.has(name)) return [name, readFileSync(own + name, 'utf8')]
+    const text = readFileSync(shared + name, 'utf8')
+    return [name, dialect === 'postgres' ? postgresText(text) : text]
+  })
 }

@@ -1,8 +1,0 @@
--- Answers already given to a repeated Idempotency-Key.
-
-CREATE TABLE idempotency_keys (
-  key TEXT COLLATE "C" NOT NULL PRIMARY KEY,
-  fingerprint TEXT COLLATE "C" NOT NULL,
-  body_json TEXT COLLATE "C" NOT NULL,
-  created_at BIGINT NOT NULL
-);

@@ -1,3 +1,0 @@
--- Servers no longer ask engines for aggregates.
-
-DROP TABLE aggregate_leases;
