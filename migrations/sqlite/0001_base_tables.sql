@@ -21,23 +21,7 @@ CREATE INDEX releases_checksum ON releases (checksum);
 
 CREATE INDEX releases_by_version ON releases (agent_id, version);
 
-CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
-
-CREATE TRIGGER releases_no_delete BEFORE DELETE ON releases
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
-
--- REPLACE deletes what is in its way without asking the triggers for that.
-
-CREATE TRIGGER releases_no_replace BEFORE INSERT ON releases
-WHEN EXISTS (SELECT 1 FROM releases WHERE release_id = NEW.release_id OR seq = NEW.seq)
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
+APPEND ONLY releases (release_id = NEW.release_id OR seq = NEW.seq) SAYING 'releases are immutable';
 
 CREATE TABLE pricing_tables (
   provider TEXT NOT NULL,
@@ -62,21 +46,7 @@ CREATE TABLE pricing_imports (
   created_at INTEGER NOT NULL
 ) STRICT;
 
-CREATE TRIGGER pricing_imports_no_update BEFORE UPDATE ON pricing_imports
-BEGIN
-  SELECT RAISE(ABORT, 'pricing imports are append-only');
-END;
-
-CREATE TRIGGER pricing_imports_no_delete BEFORE DELETE ON pricing_imports
-BEGIN
-  SELECT RAISE(ABORT, 'pricing imports are append-only');
-END;
-
-CREATE TRIGGER pricing_imports_no_replace BEFORE INSERT ON pricing_imports
-WHEN EXISTS (SELECT 1 FROM pricing_imports WHERE import_id = NEW.import_id OR seq = NEW.seq)
-BEGIN
-  SELECT RAISE(ABORT, 'pricing imports are append-only');
-END;
+APPEND ONLY pricing_imports (import_id = NEW.import_id OR seq = NEW.seq) SAYING 'pricing imports are append-only';
 
 -- Policies as they were set, one row each time: the last of each policy_id is in force. change_id keeps one that is sent
 -- again from being set twice.
@@ -94,21 +64,7 @@ CREATE TABLE policy_history (
 
 CREATE UNIQUE INDEX policy_history_change ON policy_history (change_id);
 
-CREATE TRIGGER policy_history_no_update BEFORE UPDATE ON policy_history
-BEGIN
-  SELECT RAISE(ABORT, 'the policy history is append-only');
-END;
-
-CREATE TRIGGER policy_history_no_delete BEFORE DELETE ON policy_history
-BEGIN
-  SELECT RAISE(ABORT, 'the policy history is append-only');
-END;
-
-CREATE TRIGGER policy_history_no_replace BEFORE INSERT ON policy_history
-WHEN EXISTS (SELECT 1 FROM policy_history WHERE change_id = NEW.change_id OR seq = NEW.seq)
-BEGIN
-  SELECT RAISE(ABORT, 'the policy history is append-only');
-END;
+APPEND ONLY policy_history (change_id = NEW.change_id OR seq = NEW.seq) SAYING 'the policy history is append-only';
 
 -- Decisions. decided_at is by the database's clock, which no server can be ahead of. A forced rollback moves the pointer as a
 -- passed decision does, though the policy was not asked; prev_hash and hash tie each row to the one before it.
@@ -157,21 +113,7 @@ CREATE TABLE scopes (
   UNIQUE (release_id, environment)
 ) STRICT;
 
-CREATE TRIGGER scopes_no_update BEFORE UPDATE ON scopes
-BEGIN
-  SELECT RAISE(ABORT, 'scopes are append-only');
-END;
-
-CREATE TRIGGER scopes_no_delete BEFORE DELETE ON scopes
-BEGIN
-  SELECT RAISE(ABORT, 'scopes are append-only');
-END;
-
-CREATE TRIGGER scopes_no_replace BEFORE INSERT ON scopes
-WHEN EXISTS (SELECT 1 FROM scopes WHERE id = NEW.id)
-BEGIN
-  SELECT RAISE(ABORT, 'scopes are append-only');
-END;
+APPEND ONLY scopes (id = NEW.id) SAYING 'scopes are append-only';
 
 -- and whose run on which model.
 
@@ -183,21 +125,7 @@ CREATE TABLE variants (
   UNIQUE (agent_id, provider, model)
 ) STRICT;
 
-CREATE TRIGGER variants_no_update BEFORE UPDATE ON variants
-BEGIN
-  SELECT RAISE(ABORT, 'variants are append-only');
-END;
-
-CREATE TRIGGER variants_no_delete BEFORE DELETE ON variants
-BEGIN
-  SELECT RAISE(ABORT, 'variants are append-only');
-END;
-
-CREATE TRIGGER variants_no_replace BEFORE INSERT ON variants
-WHEN EXISTS (SELECT 1 FROM variants WHERE id = NEW.id)
-BEGIN
-  SELECT RAISE(ABORT, 'variants are append-only');
-END;
+APPEND ONLY variants (id = NEW.id) SAYING 'variants are append-only';
 
 CREATE TABLE run_events (
   seq INTEGER PRIMARY KEY AUTOINCREMENT,

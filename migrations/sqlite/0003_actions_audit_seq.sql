@@ -17,18 +17,4 @@ CREATE INDEX actions_moved ON actions (agent_id, environment, audit_seq) WHERE (
 
 -- The trail is append-only, whatever the program.
 
-CREATE TRIGGER actions_no_update BEFORE UPDATE ON actions
-BEGIN
-  SELECT RAISE(ABORT, 'the audit trail is append-only');
-END;
-
-CREATE TRIGGER actions_no_delete BEFORE DELETE ON actions
-BEGIN
-  SELECT RAISE(ABORT, 'the audit trail is append-only');
-END;
-
-CREATE TRIGGER actions_no_replace BEFORE INSERT ON actions
-WHEN EXISTS (SELECT 1 FROM actions WHERE action_id = NEW.action_id OR audit_seq = NEW.audit_seq)
-BEGIN
-  SELECT RAISE(ABORT, 'the audit trail is append-only');
-END;
+APPEND ONLY actions (action_id = NEW.action_id OR audit_seq = NEW.audit_seq) SAYING 'the audit trail is append-only';

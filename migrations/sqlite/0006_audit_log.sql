@@ -10,21 +10,7 @@ CREATE TABLE audit_log (
 
 CREATE INDEX audit_log_kind ON audit_log (kind, log_seq) WHERE kind <> 'decision';
 
-CREATE TRIGGER audit_log_no_update BEFORE UPDATE ON audit_log
-BEGIN
-  SELECT RAISE(ABORT, 'the audit log is append-only');
-END;
-
-CREATE TRIGGER audit_log_no_delete BEFORE DELETE ON audit_log
-BEGIN
-  SELECT RAISE(ABORT, 'the audit log is append-only');
-END;
-
-CREATE TRIGGER audit_log_no_replace BEFORE INSERT ON audit_log
-WHEN EXISTS (SELECT 1 FROM audit_log WHERE log_seq = NEW.log_seq)
-BEGIN
-  SELECT RAISE(ABORT, 'the audit log is append-only');
-END;
+APPEND ONLY audit_log (log_seq = NEW.log_seq) SAYING 'the audit log is append-only';
 
 -- The end of the log and of the chain of decisions. Every decision moves seq and hash, every other governed change the
 -- revision, so a batch that is guarded by all three can't record a decision on anything that is no longer so. latest_at is the

@@ -11,18 +11,4 @@ CREATE TABLE release_files (
   UNIQUE (release_id, path)
 ) STRICT;
 
-CREATE TRIGGER release_files_no_update BEFORE UPDATE ON release_files
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
-
-CREATE TRIGGER release_files_no_delete BEFORE DELETE ON release_files
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
-
-CREATE TRIGGER release_files_no_replace BEFORE INSERT ON release_files
-WHEN EXISTS (SELECT 1 FROM release_files WHERE release_id = NEW.release_id AND path = NEW.path)
-BEGIN
-  SELECT RAISE(ABORT, 'releases are immutable');
-END;
+APPEND ONLY release_files (release_id = NEW.release_id AND path = NEW.path) SAYING 'releases are immutable';

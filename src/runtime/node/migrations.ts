@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
+import { ddlOf } from '../../sql/ddl.ts'
 import { parseMigration } from '../../sql/migrate.ts'
 import type { Migration, Sql } from '../../sql/port.ts'
-import { postgresText } from '../../sql/postgres/ddl.ts'
 import { ROOT_PATH } from '../root.ts'
 
 /** The migrations that ship with the program, in order. */
@@ -17,9 +17,12 @@ export function migrationTexts(dialect: Sql['dialect']): [name: string, text: st
   ]
   const others = new Set(dialect === 'postgres' ? readdirSync(own) : [])
   const names = readdirSync(shared).filter(name => name.endsWith('.sql'))
-  return names.sort().map(name => {
-    if (others.has(name)) return [name, readFileSync(own + name, 'utf8')]
-    const text = readFileSync(shared + name, 'utf8')
-    return [name, dialect === 'postgres' ? postgresText(text) : text]
-  })
+  return names
+    .sort()
+    .map(name => [
+      name,
+      others.has(name)
+        ? readFileSync(own + name, 'utf8')
+        : ddlOf(dialect, readFileSync(shared + name, 'utf8')),
+    ])
 }
