@@ -44,7 +44,7 @@ test('another policy is not asked of a first promotion either, and a freeze goes
   const frozen = { ...FIRST, gates: { freeze: [FREEZE] } }
   expect(by(frozen, strict)).toEqual({ passed: false, reasons: [FROZEN], unknown: [] })
   expect(supposedQuestion(FIRST, strict, NOW)).toEqual({
-    held: strict,
+    effective: strict,
     thresholds: NOW,
     statistics: undefined,
     unknown: new Map(),
