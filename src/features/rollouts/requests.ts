@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutRequest } from './models.ts'
 import type { Grounds } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -30,8 +30,8 @@ import {
   voiding,
   withApproval,
 } from '../../ledger/decide/grounds.ts'
-import { hasExpired } from '../../ledger/decide/requests.ts'
-import { BOUND, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
+import { hasStatus } from '../../ledger/decide/requests.ts'
+import { boundColumns, holding, holdsOf, insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
 import { requireClock } from '../../ledger/trail/clock.ts'
 import {
   type IdempotencyKey,
@@ -363,7 +363,7 @@ function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Sta
     WHERE request_id = ${requestId} AND ${inScope}`
 }
 
-const REQUEST_COLUMNS = raw(BOUND.rollout_requests.columns.join(', '))
+const REQUEST_COLUMNS = boundColumns('rollout_requests')
 
 /** Throws 400 for a request that there is none of, or that is settled. */
 function pendingRequest(row: Row | undefined, requestId: string): RolloutRequest {
@@ -383,15 +383,8 @@ export async function listRolloutRequests(
   db: Sql,
   { status, limit, scope }: { status?: RolloutRequest['status'] | undefined; limit: number; scope: Scope },
 ): Promise<RolloutRequest[]> {
-  const over = hasExpired(db.clock)
-  const where = {
-    pending: sql`status = 'pending' AND NOT ${over}`,
-    completed: sql`status = 'completed'`,
-    cancelled: sql`(status = 'cancelled' OR ${over})`,
-    all: sql`true`,
-  }[status ?? 'all']
   const statement = sql`SELECT ${REQUEST_COLUMNS}, ${db.clock} AS now FROM rollout_requests
-    WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
+    WHERE ${hasStatus(status, db.clock)} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
   return ask(db, allRows(statement, toRequest))
 }
 

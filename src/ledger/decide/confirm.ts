@@ -5,7 +5,7 @@ import type { Outcome } from '../../models/answers/decision.ts'
 import type { PromotionRequest, SinceRequest } from '../../models/answers/promotion_request.ts'
 import { type Grounds, sinceRequest } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { among, asText, ask, firstRow, together } from '../../sql/query.ts'
 import { commitOnce, headChangedBy, headQuery } from '../trail/chain.ts'
 import { clockOf, requireClock } from '../trail/clock.ts'
@@ -34,6 +34,7 @@ import {
   requestQuery,
   requestStatement,
   toStored,
+  updateRequest,
 } from './requests.ts'
 
 export interface Confirmation {
@@ -202,8 +203,7 @@ async function approve(
     approvals: approvals.map(publicApproval),
     ...since,
   }
-  const updated = sql`UPDATE promotion_requests SET approvals_json = ${json}, approvals_required = ${required}
-    WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
+  const updated = sql`${updateRequest(after, ['approvals_json', 'approvals_required'], guard)}
     RETURNING ${requestColumns(ledger.sql.clock)}`
   const recorded = sql`${requestStatement(ledger.sql, request_id)} AND approvals_json = ${json}`
   const written = await commitOnce(
@@ -223,8 +223,7 @@ async function complete(
 ): Promise<Outcome | undefined> {
   const { request_id, approval_reason, actor } = confirmation
   const { approvals, required } = approvalsOf(ledger, pending, confirmation)
-  const after = (actionId: string, at: number) => ({
-    ...pending.row,
+  const completion = (actionId: string, at: number) => ({
     status: 'completed',
     resolved_at: at,
     resolved_by: actor.name,
@@ -232,11 +231,9 @@ async function complete(
     completed_action_id: actionId,
     approvals_json: JSON.stringify(approvals),
   })
+  const after = (actionId: string, at: number): Row => ({ ...pending.row, ...completion(actionId, at) })
   const completed = (actionId: string, at: number): Statement =>
-    sql`UPDATE promotion_requests SET status = 'completed', resolved_at = ${at},
-        resolved_by = ${actor.name}, resolution_reason = ${approval_reason},
-        completed_action_id = ${actionId}, approvals_json = ${after(actionId, at).approvals_json}
-      WHERE request_id = ${request_id} AND status = 'pending' AND ${headChangedBy(actionId)}`
+    updateRequest(after(actionId, at), Object.keys(completion(actionId, at)), headChangedBy(actionId))
   const request = {
     request_id,
     requested_by: pending.request.actor,

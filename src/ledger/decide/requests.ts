@@ -1,6 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
-import { isoTime } from '../../base/time.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import type { PolicyVerdict } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
@@ -46,7 +45,7 @@ import { type GivenApproval, publicApproval } from './grounds.ts'
 import { decideWithRetries } from './record.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import type { Assessed } from '../../rules/changes.ts'
-import { holding, holdsOf } from '../trail/bound_rows.ts'
+import { boundColumns, holding, holdsOf, insertBound, updateBound } from '../trail/bound_rows.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
 /** A request that was made, or the verdict that kept it from being made. */
@@ -98,13 +97,10 @@ async function insertRequest(
   keep: KeepResult<RequestResult>,
 ): Promise<RequestResult | undefined> {
   const requestId = ledger.newId('prq_')
-  const baseline_release_id = baseline?.release_id ?? null
   const createdAt = ledger.now()
-  const { approvals_required: required = 1, approval_expires } = ledger.workspace
-  const expires = approval_expires == null ? null : endOf(approval_expires, clock)
+  const { approvals_required = 1, approval_expires } = ledger.workspace
   const { name: actor, source: actor_source, claimed: claimed_actor = null, identity } = proposal.actor
-  const actor_identity = identity === undefined ? null : JSON.stringify(identity)
-  const row = {
+  const row: Row = {
     request_id: requestId,
     status: 'pending',
     release_id: target.release_id,
@@ -115,56 +111,24 @@ async function insertRequest(
     actor,
     actor_source,
     claimed_actor,
-    baseline_release_id,
+    baseline_release_id: baseline?.release_id ?? null,
     policy_json: JSON.stringify(verdict),
     created_at: createdAt,
-    approvals_required: required,
+    approvals_required,
     approvals_json: '[]',
-    expires_at: expires,
+    expires_at: approval_expires == null ? null : endOf(approval_expires, clock),
     assessed_json: JSON.stringify({
       ...assessedOf(baseline, evidence),
       expected_baseline_release_id: proposal.expected_baseline_release_id,
     }),
-    actor_identity,
+    actor_identity: identity === undefined ? null : JSON.stringify(identity),
   }
-  const result: RequestResult = {
-    passed: true,
-    request: {
-      request_id: requestId,
-      status: 'pending',
-      release_id: target.release_id,
-      agent_id: target.agent_id,
-      environment: proposal.environment,
-      window: proposal.window,
-      reason: proposal.reason,
-      actor: proposal.actor.name,
-      ...(proposal.actor.claimed === undefined ? {} : { claimed_actor: proposal.actor.claimed }),
-      ...(identity === undefined ? {} : { actor_identity: identity }),
-      baseline_release_id,
-      ...expectedOf(proposal),
-      policy: verdict,
-      created_at: isoTime(createdAt),
-      resolved_at: null,
-      resolved_by: null,
-      resolution_reason: null,
-      completed_action_id: null,
-      ...(expires === null ? {} : { expires_at: isoTime(expires) }),
-      ...(required === 1 ? {} : { approvals_required: required, approvals: [] }),
-    },
-  }
+  const { request } = toStored({ ...row, has_expired: 0 })
+  const result: RequestResult = { passed: true, request: { ...request, policy: verdict } }
   const guard = headChangedBy(requestId)
   const entry = await requestEntry('request.made', row, proposal, createdAt)
   const first = await loggingStatements(head, requestId, [entry], { revises: 'none' })
-  const inserted = hasRow(sql`INSERT INTO promotion_requests (
-        request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-        claimed_actor, baseline_release_id, policy_json, created_at, approvals_required, expires_at, assessed_json,
-        actor_identity
-      )
-      SELECT ${requestId}, ${row.status}, ${row.release_id}, ${row.agent_id}, ${row.environment},
-        ${row.window_text}, ${row.reason}, ${row.actor}, ${row.actor_source}, CAST(${claimed_actor} AS TEXT),
-        ${baseline_release_id}, ${row.policy_json}, CAST(${createdAt} AS BIGINT), CAST(${required} AS BIGINT),
-        CAST(${expires} AS BIGINT), ${row.assessed_json}, CAST(${actor_identity} AS TEXT)
-      WHERE ${guard} RETURNING request_id`)
+  const inserted = hasRow(sql`${insertBound('promotion_requests', row, guard)} RETURNING request_id`)
   const announcement = {
     event: 'promotion.requested',
     cause: requestId,
@@ -183,13 +147,6 @@ async function insertRequest(
   if (written === undefined) return undefined
   ledger.outboxFilled()
   return result
-}
-
-/** What whoever asked expects to be promoted, where that was said. */
-function expectedOf({
-  expected_baseline_release_id: expected,
-}: Pick<Proposal, 'expected_baseline_release_id'>): Pick<PromotionRequest, 'expected_baseline_release_id'> {
-  return expected === undefined ? {} : { expected_baseline_release_id: expected }
 }
 
 /** When a request is over that lasts for such an age from now on, by the database's clock. Throws 503 where that is wrong. */
@@ -235,42 +192,35 @@ async function endRequest(
   const resolvedAt = ledger.now()
   const id = ledger.newId('cnl_')
   const found = requestQuery(ledger.sql, request_id)
-  const ended = await writeLogged(ledger, found, async pending => ({
-    id,
-    revises: 'none',
-    entries: [
-      await requestEntry(
-        kind,
-        {
-          ...pendingRequest(pending, request_id).row,
-          status: 'cancelled',
-          resolution,
-          resolved_at: resolvedAt,
-          resolved_by: actor.name,
-          resolution_reason: reason,
-        },
-        { actor, reason },
-        resolvedAt,
-      ),
-    ],
-    write: guard =>
-      firstRow(
-        sql`UPDATE promotion_requests SET status = 'cancelled', resolution = ${resolution},
-            resolved_at = ${resolvedAt}, resolved_by = ${actor.name}, resolution_reason = ${reason}
-          WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}
-          RETURNING ${requestColumns(ledger.sql.clock)}`,
-        toStored,
-      ),
-    recorded: () =>
-      ask(
-        ledger.sql,
+  const end = {
+    status: 'cancelled',
+    resolution,
+    resolved_at: resolvedAt,
+    resolved_by: actor.name,
+    resolution_reason: reason,
+  }
+  const ended = await writeLogged(ledger, found, async pending => {
+    const row = { ...pendingRequest(pending, request_id).row, ...end }
+    return {
+      id,
+      revises: 'none',
+      entries: [await requestEntry(kind, row, { actor, reason }, resolvedAt)],
+      write: guard =>
         firstRow(
-          sql`${requestStatement(ledger.sql, request_id)} AND status = 'cancelled'
-            AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`,
+          sql`${updateRequest(row, Object.keys(end), guard)} RETURNING ${requestColumns(ledger.sql.clock)}`,
           toStored,
         ),
-      ),
-  }))
+      recorded: () =>
+        ask(
+          ledger.sql,
+          firstRow(
+            sql`${requestStatement(ledger.sql, request_id)} AND status = 'cancelled'
+            AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`,
+            toStored,
+          ),
+        ),
+    }
+  })
   return ended.request
 }
 
@@ -287,34 +237,16 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
   if (due.length === 0 || apart !== undefined || doubt !== undefined) return 0
   const id = ledger.newId('exp_')
   return writeLogged(ledger, over, async requests => {
+    const ended = requests.map(({ row }): Row => ({ ...row, ...EXPIRED, resolved_at: row.expires_at! }))
+    const by = { actor: SERVICE_ACTOR, reason: EXPIRED.resolution_reason }
     return {
       id,
       revises: 'none',
-      entries: await Promise.all(
-        requests.map(({ row }) => {
-          const ended: Row = {
-            ...row,
-            status: 'cancelled',
-            resolution: 'expired',
-            resolved_at: row.expires_at!,
-            resolved_by: SERVICE_ACTOR.name,
-            resolution_reason: EXPIRED,
-          }
-          return requestEntry(
-            'request.expired',
-            ended,
-            { actor: SERVICE_ACTOR, reason: EXPIRED },
-            ledger.now(),
-          )
-        }),
-      ),
+      entries: await Promise.all(ended.map(row => requestEntry('request.expired', row, by, ledger.now()))),
       write: guard => {
-        const ended = requests.map(({ request: { request_id } }) =>
-          changesOf(sql`UPDATE promotion_requests SET status = 'cancelled', resolution = 'expired',
-              resolved_at = expires_at, resolved_by = ${SERVICE_ACTOR.name}, resolution_reason = ${EXPIRED}
-            WHERE request_id = ${request_id} AND status = 'pending' AND ${guard}`),
-        )
-        return mapped(inTurn(ended), counts =>
+        const columns = [...Object.keys(EXPIRED), 'resolved_at']
+        const updates = ended.map(row => changesOf(updateRequest(row, columns, guard)))
+        return mapped(inTurn(updates), counts =>
           counts.every(count => count === 1) ? requests.length : undefined,
         )
       },
@@ -324,14 +256,21 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
 }
 
 const MOST_AT_ONCE = 20
-const EXPIRED = 'nobody confirmed it in time'
+const EXPIRED = {
+  status: 'cancelled',
+  resolution: 'expired',
+  resolved_by: SERVICE_ACTOR.name,
+  resolution_reason: 'nobody confirmed it in time',
+}
+
+/** Writes columns of the row of a request that is still pending, where the guard lets it through. */
+export function updateRequest(row: Row, columns: readonly string[], guard: Statement): Statement {
+  return sql`${updateBound('promotion_requests', row, columns, guard)} AND status = 'pending'`
+}
 
 /** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
 export function requestColumns(clock: Statement): Statement {
-  return sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
-    baseline_release_id, policy_json, created_at, resolved_at, resolved_by, resolution_reason, completed_action_id,
-    resolution, approvals_required, approvals_json, expires_at, assessed_json, claimed_actor, actor_identity,
-    CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
+  return sql`${boundColumns('promotion_requests')}, CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
 }
 
 /** True for a request that waits still, though its time is over. */
@@ -339,8 +278,18 @@ export function hasExpired(clock: Statement): Statement {
   return sql`(status = 'pending' AND expires_at IS NOT NULL AND expires_at <= ${clock})`
 }
 
+/** True for a request of that status as it is shown; for any unless one is named. */
+export function hasStatus(status: PromotionRequest['status'] | undefined, clock: Statement): Statement {
+  return {
+    pending: sql`status = 'pending' AND NOT ${hasExpired(clock)}`,
+    completed: sql`status = 'completed'`,
+    cancelled: sql`(status = 'cancelled' OR ${hasExpired(clock)})`,
+    all: sql`true`,
+  }[status ?? 'all']
+}
+
 interface RequestListing {
-  readonly status?: 'pending' | 'completed' | 'cancelled' | undefined
+  readonly status?: PromotionRequest['status'] | undefined
   readonly limit: number
   readonly scope: Scope
 }
@@ -350,15 +299,8 @@ export async function listRequests(
   db: Sql,
   { status, limit, scope }: RequestListing,
 ): Promise<PromotionRequest[]> {
-  const expired = hasExpired(db.clock)
-  const where = {
-    pending: sql`status = 'pending' AND NOT ${expired}`,
-    completed: sql`status = 'completed'`,
-    cancelled: sql`(status = 'cancelled' OR ${expired})`,
-    all: sql`true`,
-  }[status ?? 'all']
   const listed = sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests
-    WHERE ${where} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
+    WHERE ${hasStatus(status, db.clock)} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
   return ask(
     db,
     allRows(listed, row => toStored(row).request),
@@ -430,6 +372,7 @@ export function toStored(row: Row): StoredRequest {
   const stored = readRequest(row)
   const { has_expired: hasEnded, expires_at, approvals_required, approvals_json: approvals } = stored
   const resolution = hasEnded ? 'expired' : stored.resolution
+  const expected = stored.assessed_json?.expected_baseline_release_id
   const request: PromotionRequest = {
     request_id: stored.request_id,
     status: hasEnded ? 'cancelled' : stored.status,
@@ -442,7 +385,7 @@ export function toStored(row: Row): StoredRequest {
     ...(stored.claimed_actor === null ? {} : { claimed_actor: stored.claimed_actor }),
     ...(stored.actor_identity === null ? {} : { actor_identity: stored.actor_identity }),
     baseline_release_id: stored.baseline_release_id,
-    ...expectedOf(stored.assessed_json ?? {}),
+    ...(expected === undefined ? {} : { expected_baseline_release_id: expected }),
     policy: { ...stored.policy_json, result: resultOf(stored.policy_json) },
     created_at: stored.created_at,
     resolved_at: hasEnded ? expires_at : stored.resolved_at,

@@ -259,6 +259,12 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
   return { [name]: Object.fromEntries(await Promise.all(hashes)) }
 }
 
+/** The columns of a table that its entries hold, for SELECT. */
+export function boundColumns(name: BoundName): Statement {
+  const { columns, added = [] }: BoundTable = BOUND[name]
+  return raw([...columns, ...added].join(', '))
+}
+
 /** Puts a row into a table where the batch's guard let it through. */
 export function insertBound(name: BoundName, row: Row, guard: Statement): Statement {
   return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
