@@ -244,8 +244,8 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
       revises: 'none',
       entries: await Promise.all(ended.map(row => requestEntry('request.expired', row, by, ledger.now()))),
       write: guard => {
-        const columns = [...Object.keys(EXPIRED), 'resolved_at']
-        const updates = ended.map(row => changesOf(updateRequest(row, columns, guard)))
+        const changed = [...Object.keys(EXPIRED), 'resolved_at']
+        const updates = ended.map(row => changesOf(updateRequest(row, changed, guard)))
         return mapped(inTurn(updates), counts =>
           counts.every(count => count === 1) ? requests.length : undefined,
         )
@@ -264,8 +264,8 @@ const EXPIRED = {
 }
 
 /** Writes columns of the row of a request that is still pending, where the guard lets it through. */
-export function updateRequest(row: Row, columns: readonly string[], guard: Statement): Statement {
-  return sql`${updateBound('promotion_requests', row, columns, guard)} AND status = 'pending'`
+export function updateRequest(row: Row, changed: readonly string[], guard: Statement): Statement {
+  return sql`${updateBound('promotion_requests', row, changed, guard)} AND status = 'pending'`
 }
 
 /** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
