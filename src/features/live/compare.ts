@@ -82,7 +82,7 @@ interface Kept {
 
 const unchecked = (text: string): Comparison => ({ broken: [], not_checked: [text] })
 
-/** What a policy says of changes, asked by intervals that hold at all checks. */
+/** What a policy says of changes, judged by intervals that hold at all checks. */
 function policyOfChanges(policy: Policy): Policy {
   const { compare_by, cluster_by, unpriced } = policy
   const limits = Object.fromEntries(CHANGE_LIMITS.map(({ key }) => [key, policy[key] ?? null]))

@@ -6,7 +6,7 @@ const [LEAST_RUNS, LEAST_SHARE] = [3, 0.01]
 
 /** How many runs of a release a model answered that it does not declare, by hours back from now. */
 export interface AnsweredBy {
-  /** Empty for all names beyond those that are told apart. */
+  /** Empty for all names beyond those that are counted by name. */
   readonly name: string
   readonly last_hour: number
   readonly last_day: number

@@ -274,7 +274,7 @@ export function requestColumns(clock: Statement): Statement {
 }
 
 /** True for a request that waits still, though its time is over. */
-export function hasExpired(clock: Statement): Statement {
+function hasExpired(clock: Statement): Statement {
   return sql`(status = 'pending' AND expires_at IS NOT NULL AND expires_at <= ${clock})`
 }
 
