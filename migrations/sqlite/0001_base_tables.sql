@@ -21,7 +21,23 @@ CREATE INDEX releases_checksum ON releases (checksum);
 
 CREATE INDEX releases_by_version ON releases (agent_id, version);
 
-APPEND ONLY releases (release_id = NEW.release_id OR seq = NEW.seq) SAYING 'releases are immutable';
+CREATE TRIGGER releases_no_update BEFORE UPDATE ON releases
+BEGIN
+  SELECT RAISE(ABORT, 'releases are immutable');
+END;
+
+CREATE TRIGGER releases_no_delete BEFORE DELETE ON releases
+BEGIN
+  SELECT RAISE(ABORT, 'releases are immutable');
+END;
+
+-- REPLACE deletes what is in its way without asking the triggers for that.
+
+CREATE TRIGGER releases_no_replace BEFORE INSERT ON releases
+WHEN EXISTS (SELECT 1 FROM releases WHERE release_id = NEW.release_id OR seq = NEW.seq)
+BEGIN
+  SELECT RAISE(ABORT, 'releases are immutable');
+END;
 
 CREATE TABLE pricing_tables (
   provider TEXT NOT NULL,
