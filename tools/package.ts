@@ -67,6 +67,20 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       limits: ['src/rules/limit_words.ts'],
       diff: ['src/cli/release/diff.ts', 'src/cli/runs/elsewhere.ts'],
       compare: ['handlers/decisions/diff.ts', 'src/ledger/assess/diff.ts'],
+      // What features say of each comparison, and of a diff alone.
+      judged: [
+        'src/features/aggregates/fed.ts',
+        'src/features/capabilities/condition.ts',
+        'src/features/capabilities/power.ts',
+        'src/features/conditions/condition.ts',
+        'src/features/retirements/known.ts',
+      ],
+      measured: [
+        'src/features/scores/sides.ts',
+        'src/features/segments/measure.ts',
+        'src/features/tails/tails.ts',
+        'src/features/tools/tools.ts',
+      ],
     },
   },
   sdk: {
