@@ -94,7 +94,9 @@ export async function readBoard<Open>(
     }
     return [{ ...row, entry, before, request: requestOf(waiting.at(-1)), open: own }]
   })
-  return { board, facts: read }
+  // Of all in scope, the first would be kept again and again, and the last never.
+  const before = new Map(rows.map(row => [placeOf(row), row.facts]))
+  return { board, facts: read.filter(row => row.facts !== before.get(placeOf(row))) }
 }
 
 function factsIn<Open>({ facts }: Pick<PlaceRow, 'facts'>): Facts<Open> {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readBoard } from '../../../../src/ledger/decide/board.ts'
+import { keepAnswers } from '../../../../src/ledger/decide/place_answers.ts'
 import { readPointer } from '../../../../src/features/deploys/pointer.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { requestPromotion } from '../../../../src/ledger/decide/requests.ts'
@@ -114,13 +115,24 @@ describe('the trail', () => {
   })
 })
 
+const NO_OPEN = { open: () => mapped(NOTHING, () => new Map()) }
+
 async function boardOf(ledger: Parameters<typeof readBoard>[0], scope: Parameters<typeof readBoard>[1]) {
-  return (await readBoard(ledger, scope, { open: () => mapped(NOTHING, () => new Map()) })).board.map(
-    ({ entry }) => entry,
-  )
+  return (await readBoard(ledger, scope, NO_OPEN)).board.map(({ entry }) => entry)
 }
 
 describe('the board', () => {
+  test('has facts to keep of those places alone of which none are kept', async () => {
+    const { ledger } = await decided()
+    for (let index = 0; index < 30; index++) await registered(ledger, '1', { agent: `agent-${index}` })
+    const { board, facts } = await readBoard(ledger, EVERYTHING, NO_OPEN)
+    expect(facts).toHaveLength(board.length)
+    await keepAnswers(ledger.sql, [], facts.slice(0, 5))
+    const next = await readBoard(ledger, EVERYTHING, NO_OPEN)
+    expect(next.board.map(({ entry }) => entry)).toEqual(board.map(({ entry }) => entry))
+    expect(next.facts.map(({ agent_id }) => agent_id)).toEqual(facts.slice(5).map(({ agent_id }) => agent_id))
+  })
+
   test('has what is live, decided last and registered last in each place', async () => {
     const { ledger, one, two } = await decided({ promotion_requires_approval: false })
     const ids = await idsOf(ledger)
