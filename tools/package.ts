@@ -57,6 +57,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
         'src/ledger/world/query.ts',
         'src/ledger/registry/last_policy.ts',
         'src/ledger/registry/releases.ts',
+        'src/models/capability_checks.ts',
         'src/runtime/node/open.ts',
         'src/runtime/node/workspace.ts',
         'src/sql/libsql/rows.ts',
@@ -65,13 +66,13 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
       release: ['src/cli/release/release.ts', 'src/rules/scope.ts'],
       // What lists of releases and webhooks, say, do without.
       limits: ['src/rules/limit_words.ts'],
+      power: ['src/features/capabilities/power.ts', 'src/models/shapes/capabilities.ts'],
       diff: ['src/cli/release/diff.ts', 'src/cli/runs/elsewhere.ts'],
       compare: ['handlers/decisions/diff.ts', 'src/ledger/assess/diff.ts'],
       // What features say of each comparison, and of a diff alone.
       judged: [
         'src/features/aggregates/fed.ts',
         'src/features/capabilities/condition.ts',
-        'src/features/capabilities/power.ts',
         'src/features/conditions/condition.ts',
         'src/features/retirements/known.ts',
       ],
