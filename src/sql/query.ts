@@ -7,7 +7,6 @@ import {
   type Statement,
   type Value,
   join,
-  raw,
   sql,
 } from './port.ts'
 
@@ -234,15 +233,4 @@ export function columns<C extends Columns>(readers: C): (row: Row) => RowOf<C> {
     }
     return read as RowOf<C>
   }
-}
-
-/**
- * The entries of a JSON array as rows, for a FROM clause: `name.value` is one, and `name.value ->> 0` its first part as
- * text.
- */
-export function jsonRows(dialect: Sql['dialect'], entries: readonly unknown[], name = 'g'): Statement {
-  const json = JSON.stringify(entries)
-  return dialect === 'postgres'
-    ? sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS ${raw(name)} (value)`
-    : sql`json_each(${json}) AS ${raw(name)}`
 }

@@ -8,6 +8,7 @@ import type { SideSource } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'
 import { STALE_RULE, type StaleSource, isStale, staleSource, staleText } from './rules_stale.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
   allRows,
@@ -16,7 +17,6 @@ import {
   asText,
   columns,
   field,
-  jsonRows,
   mapped,
   orNull,
   together,

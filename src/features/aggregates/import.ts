@@ -16,18 +16,8 @@ import {
 } from '../../ledger/world/scope.ts'
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
-import {
-  allRows,
-  asNumber,
-  asText,
-  ask,
-  columns,
-  field,
-  hasRow,
-  onlyRow,
-  together,
-  jsonRows,
-} from '../../sql/query.ts'
+import { jsonRows } from '../../sql/dialect.ts'
+import { allRows, asNumber, asText, ask, columns, field, hasRow, onlyRow, together } from '../../sql/query.ts'
 import { type Hour, elsewhereOf, idOf, namedSegments, storedHours } from './hours.ts'
 import type { AggregatesImported } from './models.ts'
 import { AggregateReader, LONGEST_LINE, type Header, type ReadAggregates } from './rules_read.ts'

@@ -5,6 +5,7 @@ import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   allRows,
   among,
@@ -13,7 +14,6 @@ import {
   ask,
   columns,
   firstRow,
-  jsonRows,
   orNull,
   rowsOfKeys,
   together,

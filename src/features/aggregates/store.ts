@@ -3,7 +3,8 @@ import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
 import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
 import { reviseAgents } from '../../ledger/trail/chain.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { asNumber, ask, field, jsonRows, onlyRow, removeAll } from '../../sql/query.ts'
+import { columnRows, jsonRows } from '../../sql/dialect.ts'
+import { asNumber, ask, field, onlyRow, removeAll } from '../../sql/query.ts'
 import type { Removal } from '../feature.ts'
 import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
 
@@ -78,11 +79,8 @@ export function pick(index: number, type: Type = 'BIGINT'): Statement {
  * the text of a row again at each mention of it.
  */
 function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statement {
-  const [value, rows] =
-    dialect === 'postgres'
-      ? ['e.value', `LATERAL jsonb_array_elements(CAST(c.${column}_json AS JSONB)) AS e (value)`]
-      : ['e.value', `json_each(c.${column}_json) AS e`]
-  return sql`WITH g AS MATERIALIZED (SELECT c.scope, c.hour, ${raw(value)} AS value FROM aggregates c CROSS JOIN ${raw(rows)}
+  const rows = columnRows(dialect, `c.${column}_json`, 'e')
+  return sql`WITH g AS MATERIALIZED (SELECT c.scope, c.hour, e.value FROM aggregates c CROSS JOIN ${rows}
     WHERE c.${raw(column)}_json IS NOT NULL AND ${where})`
 }
 

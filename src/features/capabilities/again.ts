@@ -3,6 +3,7 @@ import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isServedAs } from '../../spans/provider.ts'
 import { type Sql, type Statement, raw, rowsOf, sql, unbounded } from '../../sql/port.ts'
+import { jsonRows, lockTables } from '../../sql/dialect.ts'
 import {
   allRows,
   asFlag,
@@ -16,7 +17,6 @@ import {
   inTurn,
   onlyRow,
   together,
-  jsonRows,
 } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
@@ -145,10 +145,7 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
   const isCurrent = sql`NOT EXISTS (SELECT 1 FROM run_events e WHERE ${hourCondition('e', hour)} AND e.seq > ${newest})`
   const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${USES} FROM ${jsonRows(db.dialect, uses)}
     WHERE ${isCurrent}) AS used`
-  const lock: Statement[] =
-    db.dialect === 'postgres'
-      ? [raw('LOCK TABLE rollup_capability_minutes, rollup_capability_hours IN SHARE ROW EXCLUSIVE MODE')]
-      : []
+  const lock = lockTables(db, 'rollup_capability_minutes, rollup_capability_hours')
   const results = await db.batch([
     ...lock,
     sql`SELECT CASE WHEN ${isCurrent} THEN 1 ELSE 0 END AS is_current`,

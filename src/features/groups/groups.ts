@@ -8,6 +8,7 @@ import type { Rates } from '../../rules/cost.ts'
 import { pricesOf } from '../../rules/price_names.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
+import { jsonFields } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -347,17 +348,13 @@ function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): 
 
 /** USD per token by model. */
 function ratesSelect(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
-  const json = JSON.stringify(
-    Object.fromEntries(Array.from(rates, ([model, rate]) => [model, usdPer1kTokens(rate)])),
-  )
+  const usdOf = Object.fromEntries(Array.from(rates, ([model, rate]) => [model, usdPer1kTokens(rate)]))
   const usd = (index: number, name: string): string =>
     `CAST(value ->> ${index} AS DOUBLE PRECISION) / 1000 AS ${name}`
   const columns = raw(
     `key AS model, ${usd(0, 'input_usd')}, ${usd(1, 'output_usd')}, ${usd(2, 'cached_usd')}`,
   )
-  return dialect === 'postgres'
-    ? sql`SELECT ${columns} FROM jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB))`
-    : sql`SELECT ${columns} FROM json_each(${json})`
+  return sql`SELECT ${columns} FROM ${jsonFields(dialect, usdOf)}`
 }
 
 /** Of input, output and cached tokens. */

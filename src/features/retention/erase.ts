@@ -1,4 +1,5 @@
 import { DAY_MS } from '../../base/time.ts'
+import { lockTables } from '../../sql/dialect.ts'
 import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow, orNull } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
@@ -10,7 +11,7 @@ import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { addErased, erasedRuns, makeErasureKey, tenantHash } from './hashes.ts'
 import { type Ended, type Job, type Manner, carryOut, ownsJob, markGap, runBatch } from './job.ts'
-import { REMOVED_AT_ONCE, keepWritersOut, letWritersEnd, removeEvents } from './remove.ts'
+import { REMOVED_AT_ONCE, letWritersEnd, removeEvents } from './remove.ts'
 
 export interface ErasureOptions extends Manner {
   readonly tenant: string
@@ -148,7 +149,7 @@ async function forgetName({ db, sums, job, tenant }: Work, newest: number): Prom
   const none = sql`NOT EXISTS (SELECT 1 FROM run_events WHERE seq > ${newest} AND tenant_id = ${tenant})`
   const guard = sql`${ownsJob(job)} AND ${none}`
   await runBatch(db, job, [
-    ...keepWritersOut(db),
+    ...lockTables(db, 'run_events'),
     ...sums.flatMap(each => each.forgetTenant(db, tenant, guard)),
   ])
 }

@@ -1,3 +1,4 @@
+import { jsonTexts, lockTables } from '../../sql/dialect.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
@@ -22,7 +23,7 @@ export async function removeEvents(
   job: Job,
   { seqs, sums, before }: Removal,
 ): Promise<void> {
-  const which = sql`(${listed(db.dialect, seqs)}) AND ${ownsJob(job)}`
+  const which = sql`(SELECT CAST(given.value AS BIGINT) FROM ${jsonTexts(db.dialect, seqs)}) AND ${ownsJob(job)}`
   await runBatch(db, job, [
     ...before,
     ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, ownsJob(job))),
@@ -45,23 +46,11 @@ function countedRemoval(dialect: Sql['dialect'], job: Job, which: Statement): St
   ]
 }
 
-function listed(dialect: Sql['dialect'], seqs: readonly number[]): Statement {
-  const json = JSON.stringify(seqs)
-  return dialect === 'postgres'
-    ? sql`SELECT CAST(value AS BIGINT) FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given (value)`
-    : sql`SELECT value FROM json_each(${json})`
-}
-
 /**
  * Waits for whoever began to store events before. On PostgreSQL such a statement doesn't see what was committed since;
  * on SQLite nobody can be at it. Returns the `seq` of the newest event: later ones are greater.
  */
 export async function letWritersEnd(db: Sql): Promise<number> {
   const newest = onlyRow(raw('SELECT coalesce(max(seq), 0) AS seq FROM run_events'), field('seq', asNumber))
-  return write(db, among(keepWritersOut(db), newest))
-}
-
-/** Keeps out who would store events until the batch ends. SQLite has one writer. */
-export function keepWritersOut({ dialect }: Sql): Statement[] {
-  return dialect === 'sqlite' ? [] : [raw('LOCK TABLE run_events IN SHARE ROW EXCLUSIVE MODE')]
+  return write(db, among(lockTables(db, 'run_events'), newest))
 }

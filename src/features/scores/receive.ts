@@ -5,6 +5,7 @@ import { keyedHashes } from '../../ledger/events/erased.ts'
 import { knownRelease, releaseQuery } from '../../ledger/registry/release_facts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   among,
   asFlag,
@@ -17,7 +18,6 @@ import {
   onlyRow,
   orNull,
   write,
-  jsonRows,
 } from '../../sql/query.ts'
 import { type CaseResult, KEY_CHARS, PASS_RATE, packCases } from './rules_cases.ts'
 

@@ -5,17 +5,8 @@ import type { Rollup } from '../../ledger/events/event_sums.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import {
-  allRows,
-  asNumber,
-  asRow,
-  asText,
-  ask,
-  columns,
-  jsonRows,
-  orNull,
-  together,
-} from '../../sql/query.ts'
+import { jsonRows } from '../../sql/dialect.ts'
+import { allRows, asNumber, asRow, asText, ask, columns, orNull, together } from '../../sql/query.ts'
 import { SEGMENT_KINDS } from './rules_segments.ts'
 import { type PackedRow, packedText } from './rules_tables.ts'
 import { listedRows, segmentTable } from './tables.ts'

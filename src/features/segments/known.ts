@@ -4,7 +4,8 @@ import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asNumber, asText, jsonRows, mapped, onlyRow, together } from '../../sql/query.ts'
+import { jsonRows } from '../../sql/dialect.ts'
+import { type Query, asNumber, asText, mapped, onlyRow, together } from '../../sql/query.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface SegmentRead {

@@ -2,13 +2,9 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { allRows, among, asNumber, asText, columns, write, jsonRows } from '../../sql/query.ts'
+import { jsonRows, lockTables } from '../../sql/dialect.ts'
+import { allRows, among, asNumber, asText, columns, write } from '../../sql/query.ts'
 import { MOST_SEGMENTS, SEGMENT_KINDS, type SegmentKind } from './rules_segments.ts'
-
-/** On PostgreSQL somebody else may be adding a name that a statement doesn't see. SQLite has one writer. */
-function lockNames({ dialect }: Pick<Sql, 'dialect'>): Statement[] {
-  return dialect === 'postgres' ? [raw('LOCK TABLE segments IN SHARE ROW EXCLUSIVE MODE')] : []
-}
 
 /** Names, and by `first` their order: `agent_id, environment, name, first`. */
 type Names = Statement
@@ -50,7 +46,7 @@ export function lacksNames(events: Statement): Statement {
  * first ones first. A name that came too late never gets one, so its runs stay in one segment.
  */
 export function nameSegments(db: Pick<Sql, 'dialect'>, events: Statement): Statement[] {
-  return [...lockNames(db), ...SEGMENT_KINDS.map(kind => nameFirst(kind, namesIn(kind, events)))]
+  return [...lockTables(db, 'segments'), ...SEGMENT_KINDS.map(kind => nameFirst(kind, namesIn(kind, events)))]
 }
 
 function nameFirst(kind: SegmentKind, names: Names): Statement {
@@ -68,11 +64,11 @@ export async function idsOfNames(
   { agent_id, environment }: { readonly agent_id: string; readonly environment: string },
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const json = JSON.stringify(names)
-  const listed =
-    db.dialect === 'postgres'
-      ? sql`jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) WITH ORDINALITY AS given (name, first)`
-      : sql`(SELECT value AS name, key AS first FROM json_each(${json})) AS given`
+  const numbered = jsonRows(
+    db.dialect,
+    names.map((name, first) => [name, first]),
+  )
+  const listed = sql`(SELECT g.value ->> 0 AS name, CAST(g.value ->> 1 AS BIGINT) AS first FROM ${numbered}) AS given`
   const place = sql`CAST(${agent_id} AS TEXT) AS agent_id, CAST(${environment} AS TEXT) AS environment`
   const ids = allRows(
     sql`SELECT t.id, t.name FROM ${listed} JOIN segments t ON t.name = given.name
@@ -80,7 +76,7 @@ export async function idsOfNames(
     columns({ id: asNumber, name: asText }),
   )
   const naming = nameFirst(kind, sql`SELECT ${place}, given.name, given.first FROM ${listed}`)
-  const found = await write(db, among([...lockNames(db), naming], ids))
+  const found = await write(db, among([...lockTables(db, 'segments'), naming], ids))
   return new Map(found.map(({ id, name }) => [name, id]))
 }
 
@@ -108,7 +104,7 @@ export async function nameStored(
     if (given.length === 0) continue
     const stored = storedNames(db.dialect, given)
     const counts = allRows(countsOf(kind, stored), readCount)
-    const counted = await write(db, among([...lockNames(db), nameFirst(kind, stored)], counts))
+    const counted = await write(db, among([...lockTables(db, 'segments'), nameFirst(kind, stored)], counts))
     for (const { agent_id, environment, name } of given) namesOf(known, kind, agent_id, environment).add(name)
     for (const { agent_id, environment, n } of counted) {
       if (n >= MOST_SEGMENTS) known.full.add(`${kind}\0${agent_id}\0${environment}`)
@@ -191,7 +187,10 @@ export function forgetTenant(
   tenant: string,
   guard: Statement,
 ): readonly Statement[] {
-  return [...lockNames(db), sql`UPDATE segments SET name = NULL WHERE ${isTenant(tenant)} AND ${guard}`]
+  return [
+    ...lockTables(db, 'segments'),
+    sql`UPDATE segments SET name = NULL WHERE ${isTenant(tenant)} AND ${guard}`,
+  ]
 }
 
 function isTenant(tenant: string): Statement {

@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { PART_ROLLUP } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
+import { columnRows } from '../../sql/dialect.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { MOST_SEGMENTS, REST, type SegmentKind } from './rules_segments.ts'
 
@@ -26,10 +27,8 @@ export const KEPT_FROM = raw('(SELECT segments_before FROM retention WHERE id = 
 
 /** The numbers of the events that some rows of segments_unsummed list, as a FROM clause that calls them `listed.value`. */
 export function listedSeqs(dialect: Sql['dialect'], rows: Statement): Statement {
-  return dialect === 'postgres'
-    ? sql`(SELECT CAST(seq.value AS BIGINT) AS value FROM (${rows}) AS u
-        CROSS JOIN LATERAL jsonb_array_elements(CAST(u.seqs AS JSONB)) AS seq (value)) AS listed`
-    : sql`(SELECT seq.value FROM (${rows}) AS u CROSS JOIN json_each(u.seqs) AS seq) AS listed`
+  return sql`(SELECT CAST(seq.value AS BIGINT) AS value FROM (${rows}) AS u
+    CROSS JOIN ${columnRows(dialect, 'u.seqs', 'seq')}) AS listed`
 }
 
 /** Few runs have parts: a list of which none has any is passed over at once. */

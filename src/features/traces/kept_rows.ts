@@ -4,6 +4,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Span } from '../../spans/span.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   type RowOf,
   allRows,
@@ -13,7 +14,6 @@ import {
   asText,
   ask,
   columns,
-  jsonRows,
   onlyRow,
   orNull,
   together,

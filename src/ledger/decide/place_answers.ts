@@ -1,5 +1,6 @@
 import type { KeptPlace } from '../../rules/place.ts'
 import { type Row, type Sql, type Statement, keepingPlans, raw, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
   allRows,
@@ -7,7 +8,6 @@ import {
   asNumber,
   asText,
   columns,
-  jsonRows,
   orNull,
   unread,
   write,

@@ -1,5 +1,6 @@
 import { digestAll } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
+import { jsonTexts } from '../../sql/dialect.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, field, onlyRow } from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -76,8 +77,5 @@ export async function erasedAmong(db: Sql, { hashes }: Hashed): Promise<Readonly
 
 /** Some hashes as rows `hash`. */
 export function listedHashes(dialect: Sql['dialect'], texts: readonly string[]): Statement {
-  const json = JSON.stringify(texts)
-  return dialect === 'postgres'
-    ? sql`SELECT value AS hash FROM jsonb_array_elements_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS texts (value)`
-    : sql`SELECT value AS hash FROM json_each(${json})`
+  return sql`SELECT given.value AS hash FROM ${jsonTexts(dialect, texts)}`
 }

@@ -16,6 +16,7 @@ import { partRows } from './parts.ts'
 import { countEvents } from '../world/tally.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
+import { jsonTexts } from '../../sql/dialect.ts'
 import { type Statement, type Sql, type Row, SqlError, sql } from '../../sql/port.ts'
 import {
   allRows,
@@ -301,12 +302,7 @@ function isEqual(stored: Row, given: EventRow): boolean {
 }
 
 function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
-  const ids = JSON.stringify(runIds)
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
-      : sql`json_each(${ids}) AS given`
-  return sql`SELECT e.*, s.release_id FROM ${given}
+  return sql`SELECT e.*, s.release_id FROM ${jsonTexts(dialect, runIds)}
     JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
 }
 

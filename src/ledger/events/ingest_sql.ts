@@ -1,5 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
+import { jsonTexts } from '../../sql/dialect.ts'
 import { type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -322,10 +323,5 @@ function onPostgres(
 
 /** Of these run_ids, those that are stored as a run_start. */
 export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
-  const ids = JSON.stringify(runIds)
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_array_elements_text(CAST(CAST(${ids} AS TEXT) AS JSONB)) AS given(value)`
-      : sql`json_each(${ids}) AS given`
-  return sql`SELECT e.run_id FROM ${given} JOIN run_events e ON e.run_id = given.value WHERE e.is_end = 0`
+  return sql`SELECT e.run_id FROM ${jsonTexts(dialect, runIds)} JOIN run_events e ON e.run_id = given.value WHERE e.is_end = 0`
 }

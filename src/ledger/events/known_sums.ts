@@ -2,16 +2,8 @@ import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type Aggregate, joinedAggregates } from '../../rules/rollup.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import {
-  type Query,
-  allRows,
-  asNumber,
-  asText,
-  columns,
-  jsonRows,
-  mapped,
-  together,
-} from '../../sql/query.ts'
+import { jsonRows } from '../../sql/dialect.ts'
+import { type Query, allRows, asNumber, asText, columns, mapped, together } from '../../sql/query.ts'
 import { revisionOf } from '../trail/chain.ts'
 import { Sized } from '../world/memo.ts'
 import {

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { lockTables } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, type Value, raw, sql, unbounded } from '../../sql/port.ts'
 import {
   allRows,
@@ -134,7 +135,7 @@ export async function rebuildRollups({
   if (db.dialect === 'sqlite') await rebuildBlocks(db)
   await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
   await db.batch([
-    ...lockOf(db, 'rollup_hours, counters'),
+    ...lockTables(db, 'rollup_hours, counters'),
     ...Object.entries(COUNTED).flatMap(([counter, query]) => [
       sql`DELETE FROM counters WHERE name = ${counter}`,
       sql`INSERT INTO counters (name, slot, value) SELECT ${counter}, 0, CAST((${raw(query)}) AS BIGINT)`,
@@ -153,7 +154,7 @@ export function sumsOf(features: readonly AnyFeature[]): Promise<readonly EventS
 /** Makes rollups of a part of a day again from its rows, if all of the day's are there. */
 export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice): Statement[] {
   return [
-    ...lockOf(db, [...rollups.map(({ table }) => table), 'event_gaps'].join(', ')),
+    ...lockTables(db, [...rollups.map(({ table }) => table), 'event_gaps'].join(', ')),
     ...rollups.flatMap(rollup => [
       sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`,
       sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
@@ -163,15 +164,6 @@ export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice):
     reviseAgents(sql`SELECT r.agent_id FROM scopes s JOIN releases r ON r.release_id = s.release_id
       WHERE s.id = ${slice.scope}`),
   ]
-}
-
-/**
- * Keeps out who would add to these tables before the transaction sees all that was added. On PostgreSQL each statement
- * sees what was committed before it, and without the lock an ingest in between would be in the sums and be added to
- * them. SQLite has one writer.
- */
-function lockOf({ dialect }: Sql, tables: string): Statement[] {
-  return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
 }
 
 /** Days whose events are all there: of others the rollups are the only record. */

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, sql } from '../../sql/port.ts'
+import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
   allRows,
@@ -8,7 +9,6 @@ import {
   asNumber,
   asText,
   columns,
-  jsonRows,
   mapped,
   together,
   unread,

@@ -4,17 +4,8 @@ import type { Reach } from '../../rules/moments.ts'
 import { MOST_RUNS, beganOf } from '../../rules/share_steps.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import {
-  type Query,
-  allRows,
-  asNumber,
-  columns,
-  field,
-  jsonRows,
-  mapped,
-  onlyRow,
-  orNull,
-} from '../../sql/query.ts'
+import { jsonRows } from '../../sql/dialect.ts'
+import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, orNull } from '../../sql/query.ts'
 import { filterConditions, matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
 

@@ -1,6 +1,7 @@
 import { MINUTE_MS, HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
+import { jsonRows, jsonTexts } from '../../sql/dialect.ts'
 import { type Statement, type Sql, sql } from '../../sql/port.ts'
 import { allRows, asJson, asNumber, ask, asText, columns, together } from '../../sql/query.ts'
 import {
@@ -142,17 +143,8 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
 function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
   const selected = sql`r.seq, ${RELEASE_COLUMNS}`
   const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
-  const [ids, named] =
-    dialect === 'postgres'
-      ? [
-          sql`SELECT w #>> '{}' AS a FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(release_ids)} AS TEXT) AS JSONB)) AS w`,
-          sql`SELECT w ->> 0 AS a, w ->> 1 AS v FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(pairs)} AS TEXT) AS JSONB)) AS w`,
-        ]
-      : [
-          sql`SELECT value AS a FROM json_each(${JSON.stringify(release_ids)})`,
-          sql`SELECT value ->> 0 AS a, value ->> 1 AS v FROM json_each(${JSON.stringify(pairs)})`,
-        ]
-  return sql`SELECT ${selected} FROM releases r JOIN (${ids}) AS i ON r.release_id = i.a
+  const named = sql`SELECT g.value ->> 0 AS a, g.value ->> 1 AS v FROM ${jsonRows(dialect, pairs)}`
+  return sql`SELECT ${selected} FROM releases r JOIN ${jsonTexts(dialect, release_ids)} ON r.release_id = given.value
     UNION SELECT ${selected} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
 }
 

@@ -1,6 +1,7 @@
 import { releaseQuery, unknownRelease } from './release_facts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Registered, Release, ReleaseDetail, ReleaseRecord } from '../../models/documents/release.ts'
+import { jsonFields, jsonRows } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import { modelWarnings } from '../../rules/cost.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
@@ -323,15 +324,10 @@ function storeFilesStatement(
   files: BundleFiles,
   guard: Statement,
 ): Statement {
-  const json = JSON.stringify(files)
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_each(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
-      : sql`json_each(${json}) AS given`
   return sql`INSERT INTO release_files (release_id, path, sha256, bytes, text)
     SELECT ${releaseId}, given.key, given.value ->> 'sha256', CAST(given.value ->> 'bytes' AS BIGINT),
       given.value ->> 'text'
-    FROM ${given} WHERE ${guard}`
+    FROM ${jsonFields(dialect, files)} WHERE ${guard}`
 }
 
 /**
@@ -340,13 +336,8 @@ function storeFilesStatement(
  */
 function hasFiles(dialect: Sql['dialect'], files: BundleFiles): Statement {
   const hashes = Object.entries(files).map(([path, file]) => [path, file.sha256] as const)
-  const json = JSON.stringify(Object.fromEntries(hashes))
-  const given =
-    dialect === 'postgres'
-      ? sql`jsonb_each_text(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`
-      : sql`json_each(${json}) AS given`
   const count = sql`CAST(${hashes.length} AS BIGINT)`
   return sql`(SELECT count(*) FROM release_files f WHERE f.release_id = releases.release_id) = ${count}
-    AND (SELECT count(*) FROM release_files f JOIN ${given} ON given.key = f.path AND given.value = f.sha256
+    AND (SELECT count(*) FROM release_files f JOIN ${jsonRows(dialect, hashes)} ON g.value ->> 0 = f.path AND g.value ->> 1 = f.sha256
       WHERE f.release_id = releases.release_id) = ${count}`
 }

@@ -1,7 +1,8 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { LOG_KINDS } from '../../models/names.ts'
-import { type Row, type Sql, type Statement, inBackground, join, raw, sql } from '../../sql/port.ts'
+import { textAt } from '../../sql/dialect.ts'
+import { type Row, type Sql, type Statement, inBackground, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { timeOf } from '../world/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
@@ -39,10 +40,7 @@ export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
 /** A page of the audit log, newest first, and where the next one starts: null on the last. Throws 400 for an invalid time. */
 export async function listLog(db: Sql, listing: LogListing): Promise<AuditPage> {
   const { kind, limit, after, agent, env, actor, since, until } = listing
-  const said = (...path: readonly string[]): Statement =>
-    db.dialect === 'postgres'
-      ? raw(`CAST(record_json AS JSON) #>> '{${path.join(',')}}'`)
-      : raw(`record_json ->> '$.${path.join('.')}'`)
+  const said = (...path: readonly string[]): Statement => textAt(db.dialect, 'record_json', path)
   const at = sql`CAST(${said('created_at')} AS BIGINT)`
   const conditions: Statement[] = [
     sql`true`,
