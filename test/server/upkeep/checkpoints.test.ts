@@ -6,7 +6,7 @@ import { checkpointNow, consistencyFrom } from '../../../src/features/proofs/che
 import { treeOf } from '../../../src/features/proofs/tree.ts'
 import { fromBase64 } from '../../../src/base/bytes.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
-import { isExtendedBy } from '../../../src/features/proofs/rules_merkle.ts'
+import { isExtendedBy } from '../../support/merkle.ts'
 import { readCheckpoint } from '../../../src/features/proofs/rules_checkpoint.ts'
 import { runCheckpoints } from '../../../src/features/proofs/jobs_checkpoints.ts'
 import { tamper } from '../../support/databases/tampering/tamper.ts'

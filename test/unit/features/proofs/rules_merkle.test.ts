@@ -5,13 +5,10 @@ import {
   type Hash,
   type HashOf,
   consistencyPath,
-  emptyRoot,
   hashOver,
   inclusionPath,
-  isExtendedBy,
-  leafHash,
-  rootOfPath,
 } from '../../../../src/features/proofs/rules_merkle.ts'
+import { emptyRoot, isExtendedBy, leafHash, rootOfPath } from '../../../support/merkle.ts'
 
 const toHex = (hash: Hash | undefined): string => Buffer.from(hash ?? []).toString('hex')
 
