@@ -58,8 +58,8 @@ interface LivePlace {
 }
 
 /**
- * Runs of the live release and of the one before it, which some units were held back on by chance. Blocks of their aggregates
- * are buckets of units. Undefined where nothing is held back.
+ * Runs of the live release and of the one before it, which some units stay on by chance. Blocks of their aggregates
+ * are buckets of units. Undefined without a holdback.
  */
 export type HoldbackArms = (
   place: LivePlace,
@@ -67,7 +67,7 @@ export type HoldbackArms = (
 ) => Query<Pair<Pick<MeasuredSide, 'aggregates' | 'parts'>> | undefined>
 
 declare module '../ledger/world/ledger.ts' {
-  /** What features add to the core, by the name under which it asks for it: a name that is none does not compile. */
+  /** What features add to the core, by the name under which it asks for it: an unknown name does not compile. */
   interface Parts {
     /** What the doctor looks at. */
     readonly checks: readonly Check[]

@@ -17,7 +17,7 @@ type Compared = Pick<DiffStatistics, CausedMetric | 'compared'>
 
 /**
  * Why nothing is proven about a metric, where more runs of the same kind would not prove it: one cause, the first that holds.
- * Undefined where they would, and where something is proven. `doubt` is that of a limit, where it is asked of one.
+ * Undefined where they would, and where something is proven. `doubt` is that of a limit, where it is about one.
  */
 export function causeText(
   metric: CausedMetric,

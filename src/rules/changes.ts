@@ -98,7 +98,7 @@ export interface Assessed {
   readonly policy: Policy
   /** Null for a first promotion. */
   readonly metrics: Comparison | null
-  /** What whoever asked expects to be promoted, null for nothing; left out where nothing was said. */
+  /** What the requester expects to be promoted, null for nothing; left out where nothing was said. */
   readonly expected_baseline_release_id?: string | null
 }
 
@@ -124,7 +124,7 @@ export function outdatedBecause(then: Grounds | undefined, now: Grounds): string
   ]
 }
 
-/** What is otherwise at a confirmation than when it was asked for. */
+/** What is otherwise at a confirmation than at the request. */
 export function sinceRequest(before: Assessed, now: Assessed): SinceRequest {
   const [old, current] = [before.metrics, now.metrics] as (Readonly<Record<string, number | null>> | null)[]
   const names = [...new Set([...Object.keys(old ?? {}), ...Object.keys(current ?? {})])]

@@ -51,7 +51,7 @@ export interface MeasureQuestion {
   readonly policy: Policy
   readonly compare_by: NonNullable<Policy['compare_by']>
   readonly options: CompareOptions
-  /** Whether a rollback is judged, which is asked only what the contract asks. */
+  /** Whether a rollback is judged, which has to meet only what the contract demands. */
   readonly isRollback: boolean
   /** The options of a plan for a limit, where there is one. */
   readonly planned: (limit: number | null | undefined) => CompareOptions
@@ -95,7 +95,7 @@ export interface StatisticsQuestion {
   readonly thresholds: Thresholds
   /** Use intervals that stay valid however often you check. */
   readonly sequential: boolean
-  /** Judges a rollback, which is not held up because the sides ran at other times. */
+  /** Judges a rollback, which does not fail because the sides ran at other times. */
   readonly over_window?: boolean
   /** What the sides share that is compared; that of the policy unless given. */
   readonly compare_by?: NonNullable<Policy['compare_by']> | undefined
@@ -103,7 +103,7 @@ export interface StatisticsQuestion {
   readonly plan?: TimePlan | undefined
   /** What the aggregates are cut from. */
   readonly window: Window
-  /** Clusters that are asked for instead of blocks of time; without aggregates where there are too many runs for them. */
+  /** Clusters that replace blocks of time; without aggregates where there are too many runs for them. */
   readonly clusters?: {
     readonly by: 'session' | 'tenant'
     readonly most_runs: number
@@ -115,7 +115,7 @@ export interface StatisticsQuestion {
   }
   /** Why sides that ran at once can't be compared by time all the same, and what mends it. */
   readonly apart?: readonly string[]
-  /** How often this was asked for since the process started. */
+  /** How often this was requested since the process started. */
   readonly comparisons?: number
 }
 

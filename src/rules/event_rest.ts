@@ -2,7 +2,7 @@ import type { StoredEvent } from '../models/documents/stored_event.ts'
 import { isoTime } from '../base/time.ts'
 import { countedModel, isIncomplete, modelIn } from './statistics/incomplete.ts'
 
-/** What the columns of an event's row say of it, with the texts that its ids stand for. */
+/** What the columns of an event's row say of it, with the texts of its ids. */
 export interface EventColumns {
   readonly release_id: string
   readonly environment: string
@@ -53,7 +53,7 @@ interface Rare {
 }
 
 /**
- * The text that is stored next to the columns of an event: a tag of what its ids stand for, and a JSON array where the
+ * The text that is stored next to the columns of an event: a tag of what its ids mean, and a JSON array where the
  * columns don't hold all of it.
  */
 export function restOf(event: StoredEvent): string {
@@ -86,7 +86,7 @@ export function eventTag(event: StoredEvent): string {
   return tagOf(event, { provider, model: countedModel(event, model) })
 }
 
-/** FNV-1a of 32 bits: enough to notice that an id has come to stand for something else. */
+/** FNV-1a of 32 bits: enough to notice that an id has come to mean something else. */
 function tagOf(
   { release_id, environment, agent_id }: Pick<Named, 'release_id' | 'environment' | 'agent_id'>,
   { provider, model }: Pick<Named, 'provider' | 'model'>,
@@ -112,7 +112,7 @@ function withNul(hash: number): number {
 const FNV_START = 0x81_1c_9d_c5
 const FNV_PRIME = 0x01_00_01_93
 
-/** Whether the ids of a row stand for what they stood for when it was written, as far as it can tell. */
+/** Whether the ids of a row mean what they meant when it was written, as far as it can tell. */
 export function isTagged(row: Named & Pick<EventColumns, 'event_json'>): boolean {
   return row.event_json.split('[', 1)[0] === tagOf(row, row)
 }

@@ -68,11 +68,11 @@ export interface Evidence {
   readonly promotion_requires_approval: boolean
   /** Only where the workspace was strict: a limit without data blocked. */
   readonly strict?: true
-  /** Only where it was forced: the policy was not asked. */
+  /** Only where it was forced: the policy was not evaluated. */
   readonly forced?: true
   /** Only where runs that keep a window from being decided on were to be left out. */
   readonly exclude_unusable?: true
-  /** As it held for the agent in the environment: without overrides. */
+  /** As it applied to the agent in the environment: without overrides. */
   readonly policy: Policy
   /** Only where the policy had overrides. */
   readonly policy_scope?: PolicyScope

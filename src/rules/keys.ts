@@ -31,7 +31,7 @@ export async function newKeys(): Promise<{ privatePem: string; publicPem: string
   }
 }
 
-/** The signer of a private key in PEM. `name` is what an error calls it; throws 400 where it is none. */
+/** The signer of a private key in PEM. `name` is what an error calls it; throws 400 if it is not a key. */
 export async function signerOf(text: string, name: string): Promise<Signer> {
   const der = bytesOfPem(text, 'PRIVATE KEY')
   if (der === undefined) {
@@ -50,7 +50,7 @@ export async function signerOf(text: string, name: string): Promise<Signer> {
   }
 }
 
-/** The public key of a PEM. `name` is what an error calls it; throws 400 where it is none. */
+/** The public key of a PEM. `name` is what an error calls it; throws 400 if it is not a key. */
 export async function publicKeyOf(text: string, name: string): Promise<PublicKey> {
   const der = bytesOfPem(text, 'PUBLIC KEY')
   const start = der?.subarray(0, SPKI_START.length) ?? []

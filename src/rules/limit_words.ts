@@ -85,7 +85,7 @@ export function limitsInWords(policy: Policy): string[] {
 
 type Keys = Omit<NonNullable<Policy['overrides']>[number], 'agent_id' | 'environment'>
 
-/** What is asked of a candidate that no single number says. */
+/** What a candidate has to meet that no single number says. */
 function conditionsOf({
   capabilities,
   max_undeclared_tool_calls: calls,

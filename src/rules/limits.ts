@@ -153,7 +153,7 @@ export function decideLimits(given: Policy, measured: Measured): LimitResult[] {
   })
   const rises = TAIL_RISES.flatMap(({ key, percentile }) => {
     const limit = policy[key]
-    // A rollback is not asked.
+    // It does not apply to a rollback.
     if (limit == null || measured.latency_percentile_changes === null) return []
     const change = measured.latency_percentile_changes?.[percentile]
     const { relative_change = null, inconclusive_because = 'no_data' } = change ?? {}
@@ -207,7 +207,7 @@ export function provenRise(spot: SegmentRegression): number | null {
 
 /**
  * A limit on a rise for each blocks only where one is proven to be larger; the worst is named, by its id. Where runs could
- * not be told apart nothing is known.
+ * not be separated nothing is known.
  */
 function segmentLimits(
   policy: Policy,

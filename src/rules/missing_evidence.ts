@@ -69,7 +69,7 @@ export interface Lacking {
  */
 export function missingEvidence(lacking: Lacking): MissingEvidence | undefined {
   const { runs, per_hour, window, shared } = lacking
-  // How many runs it takes of another window is known once it is asked with.
+  // How many runs it takes of another window is known once it is tried.
   const { wanted, beyond, because } =
     shared === null ? wantedRuns(lacking) : { wanted: undefined, beyond: [], because: [] }
   const missing = (side: keyof OfSides): number | null =>

@@ -41,7 +41,7 @@ export class ModelPrices<E extends Named = PricingEntry> extends Map<string, E> 
     return this.get(name) !== undefined
   }
 
-  /** The name of a model in the table: of these names the first that is one, or else the first that stands for one. */
+  /** The name of a model in the table: of these names the first that is one, or else the first that means one. */
   nameOf(names: readonly string[]): string | undefined {
     const own = names.find(name => super.has(name))
     return own ?? names.map(name => this.get(name)?.model).find(model => model !== undefined)

@@ -2,7 +2,7 @@ import { firstFew, isWithin, matches, similarNames } from '../base/text.ts'
 import type { Override, Policy, PolicyScope } from '../models/documents/policy.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 
-/** What a policy is asked about. */
+/** What a policy is evaluated for. */
 export interface Place {
   /** Left out, only overrides for all agents match. */
   readonly agent_id?: string | undefined
@@ -46,7 +46,7 @@ export function resolveOverrides(
   }
 }
 
-/** What stands behind a reason: the override that set a key, or nothing. */
+/** What explains a reason: the override that set a key, or nothing. */
 export function ruleText(rules: readonly PolicyRule[], ...keys: readonly string[]): string {
   const rule = rules.find(one => keys.some(key => one.keys.includes(key)))
   if (rule === undefined) return ''
@@ -81,7 +81,7 @@ function keysOf(override: Override): string[] {
   return Object.keys(override).filter(key => key !== 'agent_id' && key !== 'environment')
 }
 
-/** Why an environment is refused, where environments are declared and it is none of them. */
+/** Why an environment is refused, where environments are declared and it isn't one of them. */
 export function undeclaredText(
   { environments, default_environment }: Pick<WorkspaceConfig, 'environments' | 'default_environment'>,
   environment: string,

@@ -1,6 +1,6 @@
 import type { WebhookFormat } from '../models/names.ts'
 
-/** The URL of a webhook as it may be shown. Whoever has that of a chat can write there: its host is all that is told. */
+/** The URL of a webhook as it may be shown. Whoever has that of a chat can write there: its host is all that is shown. */
 export function shownUrl(format: WebhookFormat, url: string): string {
   return format === 'json' ? url : `${new URL(url).origin}/…`
 }

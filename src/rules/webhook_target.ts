@@ -61,7 +61,7 @@ const METADATA = new Set(
   ].map(text => ipaddr.parse(text).toString()),
 )
 
-/** The addresses that an IPv6 address stands for: those of its tunnels and translations, or itself. */
+/** The addresses that an IPv6 address means: those of its tunnels and translations, or itself. */
 function reachedThrough(address: ipaddr.IPv6): Address[] {
   const { parts } = address
   const range = address.range()

@@ -53,7 +53,7 @@ export function lockTables({ dialect }: Pick<Sql, 'dialect'>, tables: string): S
   return dialect === 'postgres' ? [raw(`LOCK TABLE ${tables} IN SHARE ROW EXCLUSIVE MODE`)] : []
 }
 
-/** PostgreSQL takes a parameter for a JSONB value unless it is told that it is a text. */
+/** PostgreSQL takes a parameter for a JSONB value unless a cast says that it is a text. */
 function jsonb(json: string): Statement {
   return sql`CAST(CAST(${json} AS TEXT) AS JSONB)`
 }

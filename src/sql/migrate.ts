@@ -74,7 +74,7 @@ export async function migrate(
 
 /**
  * Does what {@link migrate} does, with the patience of migrations, where there is anything to do or to refuse. That is
- * asked first, within the time that a database gives its reads: most find nothing.
+ * read first, within the time that a database gives its reads: most find nothing.
  */
 export async function migrateIfBehind(
   db: Sql,

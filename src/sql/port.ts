@@ -3,7 +3,7 @@ import { sha256 } from '../base/bytes.ts'
 /** What a statement may bind and a row may hold. Booleans are 0 and 1, times epoch milliseconds. */
 export type Value = string | number | null
 
-/** SQL text with one `?` per parameter, in order; no other `?` stands in the text. Build it with `sql`. */
+/** SQL text with one `?` per parameter, in order; the text has no other `?`. Build it with `sql`. */
 export interface Statement {
   readonly text: string
   readonly params: readonly Value[]
@@ -55,7 +55,7 @@ export interface Sql {
   readonly transaction?: (lock: Statement, use: (send: Send) => Promise<void>) => Promise<void>
   /** What this process uses of it. Absent where there is nothing to tell. */
   readonly usage?: () => Promise<Usage>
-  /** What can be done with a database that is a file. Absent where it is none. */
+  /** What can be done with a database that is a file. Absent where it is not a file. */
   readonly file?: DatabaseFile
   /**
    * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
@@ -265,7 +265,7 @@ export function join(statements: readonly Statement[], separator: string): State
 
 /**
  * Values as an array of PostgreSQL, which reads it from text (PostgreSQL, 8.15.6). JSON quotes as arrays do, but for
- * characters that it names by a letter or a number: those stand for themselves there.
+ * characters that it names by a letter or a number: those mean themselves there.
  */
 export function arrayOf(type: 'BIGINT' | 'TEXT', values: readonly Value[]): Statement {
   const quoted = JSON.stringify(values).slice(1, -1)

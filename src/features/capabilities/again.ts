@@ -101,7 +101,7 @@ async function usesOf(
   )
   const { newest } = last
   const odd = variants.filter(({ model }) => !declared.models.some(requested => isServedAs(requested, model)))
-  // Tools, further models and other names stand in the rest of an event's text, which most events don't have.
+  // Tools, further models and other names are in the rest of an event's text, which most events don't have.
   const matters = raw(
     [
       "e.event_json LIKE '%[%'",

@@ -41,7 +41,7 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
   ]
 }
 
-/** Capabilities of a release that the live one lacks, and what its runs did. Asked of promotions alone. */
+/** Capabilities of a release that the live one lacks, and what its runs did. For promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...CAPABILITY_RULE,
   reads: ({ workspace }, { action, ...pair }) =>

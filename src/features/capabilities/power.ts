@@ -61,7 +61,7 @@ export function registrationWarnings(artifact: Release): readonly string[] {
   return readPower(artifact).warnings
 }
 
-/** Most changes that are told one by one. */
+/** Most changes that are listed one by one. */
 const MOST_CHANGES = 100
 
 /** How the power of two artifacts differs; undefined where it doesn't, which takes no hash. */

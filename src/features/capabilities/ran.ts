@@ -28,7 +28,7 @@ import { remembered } from '../../ledger/world/memo.ts'
 import { readPower } from './power.ts'
 import { sha256 } from '../../base/bytes.ts'
 
-/** What runs may use without anybody being told of it. */
+/** What runs may use without a notice. */
 export interface Declared {
   /** Names of tools and sub-agents as runs report them; undefined where the release doesn't say which tools it has. */
   readonly tools: ReadonlySet<string> | undefined
@@ -116,7 +116,7 @@ export function undeclaredIn({ type, usage }: StoredEvent, declared: Declared): 
 interface Known {
   /** By release; of those that are registered. Emptied where there are too many. */
   readonly declared: Map<string, Declared>
-  /** By release and environment, joined by NUL: names that are told apart there. */
+  /** By release and environment, joined by NUL: names that are counted each there. */
   readonly names: Map<string, Set<string>>
   /** By scope and variant. */
   readonly odd: Map<number, Map<number, OddVariant>>

@@ -8,7 +8,7 @@ import { type PolicyRule, ruleText } from '../../rules/scope.ts'
 import { WIDER, nameOf } from './rules_power.ts'
 import type { Power } from '../../rules/power.ts'
 
-/** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy asked for it. */
+/** What promotions are judged by, as evidence keeps it under `gates`: each only where the policy demands it. */
 interface CapabilityFacts {
   readonly capabilities?: PowerFacts
   readonly max_undeclared_tool_calls?: UndeclaredFacts
@@ -24,7 +24,7 @@ export interface PowerFacts {
   /** What the policy forbade, and what of the candidate that is. */
   readonly forbid: readonly string[]
   readonly forbidden: readonly string[]
-  /** Why the candidate may have what is forbidden, where that can't be told. */
+  /** Why the candidate may have what is forbidden, where that is unknown. */
   readonly open?: string
 }
 
@@ -42,7 +42,7 @@ export interface UndeclaredFacts {
 /** What a row is worked out from besides the facts. */
 interface Question extends Decided {
   readonly rules: readonly PolicyRule[]
-  /** Whether what can't be told blocks. */
+  /** Whether what is unknown blocks. */
   readonly strict: boolean
 }
 

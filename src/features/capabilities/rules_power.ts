@@ -8,7 +8,7 @@ import type { Power, PowerTool } from '../../rules/power.ts'
  *
  * A power is a set: tools, each with its effects, scopes and schema; MCP servers; sub-agents; providers. `after` is within
  * `before` exactly where no change widens, and that is a partial order: reflexive, transitive, and antisymmetric up to
- * versions and models of a provider, which are told and widen nothing. Names are compared as they are. A tool with another
+ * versions and models of a provider, which are listed and widen nothing. Names are compared as they are. A tool with another
  * name is another tool, so renaming hides nothing. What a tool doesn't say of its effects, scopes or schema may be anything.
  */
 export function powerChanges(before: Power, after: Power): PowerChange[] {
@@ -107,7 +107,7 @@ function toolKey({ server: of, name }: PowerTool): string {
   return `${of ?? ''}\0${name}`
 }
 
-/** A tool by one name: that of its server stands before it. */
+/** A tool by one name: that of its server precedes it. */
 export function nameOf({ server: of, name }: Pick<PowerTool, 'server' | 'name'>): string {
   return of === null ? name : `${of}/${name}`
 }
@@ -202,7 +202,7 @@ function toolChange(was: PowerTool, is: PowerTool): PowerChange[] {
   ]
 }
 
-/** A name as it stands in a sentence. */
+/** A name as a sentence has it. */
 function shown(name: string): string {
   // No more of it is looked at than may be shown, in halves of characters.
   const chars = Array.from(safe(name.slice(0, 2 * (MOST_CHARS + 1))))

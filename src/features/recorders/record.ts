@@ -71,7 +71,7 @@ function quietly(action: () => void): void {
   try {
     action()
   } catch {
-    // The run is over, and nobody else is there to be told.
+    // The run is over, and nobody else can report it.
   }
 }
 

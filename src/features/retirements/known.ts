@@ -143,7 +143,7 @@ function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
   })
 }
 
-/** How many days the models of a release have left. Asked of promotions alone. */
+/** How many days the models of a release have left. For promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...RETIREMENT_RULE,
   reads: ({ sql: db }, { action, release }) => (action === 'promote' ? endsOf(db, release) : undefined),

@@ -28,7 +28,7 @@ import {
   unknownRollout,
 } from './rows.ts'
 
-/** A change of a rollout that goes on the log and is told under one name. */
+/** A change of a rollout that is logged and announced under one name. */
 export type ChangeKind = Extract<WebhookEvent, `rollout.${string}`>
 
 interface Change extends Omit<ChangedBy, 'at'> {
@@ -38,7 +38,7 @@ interface Change extends Omit<ChangedBy, 'at'> {
 }
 
 /**
- * Changes a rollout in one batch with its entry in the log and what is told of it. `changeOf` gets the row as `found`
+ * Changes a rollout in one batch with its entry in the log and its announcement. `changeOf` gets the row as `found`
  * reads it, undefined where that has none, and throws to give up.
  */
 export async function changeRollout(
@@ -116,7 +116,7 @@ export function resumeRollout(ledger: Ledger, requested: Requested): Promise<Rol
   }))
 }
 
-/** Ends the split: all units get what is live within the lease. After completion it ends what is held back. */
+/** Ends the split: all units get what is live within the lease. After completion it ends the holdback. */
 export function abortRollout(ledger: Ledger, requested: Requested): Promise<Rollout> {
   return change(ledger, requested, 'abort', ['running', 'paused', 'held'], (row, { reason, actor }, now) => ({
     kind: 'rollout.aborted',

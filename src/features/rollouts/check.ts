@@ -90,7 +90,7 @@ interface Recounted {
   readonly unsure: number
 }
 
-/** Sums that differ. Runs that were dated ahead of the clock are told by their own sums, but not where they lie by now. */
+/** Sums that differ. Runs that were dated ahead of the clock are known by their own sums, but not where they lie by now. */
 async function differenceOf(db: Sql, { seq }: Row, counted: Recounted): Promise<string | undefined> {
   const kept = new Map<string, readonly number[]>()
   let ahead = 0

@@ -100,7 +100,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     buckets: bucketsOf(sidesOf(step)),
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
-    // They can't be asked by a clock that is wrong, which holds the rollout already.
+    // They can't be checked by a clock that is wrong, which holds the rollout already.
     gates:
       clock.apart === undefined
         ? await gatesOf(ledger, {

@@ -11,7 +11,7 @@ import { shareText } from '../../base/text.ts'
 /** As many as the service gives at once. */
 const MOST = 500
 
-/** How often it is asked for, ms. */
+/** How often it is read, ms. */
 const POLL_MS = 3000
 
 /** Shows a rollout, and with --follow after each check until it ends. Where the ledger is here, it checks itself. */

@@ -35,7 +35,7 @@ const METRICS = [
   ['error rate', 'error_rate'],
 ] as const
 
-/** A rollout as it stands at `now`, epoch ms, for a terminal. */
+/** A rollout as it is at `now`, epoch ms, for a terminal. */
 export function rolloutText(rollout: Rollout, io: Io, now: number): string {
   const paint = painter(io)
   const { rollout_id, agent_id, environment, state, last_check, by } = rollout

@@ -31,7 +31,7 @@ export interface Assigning {
 
 interface AssigningStep {
   readonly index: number
-  /** By which units are told apart: at 0 % that of the last step. */
+  /** By which units are split: at 0 % that of the last step. */
   readonly share: number
   /** Whether all run the baseline. */
   readonly isBefore: boolean

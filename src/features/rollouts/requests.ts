@@ -365,7 +365,7 @@ function requestStatement({ clock }: Sql, requestId: string, scope?: Scope): Sta
 
 const REQUEST_COLUMNS = boundColumns('rollout_requests')
 
-/** Throws 400 for a request that there is none of, or that is settled. */
+/** Throws 400 for a request that is unknown or settled. */
 function pendingRequest(row: Row | undefined, requestId: string): RolloutRequest {
   if (row === undefined) throw badRequest(`Unknown rollout request: ${requestId}`)
   const request = toRequest(row)

@@ -34,7 +34,7 @@ export const CONCERNS = join(
   ' UNION ALL ',
 )
 
-/** Whether units are split now: while it is open, and after completion while some are held back. */
+/** Whether units are split now: while it is open, and after completion during a holdback. */
 export function splits(clock: Statement): Statement {
   return sql`(${OPEN} OR (state = 'completed' AND hold_until > ${clock}))`
 }
@@ -252,7 +252,7 @@ export interface ChangedBy {
   readonly check?: RolloutCheck | undefined
 }
 
-/** Writes a row as it is from now on. The first result has a row exactly where the guard held. */
+/** Writes a row as it is from now on. The first result has a row exactly where the guard passed. */
 export function changeStatements(row: Row, changeId: string, guard: Statement): Statement[] {
   return [
     sql`${updateBound('rollouts', row, CHANGING, guard)} RETURNING rollout_id`,

@@ -3,7 +3,7 @@ import { shareText } from '../../base/text.ts'
 import { SETTLE_MS, type Step, leastRuns, stepTakesText } from './rules_steps.ts'
 import { BROKEN_P } from './rules_units.ts'
 
-/** Where a rollout stands at a check. Times are epoch ms, by the database's clock. */
+/** The state of a rollout at a check. Times are epoch ms, by the database's clock. */
 export interface CurrentState {
   readonly state: 'running' | 'paused'
   readonly steps: readonly Step[]
@@ -50,7 +50,7 @@ export type Move =
 
 /** Above it a step waits: what is known of the others says little of all. */
 const MOST_MISSING = 0.05
-/** Above these shares of runs on the wrong side it is told, and nothing is concluded. */
+/** Above these shares of runs on the wrong side it is reported, and nothing is concluded. */
 export const MANY_WRONG = 0.01
 const MOST_WRONG = 0.05
 

@@ -10,7 +10,7 @@ export interface SeenUnits {
 /** Fewest units of a side that are expected by its share, before their number says anything. */
 const LEAST_EXPECTED = 50
 
-/** As many units as are told apart in a step. */
+/** As many units as are counted each in a step. */
 export const MOST_UNITS = 200_000
 
 /** Below it a split is not one by chance. Checked again and again, it is wrong in less than 1 % of all rollouts. */

@@ -162,7 +162,7 @@ async function completeRollout(
     action: 'promote',
     release_id: String(row.candidate_release_id),
     environment: String(row.environment),
-    // The server's clock ends the window, and a doubt about it would have held the rollout.
+    // The server's clock ends the window, and a doubt about it would have stopped the rollout.
     window: `${Math.max(1, Math.floor((now - from) / MINUTE_MS))}m`,
     reason: String(row.reason),
     actor: actorOf(row, startedBy),

@@ -62,7 +62,7 @@ export function tailChanges(tails: TailChanges, options: CompareOptions): Change
   return ofTailRises(of)
 }
 
-/** Why percentiles are not compared, where failed runs can't be told from the others. */
+/** Why percentiles are not compared, where failed runs can't be separated from the others. */
 export function tailWarnings(tails: TailChanges, options: CompareOptions): string[] {
   const { b, c } = comparedOf(tails, settingsOf(options, 0.1))
   const areQuick = failEarlier(b, 0.99) && failEarlier(c, 0.99)

@@ -72,7 +72,7 @@ export interface Precondition<R = unknown> {
 }
 
 /**
- * Reads where things stand and evaluates the policy. `earlier` is reused where nothing governed has changed, and what was
+ * Reads the current state and evaluates the policy. `earlier` is reused where nothing governed has changed, and what was
  * measured in a `wave` that the proposal is of.
  */
 export async function assess<R>(
@@ -171,7 +171,7 @@ interface Question {
   readonly evidence: (more?: Partial<Evidence>, used?: UsedWindow) => Evidence
 }
 
-/** Throws 400 for a window that is none. */
+/** Throws 400 if the window is invalid. */
 function windowOf(proposal: Proposal, now: number): Window {
   const window = parseWindow(proposal.window, now)
   if (typeof window === 'string') throw badRequest(window)

@@ -47,7 +47,7 @@ export function clustersFor(
 
 /**
  * A row per session or tenant and model of either side, and one more for what its runs used besides their own model; a
- * run without a session stands alone.
+ * run without a session is a cluster of its own.
  */
 export function clustersQuery(
   dialect: Sql['dialect'],

@@ -31,7 +31,7 @@ export interface Subject {
   readonly by?: Wanting | undefined
 }
 
-/** Where things stand, as one snapshot saw it. */
+/** The state of a place, as one snapshot saw it. */
 export interface CurrentState {
   readonly head: Head
   /** The database's clock, when that was read. */
@@ -59,7 +59,7 @@ export interface Also<M> {
   readonly check?: (read: M, clock: Clock) => void
 }
 
-/** Reads where things stand. Throws 400 for what is unknown, or of another agent. */
+/** Reads the state of a place. Throws 400 for what is unknown, or of another agent. */
 export async function readCurrentState<M = undefined>(
   ledger: Ledger,
   subject: Subject,

@@ -75,7 +75,7 @@ export interface DiffInput {
   readonly sequential?: boolean | undefined
 }
 
-/** Compares two releases of one agent over the window that ends now. Writes nothing. Who is no reader is not told of single tenants and tasks. */
+/** Compares two releases of one agent over the window that ends now. Writes nothing. Callers without read access see no tenant or task names. */
 export async function diffReleases(given: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const ledger = { ...given, sql: keepingPlans(given.sql) }
   const { dialect } = ledger.sql

@@ -32,7 +32,7 @@ interface NamedStatistics {
   readonly nameOf: (spot: SegmentRegression) => string
 }
 
-/** Statistics as a caller is told them: who may not read is told of no single tenant, task or case. */
+/** Removes tenant, task and case names for callers without read access. */
 export async function namedFor(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'features'>,
   statistics: DiffStatistics,

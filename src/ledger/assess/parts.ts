@@ -56,7 +56,7 @@ export interface Condition<Read = never> extends ConditionRule {
     ledger: Pick<Ledger, 'workspace' | 'sql'>,
     proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair,
   ) => Query<unknown> | undefined
-  /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it can't be told. */
+  /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it is unknown. */
   readonly found: (
     ledger: Pick<Ledger, 'workspace'>,
     proposal: Pick<Decided, 'environment'> & { readonly action: string } & Standpoint,

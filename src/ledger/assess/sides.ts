@@ -95,7 +95,7 @@ export interface SideQuery {
 export interface RawSides {
   readonly baseline: RawSide
   readonly candidate: RawSide
-  /** How many runs recorders had to leave out, by release; absent where that isn't asked. */
+  /** How many runs recorders had to leave out, by release; absent where that isn't wanted. */
   readonly dropped?: ReadonlyMap<string, number>
 }
 

@@ -78,7 +78,7 @@ async function confirm(
   const first = stillPending(found, clockOf(ledger, head, readAt), request_id)
   const { request, assessed } = first
   const { release_id, environment, window, reason } = request
-  // Whoever asked has said that a first promotion is meant, where that is to be said.
+  // The requester has said that a first promotion is meant, where that is required.
   const proposal: Proposal = {
     action: 'promote',
     release_id,
@@ -146,7 +146,7 @@ function refuseSettled(
   return { ...pending, ...counted, request }
 }
 
-/** How the name of whoever asked came. */
+/** Where the requester's name comes from. */
 function sourceOf({ row }: StoredRequest): string {
   return asText(row.actor_source)
 }

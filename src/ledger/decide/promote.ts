@@ -29,7 +29,7 @@ export async function promote(
 }
 
 /**
- * Rolls back to a release under the same policy. Something must be promoted already. Forced, the policy is not asked: only
+ * Rolls back to a release under the same policy. Something must be promoted already. Forced, the policy is not evaluated: only
  * where the workspace allows it, and back to a release that was live there before.
  */
 export async function rollback(

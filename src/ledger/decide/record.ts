@@ -212,7 +212,7 @@ const MAX_ATTEMPTS = 200
 /**
  * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost, together with the ledger
  * whose operations end in time. Then, and where another decision of this process was written meanwhile, all is read again:
- * where only the head has moved, the assessment stands and is merely tied to the new head. Behind decisions of the same
+ * where only the head has moved, the assessment is still valid and is merely tied to the new head. Behind decisions of the same
  * place it is read when they are written, and what one of them measured meanwhile is not measured again.
  */
 export async function decideWithRetries<T, R = unknown>(

@@ -155,7 +155,7 @@ function endOf(age: string, clock: Clock): number {
   return 2 * clock.now - ageBefore(age, clock.now)
 }
 
-/** What receivers are told of a request. */
+/** What is announced of a request. */
 function announced(request: PromotionRequest): Record<string, unknown> {
   const { request_id, release_id, agent_id, environment, baseline_release_id, window } = request
   const { actor, reason, policy } = request
@@ -173,7 +173,7 @@ export function cancelPromotion(ledger: Ledger, cancellation: Cancellation): Pro
   return endRequest(ledger, cancellation, { kind: 'request.cancelled', resolution: null })
 }
 
-/** The same by somebody who was asked to confirm it, and says no. */
+/** The same by somebody who was to confirm it, and says no. */
 export function rejectPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
   return endRequest(ledger, cancellation, { kind: 'request.rejected', resolution: 'rejected' })
 }

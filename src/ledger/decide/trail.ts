@@ -48,7 +48,7 @@ const OUTCOMES = {
   forced: sql`forced = 1`,
 } as const
 
-/** A page of the trail, newest first, and where the next one starts: null on the last. Throws 400 for a time that is none. */
+/** A page of the trail, newest first, and where the next one starts: null on the last. Throws 400 for an invalid time. */
 export async function listActions(
   db: Sql,
   listing: ActionListing,

@@ -8,7 +8,7 @@ import type { DoctorReport } from '../../models/answers/health.ts'
 /** A read-only check of the doctor. */
 export interface Check {
   readonly name: string
-  /** Reads everything that it is about, so it is asked for. */
+  /** Reads everything that it is about, so it runs only on request. */
   readonly deep?: boolean
   readonly run: (db: Sql, options: CheckOptions) => Promise<DoctorCheck | DoctorCheck[]>
 }

@@ -13,7 +13,7 @@ const REPAIR = 'repair with `svc rollups rebuild`'
 
 /**
  * Each place that a passed decision was made for has its pointer, where that decision put it, at a known release. Of a
- * long trail only the pointers that are there are held against it, and how many there are against their counter, unless
+ * long trail only the pointers that are there are compared with it, and how many there are with their counter, unless
  * the check is deep.
  */
 export async function checkPointers(db: Sql, deep: boolean): Promise<DoctorCheck[]> {

@@ -41,7 +41,7 @@ export interface DoctorOptions extends CheckOptions {
   /** What this program migrates such a database by. */
   readonly migrations: readonly Migration[]
   /**
-   * Verifies both chains from their first entry on, replays every decision, and compares all that is derived or held by
+   * Verifies both chains from their first entry on, replays every decision, and compares all that is derived or covered by
    * the audit log with it. Reads everything, in slices.
    */
   readonly deep: boolean

@@ -245,7 +245,7 @@ class RowsOfTable {
   }
 }
 
-/** Ids that are held in memory at a time; where there are more, the log is read several times. */
+/** Ids that are kept in memory at a time; where there are more, the log is read several times. */
 const MOST_IDS = 100_000
 
 /** What the last entry about a row says of it: the hash, or null where it is gone. */

@@ -38,7 +38,7 @@ export async function checkMigrations(db: Sql, migrations: readonly Migration[])
 
 /**
  * Tables, triggers, indexes and functions are those that the migrations made, by what the database says of them. What
- * somebody else put on our tables is told as a warning.
+ * somebody else put on our tables is reported as a warning.
  */
 export async function checkSchema(db: Sql, migrations: readonly Migration[]): Promise<DoctorCheck> {
   const check = 'schema'
@@ -235,7 +235,7 @@ function flat(text: string): string {
     .trim()
 }
 
-/** The columns and constraints of a table, and what stands behind them. */
+/** The columns and constraints of a table, and what follows them. */
 function itemsOf(text: string): string[] {
   const items: string[] = []
   let [depth, start] = [0, text.indexOf('(') + 1]

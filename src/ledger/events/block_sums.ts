@@ -88,7 +88,7 @@ export function cutCte(window: Window, blocks = BLOCKS): Statement {
       )} THEN 1 ELSE ${blocks} END AS blocks)`
 }
 
-/** Variants of a release beyond which its runs are not told apart by time. */
+/** Variants of a release beyond which its runs are not split by time. */
 const MOST_VARIANTS = 500
 
 /** Whether a query has more rows than that; no more of them are read than it takes to know. */

@@ -22,7 +22,7 @@ export function toPlacedText(row: Row): string {
   return textOf(row, readScope(row))
 }
 
-/** SQL expressions of what only the text of an event `row` holds, whether all of it stands there or what columns lack. */
+/** SQL expressions of what only the text of an event `row` holds, whether the text is whole or has only what columns lack. */
 export function textParts(dialect: Sql['dialect'], row: string): { tools: string; errorType: string } {
   const text = `${row}.event_json`
   const isWhole = `substr(${text}, 1, 1) = '{'`

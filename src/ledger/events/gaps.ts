@@ -123,7 +123,7 @@ interface WindowQuestion {
 
 /**
  * Whether the bucket that an end of the window cuts lacks events of either release: rollups count more runs in it than
- * are there, so which of them are in the window can't be told. How wide the buckets are that {@link readWindow} has to
+ * are there, so which of them are in the window is unknown. How wide the buckets are that {@link readWindow} has to
  * take whole. With a filter only events that are there are read, and nothing is cut.
  */
 export function endsQuery(

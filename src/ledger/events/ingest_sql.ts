@@ -191,7 +191,7 @@ function onSqlite(
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
-  // What of these is new is told by the mark: before a batch that has some all has to be caught up on.
+  // The mark says what of these is new: before a batch that has some all has to be caught up on.
   const catchesUp =
     coming === 'in' &&
     parts.length + scores.length === 0 &&
@@ -244,7 +244,7 @@ const GIVEN = {
   },
 } as const
 
-/** Whether each id stands for what it did when it was looked up: a condition. */
+/** Whether each id means what it did when it was looked up: a condition. */
 export function idsHold(
   dialect: Sql['dialect'],
   { scopes, variants }: Pick<Interned, 'scopes' | 'variants'>,

@@ -22,7 +22,7 @@ export interface Interned {
   readonly scopeAt: (index: number) => number
   readonly variantAt: (index: number) => number
   readonly variantOfPart: (event: StoredEvent, used: Used) => number
-  /** What the ids have to stand for: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
+  /** What the ids have to mean: `[id, release_id, environment]`, `[id, agent_id, provider, model]`. */
   readonly scopes: readonly (readonly [number, ...string[]])[]
   readonly variants: readonly (readonly [number, ...string[]])[]
 }

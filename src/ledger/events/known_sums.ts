@@ -49,7 +49,7 @@ export function newKnownSums(): KnownSums {
 
 /**
  * The same as {@link blockSumsStatement}. Where the time is cut into blocks of the UTC clock, the sums of hours and minutes that
- * have not changed since a process read them last come from its memory: most of a window is over, and is asked for often.
+ * have not changed since a process read them last come from its memory: most of a window is over, and is read often.
  */
 export function blockSumsQuery(
   dialect: Sql['dialect'],

@@ -92,7 +92,7 @@ export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): State
     )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}`
 }
 
-/** Names of scores that are told apart: those of most runs. */
+/** Names of scores that are counted each: those of most runs. */
 const MOST_NAMES = 200
 
 /** The sums of the scores of a release's runs, a row per name and block of time: from rollups, and raw at ragged ends. */

@@ -169,7 +169,7 @@ const readImport = columns({
 
 /**
  * Every field, in the order of the specification: equal tables have equal checksums. The rate of cache writes, aliases and
- * the day of retirement stand there only where they are given, so that tables from before them keep theirs.
+ * the day of retirement are there only where they are given, so that tables from before them keep theirs.
  */
 function normaliseTable({ provider, pricing_version, entries, source }: PricingTableInput): PricingTable {
   return {

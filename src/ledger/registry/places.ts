@@ -90,7 +90,7 @@ const MOST_CHECKED = 20
 
 /**
  * Environments that may be slips of others: nothing was ever registered for or promoted in them, but in one of a similar
- * name, which they map to. Names out of the scope are not told.
+ * name, which they map to. Names out of the scope are not shown.
  */
 export async function mistypedEnvironments(
   {

@@ -12,7 +12,7 @@ export async function activePolicy(db: Sql): Promise<Policy> {
   return ask(db, ACTIVE_POLICY)
 }
 
-/** What a policy says in a place; its overrides are told with the checksum of the whole. */
+/** What a policy says in a place; its overrides are named with the checksum of the whole. */
 export async function policyIn(document: Policy, place: Place): Promise<StoredPolicy> {
   const { policy, rules } = resolveOverrides(document, place)
   if (document.overrides === undefined) return { policy }

@@ -29,12 +29,12 @@ const KNOWN_MS = MINUTE_MS
 /** Above this many the memo begins again, so that odd input can't fill the memory. */
 const MOST_REMEMBERED = 10_000
 
-/** Releases that are asked for at once: their ids are one parameter. */
+/** Releases that are read at once: their ids are one parameter. */
 const AT_ONCE = 1000
 
 /**
  * Which of the models that releases used their price tables lack, by release_id. One whose table is not imported lacks
- * none: its registration says so. A price that was found is not asked for again for a minute.
+ * none: its registration says so. A price that was found is not read again for a minute.
  */
 export async function unpricedModels(
   { sql: db, memo: { priced }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,

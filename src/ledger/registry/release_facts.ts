@@ -93,7 +93,7 @@ const MOST_REMEMBERED = 10_000
  */
 const BELIEVED_MS = 3000
 
-/** The agents of those of the given releases that are registered, each asked for once in a while. */
+/** The agents of those of the given releases that are registered, each read once in a while. */
 export async function agentsOfReleases(
   { sql: db, memo: { owners: known }, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
   releaseIds: Iterable<string>,

@@ -245,7 +245,7 @@ interface ReleaseFilter {
   readonly scope: Scope
 }
 
-/** One release with its artifact and, if asked, where it runs. Throws 404 when there is none. */
+/** One release with its artifact and, if wanted, where it runs. Throws 404 when there is none. */
 export async function showRelease(
   db: Sql,
   releaseId: string,
@@ -317,7 +317,7 @@ function fileRows(files: BundleFiles): Row[] {
   }))
 }
 
-/** Keeps what was told of a release's files, in the batch that registers it: nothing where its guard was lost. */
+/** Keeps what was sent of a release's files, in the batch that registers it: nothing where its guard was lost. */
 function storeFilesStatement(
   dialect: Sql['dialect'],
   releaseId: string,

@@ -70,7 +70,7 @@ async function readTokens(place: Place): Promise<KnownTokens> {
     anyLeft,
   }
   if (elapsed() - readAt > READ_WITHIN_MS) throw new SqlError('unavailable', SLOW, undefined, SLOW)
-  // One that was revoked here while we read may stand in what we read.
+  // One that was revoked here while we read may be in what we read.
   if (changes === memo.tokens.changes) memo.tokens.known = known
   return known
 }
@@ -78,7 +78,7 @@ async function readTokens(place: Place): Promise<KnownTokens> {
 const SLOW = 'it was slow to say which tokens are good'
 
 /**
- * What a presented token is good for; undefined where it is none, or over at `elapsed`, in the time that this process
+ * What a presented token is good for; undefined where it is unknown, or over at `elapsed`, in the time that this process
  * counts. Throws 503 for one with an end where the clock is wrong.
  */
 export async function grantOf(

@@ -35,7 +35,7 @@ export interface NewToken extends Grant {
   readonly actor: Actor
 }
 
-/** Most tokens that may be live at once: all of them are held in memory. */
+/** Most tokens that may be live at once: all of them are kept in memory. */
 const MOST_LIVE = 1000
 
 /**

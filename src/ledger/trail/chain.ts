@@ -21,7 +21,7 @@ export interface Head {
   readonly hash: string
   /** Bumped by every change that judgements of all agents read: policies, prices, retirements, settings, retention. */
   readonly revision: number
-  /** The agent that was asked for; undefined where none was, or it is unknown. */
+  /** The agent that was queried; undefined where none was, or it is unknown. */
   readonly agent: AgentRevision | undefined
   /** Epoch ms of the newest row; the next is never earlier. */
   readonly created_at: number
@@ -30,7 +30,7 @@ export interface Head {
   /** The end of the audit log, and what it holds. */
   readonly log: LogEnd
   readonly covered: Covered
-  /** The database's clock then, epoch ms; 0 where it was not asked. */
+  /** The database's clock then, epoch ms; 0 where it was not read. */
   readonly now: number
 }
 
@@ -65,7 +65,7 @@ export interface AuditRecord {
   readonly actor_identity?: Identity
   readonly policy_passed: boolean
   readonly policy_reasons: readonly string[]
-  /** Only of a forced rollback: the policy was not asked, and the pointer moved nevertheless. */
+  /** Only of a forced rollback: the policy was not evaluated, and the pointer moved nevertheless. */
   readonly forced?: true
   /** By the server's clock, but never before that of the row before; epoch milliseconds. */
   readonly created_at: number
@@ -164,7 +164,7 @@ export function reviseAgents(agents: Statement): Statement {
     ON CONFLICT (agent_id) DO UPDATE SET revision = agent_revisions.revision + 1`
 }
 
-/** Whether a judgement that was made at one head stands at another. */
+/** Whether a judgement that was made at one head is valid at another. */
 export function hasSameRevisions(one: Head, other: Head): boolean {
   return (
     one.revision === other.revision &&
@@ -189,7 +189,7 @@ export function letGoOfHead(changedBy: string): Statement {
   return sql`UPDATE audit_head SET changed_by = '' WHERE id = 1 AND changed_by = ${changedBy}`
 }
 
-/** True for a statement of the batch only where `changedBy` holds the head, that is: its guard held. */
+/** True for a statement of the batch only where `changedBy` moved the head, that is: its guard passed. */
 export function headChangedBy(changedBy: string): Statement {
   return sql`EXISTS (SELECT 1 FROM audit_head WHERE id = 1 AND changed_by = ${changedBy})`
 }
@@ -222,7 +222,7 @@ export async function seal(record: AuditRecord): Promise<Sealed> {
 
 /**
  * Appends a record behind `head`, and its entry to the log: moves the head if it still is where it was read, and
- * inserts the row if so. The query says whether the guard held.
+ * inserts the row if so. The query says whether the guard passed.
  */
 export function appendQuery(head: Head, { record, json, hash }: Sealed, entry: SealedEntry): Query<boolean> {
   const moving = [
@@ -389,7 +389,7 @@ export async function sealEntry(last: LogEnd | SealedEntry, entry: NewEntry): Pr
   return { record, json, hash: await sha256(json) }
 }
 
-/** Puts an entry into the log where the batch's guard held. */
+/** Puts an entry into the log where the batch's guard passed. */
 export function entryStatement({ record, json, hash }: SealedEntry, guard: Statement): Statement {
   return sql`INSERT INTO audit_log (log_seq, kind, record_json, hash)
     SELECT CAST(${record.log_seq} AS BIGINT), ${record.kind}, ${json}, ${hash} WHERE ${guard}`

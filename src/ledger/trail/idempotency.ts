@@ -2,7 +2,7 @@ import { ServiceError, unprocessable } from '../../base/errors.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
 import { asJson, asText, ask, columns, firstRow } from '../../sql/query.ts'
 
-/** The caller's Idempotency-Key and a hash of what it stands for: route and body. */
+/** The caller's Idempotency-Key and a hash of its route and body. */
 export interface IdempotencyKey {
   readonly key: string
   readonly fingerprint: string
@@ -14,7 +14,7 @@ export interface Repeatable<T> {
   readonly replayed: boolean
 }
 
-/** Statements that keep a result, for the batch that it is the result of; `guard` says whether that batch's guard held. */
+/** Statements that keep a result, for the batch that it is the result of; `guard` says whether that batch's guard passed. */
 export type KeepResult<T> = (result: T, createdAt: number, guard: Statement) => Statement[]
 
 /**

@@ -5,7 +5,7 @@ import { type Statement, sql } from '../../sql/port.ts'
 import type { Sealed, SealedEntry } from '../trail/chain.ts'
 
 /**
- * Writes what receivers are told of a decision to the outbox, in the batch of the decision. A blocked rollback is
+ * Writes the announcement of a decision to the outbox, in the batch of the decision. A blocked rollback is
  * not announced.
  */
 export function announceDecision(
@@ -32,7 +32,7 @@ export function announceDecision(
     baseline_release_id,
     version: outcome.version,
     baseline_version: outcome.baseline_version,
-    // A promotion of what is live already is recorded and told like any other.
+    // A promotion of what is live already is recorded and announced like any other.
     promoted_pointer_changed: event !== 'promote.blocked' && baseline_release_id !== release_id,
     actor,
     reason,

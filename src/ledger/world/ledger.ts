@@ -53,7 +53,7 @@ export type CatalogState =
   | { readonly state: 'malformed'; readonly problem: string }
   | { readonly state: 'on'; readonly catalog: PricingCatalog }
 
-/** Who asked for a change, and how we know. */
+/** Who requests a change, and how we know. */
 export interface Actor {
   readonly name: string
   readonly source: (typeof ACTOR_SOURCES)[number]

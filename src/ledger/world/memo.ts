@@ -6,9 +6,9 @@ import type { KnownTokens, TokenCache } from './token_cache.ts'
 
 /**
  * What a process remembers of one database between requests. Nothing rests on it: another process has its own, and
- * the database is asked wherever it matters. A database may be restored to an earlier state while the process runs, so
+ * the database is read wherever it matters. A database may be restored to an earlier state while the process runs, so
  * whatever was read of it is known to be of the ledger as it is: `ids` are checked by each batch that uses them, `tokens` and `owners` are
- * believed for three seconds. The rest counts what was asked of the process itself.
+ * believed for three seconds. The rest counts requests to the process itself.
  */
 export interface Memo {
   /**
@@ -17,7 +17,7 @@ export interface Memo {
    */
   readonly decisions: Turns
   readonly ids: KnownIds
-  /** How often comparisons were asked for, to warn of intervals that don't hold for so many looks. */
+  /** How often comparisons were requested, to warn of intervals that don't hold for so many checks. */
   readonly comparisons: Comparisons
   /** Questions to the gate that are being answered: controllers ask the same one again and again. */
   readonly gates: Shared<unknown>
@@ -25,21 +25,21 @@ export interface Memo {
   readonly growth: { events: number; evaluatePlace?: number }
   /** Whether what the board found is being written. */
   readonly keptPlaces: { isBusy: boolean }
-  /** Agents of releases that were asked for since then, epoch ms. */
+  /** Agents of releases that were looked up since then, epoch ms. */
   readonly owners: { since: number; readonly agents: Map<string, string> }
   /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
   readonly priced: Map<string, number>
   /** Until when an environment is taken to be no slip, epoch ms. */
   readonly environments: Map<string, number>
-  /** Releases that can't be decided on, as they were when somebody asked. */
+  /** Releases that can't be decided on, as they were when last read. */
   readonly unusable: KnownUnusable
   readonly tokens: TokenCache
   readonly limitedRuns: LimitedRuns
   /** Bytes of large bodies that are in hand. */
   readonly bodies: Shares
-  /** Foreign names under which this server was asked, that were logged. */
+  /** Foreign names in requests to this server that were logged. */
   readonly foreignHosts: Set<string>
-  /** How much callers have asked for, where that is limited. */
+  /** How many requests callers have sent, where that is limited. */
   readonly buckets: Buckets
   /** How far the database's clock was ahead of the time that this process counts, ms, and what was last said of it. */
   readonly clock: { aheadMs?: number; said?: string | undefined }
@@ -78,7 +78,7 @@ interface KnownIds {
   /** Ids of texts that every event repeats, by those texts joined by NUL. */
   readonly scopes: Map<string, number>
   readonly variants: Map<string, number>
-  /** Undefined until it was asked for. */
+  /** Undefined until it was read. */
   erasureKey: ErasureKey | 'none' | undefined
 }
 
@@ -134,7 +134,7 @@ export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: str
   return features.get(feature) as T
 }
 
-/** How often each comparison was asked for, by what it compares. */
+/** How often each comparison was requested, by what it compares. */
 type Comparisons = Map<string, number>
 
 /** Counts a look at a comparison and returns how many there were; the comparisons that were looked at last are kept. */

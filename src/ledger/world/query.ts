@@ -63,7 +63,7 @@ export function refuseUndeclared({ workspace }: Pick<Ledger, 'workspace'>, envir
   if (problem !== undefined) throw badRequest(problem)
 }
 
-/** Reads the time of a filter. Throws 400 for one that is none. */
+/** Reads the time of a filter. Throws 400 if it is invalid. */
 export function timeOf(name: string, text: string): number {
   const instant = parseTimestamp(text)
   if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is no date and time of ISO-8601.`)

@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
 
-/** The agents and environments that a caller may see and change; null stands for all of them. */
+/** The agents and environments that a caller may see and change; null means all of them. */
 export interface Scope {
   readonly agents: readonly string[] | null
   readonly environments: readonly string[] | null

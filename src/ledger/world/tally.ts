@@ -133,7 +133,7 @@ const METRICS = {
 
 export type ServerTally = Tally<keyof typeof METRICS>
 
-/** A tally in which what is to be alerted on stands at 0 before it first happens. */
+/** A tally in which what is to be alerted on is 0 before it first happens. */
 export function newServerTally(): ServerTally {
   const tally = newTally(METRICS)
   for (const outcome of ['stored', 'skipped', 'refused'] as const) countEvents(tally, outcome, 0)

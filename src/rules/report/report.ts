@@ -53,7 +53,7 @@ interface Release {
   readonly version: string
 }
 
-/** The answer of the gate as Markdown. `asked` are the options of `svc release gate` besides the release, its environment and window. */
+/** The answer of the gate as Markdown. `requested` are the options of `svc release gate` besides the release, its environment and window. */
 export function gateMarkdown(gate: Gate, requested: readonly string[], url: string | undefined): string {
   const { metrics, statistics, samples, confidence, confidence_reason, limits } = gate
   return markdown({
@@ -136,7 +136,7 @@ export function diffMarkdown(
   })
 }
 
-/** Values stand behind `=`, so that one that begins with a dash is no option. */
+/** Values follow `=`, so that one that begins with a dash is no option. */
 function wordsOf(
   command: string,
   releases: readonly string[],
@@ -250,7 +250,7 @@ function figureTable(figures: Figures): string {
     : table
 }
 
-/** A metric: where its sides stand, what its change is told in, and how its values are written. */
+/** A metric: where its sides are, the unit of its change, and how its values are written. */
 interface FigureRow {
   readonly label: string
   readonly metric: 'cost_per_run_usd' | 'latency_ms' | 'error_rate'

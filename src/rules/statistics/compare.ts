@@ -56,7 +56,7 @@ interface UsageStatistics {
   readonly tokens_per_run: Readonly<Record<string, MetricStatistics>>
 }
 
-/** Options per metric stand before those for all. */
+/** Options per metric precede those for all. */
 interface UsageOptions extends CompareOptions {
   readonly metrics?: Readonly<
     Partial<Record<'cost_per_run_usd' | 'latency_ms' | 'error_rate', CompareOptions>>

@@ -9,7 +9,7 @@ export interface Estimate {
   readonly high: number | null
 }
 
-/** Share of intervals that miss the truth, unless told otherwise: 5 %. */
+/** Share of intervals that miss the truth, by default: 5 %. */
 export const ALPHA = 0.05
 
 /** More standard errors say nothing, and their square would overflow. */

@@ -190,7 +190,7 @@ function momentsOf(aggregates: readonly IntegerAggregate[]): Moments {
   return momentsOfSums(n.rounded, sum.exact, squares.exact)
 }
 
-/** A sample whose clusters and blocks are worked out where they are asked for: of the two a comparison takes one. */
+/** A sample whose clusters and blocks are worked out where they are needed: of the two a comparison takes one. */
 export function sampled<C extends { readonly cluster: string }>(
   aggregates: readonly C[],
   moments: (aggregates: readonly C[]) => Moments,
@@ -289,7 +289,7 @@ function ownAggregates(aggregates: readonly UsageAggregate[]): readonly UsageAgg
   return aggregates.filter(aggregate => aggregate.is_further_model !== true)
 }
 
-/** Where the product of two kinds, i ≤ j, stands among `token_products`. */
+/** Where the product of two kinds, i ≤ j, is among `token_products`. */
 export function pairIndex(i: number, j: number, kinds: number): number {
   return i * kinds - (i * (i - 1)) / 2 + (j - i)
 }

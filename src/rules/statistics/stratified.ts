@@ -438,7 +438,7 @@ export function effectiveUnits(weights: readonly number[]): number {
   return total === 0 ? 0 : (total * total) / sum(units.map(own => own * own))
 }
 
-/** The unit of each of such weights in the order of time: units of equal weight, up to 12 unless told otherwise. */
+/** The unit of each of such weights in the order of time: units of equal weight, up to 12 by default. */
 export function unitsOf(weights: readonly number[], most = MOST_UNITS): number[] {
   const total = sum(weights)
   let before = 0

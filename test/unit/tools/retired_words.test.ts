@@ -25,10 +25,8 @@ const TABLES = /^(?:src\/(?:web|cli)|test|tools)\/|\/cli|rules_text|report\.ts$/
 
 /** How many each room may still have. Only ever lowered; a room that isn't listed has none. */
 const LEFT: Readonly<Record<string, number>> = {
-  'src/features': 42,
-  'src/ledger': 66,
-  'src/rules': 35,
-  'src/sql': 4,
+  // Columns of tables.
+  'src/features': 10,
   test: 701,
   tools: 213,
 }
