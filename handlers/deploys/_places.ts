@@ -108,15 +108,16 @@ function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
 }
 
 /**
- * Evaluates what is next in a place and what is live. The candidate is judged over `window`, else the usual one, or the
- * shortest with enough runs of both releases.
+ * Evaluates what is next in a place and what is live. The candidate is judged over `window`, else that of its request, else the
+ * usual one, or the shortest with enough runs of both releases.
  */
 export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window?: string): Promise<Found> {
-  const { entry, candidate } = place
+  const { entry, candidate, request } = place
   const { agent_id, environment, promoted } = entry
   const scope = { agents: [agent_id], environments: [environment] }
+  const asked = candidate?.source === 'request' ? request?.window : undefined
   const [verdict, judged] = await Promise.all([
-    judgedBy(ledger, place, isPriced(entry, candidate) ? candidate : null, window),
+    judgedBy(ledger, place, isPriced(entry, candidate) ? candidate : null, window ?? asked),
     promoted === null ? undefined : judgeLive(ledger, { scope, limit: 1 }),
   ])
   return { ...verdict, live: judged?.live[0] }

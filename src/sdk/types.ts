@@ -830,6 +830,7 @@ export interface PlaceAnswer {
   /** The newest promotion request that waits; null without one. */ readonly request: {
     /** Identifier of the request. */ readonly request_id: string
     /** The release to promote. */ readonly release_id: string
+    /** The window that it is judged over. */ readonly window: string
     /** Who requested it. */ readonly actor: string
     /** Why, in the words of the requester. */ readonly reason: string
     /** When it was asked for. */ readonly created_at: string

@@ -164,7 +164,7 @@ function freshFacts<Open>(
       readNewest,
     ),
     pending: allRows(
-      sql`SELECT agent_id, environment, request_id, release_id, actor, reason, created_at, expires_at
+      sql`SELECT agent_id, environment, request_id, release_id, window_text AS "window", actor, reason, created_at, expires_at
       FROM promotion_requests WHERE status = 'pending' AND ${placeInScope(scope)} ORDER BY seq`,
       readRequest,
     ),
@@ -206,6 +206,7 @@ const readRequest = columns({
   ...PLACE,
   request_id: asText,
   release_id: asText,
+  window: asText,
   actor: asText,
   reason: asText,
   created_at: asTime,
@@ -214,8 +215,8 @@ const readRequest = columns({
 
 function requestOf(found: ReturnType<typeof readRequest> | undefined): PlaceAnswer['request'] {
   if (found === undefined) return null
-  const { request_id, release_id, actor, reason, created_at } = found
-  return { request_id, release_id, actor, reason, created_at }
+  const { request_id, release_id, window, actor, reason, created_at } = found
+  return { request_id, release_id, window, actor, reason, created_at }
 }
 
 const readLast = columns({

@@ -69,6 +69,7 @@ export const PlaceAnswer = object(
     request: object('The newest promotion request that waits; null without one.', {
       request_id: [Identifier, 'Identifier of the request.'],
       release_id: [Identifier, 'The release to promote.'],
+      window: ['string', 'The window that it is judged over.'],
       actor: ['string', 'Who requested it.'],
       reason: ['string', 'Why, in the words of the requester.'],
       created_at: [Timestamp, 'When it was asked for.'],

@@ -30,7 +30,14 @@ const ENTRY: PlaceEntry = {
 }
 const NONE = { rollout: null, request: null }
 const ROLLOUT = { rollout_id: 'rol_1', candidate_release_id: 'rel_3', state: 'running', share: 0.1 } as const
-const REQUEST = { request_id: 'prq_1', release_id: 'rel_2', actor: 'bob', reason: 'faster', created_at: AT }
+const REQUEST = {
+  request_id: 'prq_1',
+  release_id: 'rel_2',
+  window: '24h',
+  actor: 'bob',
+  reason: 'faster',
+  created_at: AT,
+}
 const WATCH = { watch_id: 'wch_1', release_id: 'rel_1', ends_at: AT }
 const FREEZE = { until: '2026-11-30', reason: 'the fair' }
 
