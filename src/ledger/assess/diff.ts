@@ -9,9 +9,10 @@ import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence, withNames, withoutIds } from '../../rules/change_sentence.ts'
 import { withoutSegmentLimits } from '../../rules/limits.ts'
 import type { TimePlan } from '../../rules/common_time.ts'
+import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
-import { keepingPlans, sql } from '../../sql/port.ts'
+import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
 import { readWindowQuery } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
@@ -32,7 +33,8 @@ import {
   keptOf,
   measuresOf,
   readExtras,
-  runRates,
+  runRatesOf,
+  spansQuery,
   sinceFirstRun,
   timePlanOf,
   usedOf,
@@ -40,7 +42,7 @@ import {
 } from './pair.ts'
 import { conditionAnswers } from './current_state.ts'
 import { countComparison } from '../world/memo.ts'
-import type { Ledger } from '../world/ledger.ts'
+import type { CatalogState, Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersions } from '../registry/pricing.ts'
 import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
@@ -91,6 +93,8 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       input,
       query =>
         together({
+          spans: spansQuery(dialect, query),
+          tables: ofSides(side => providerVersions(providerOf(query[`${side}Id`]))),
           gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
           clusters: by && clustersQuery(dialect, query, by),
           answers,
@@ -121,7 +125,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   }
   const { measures } = reading
   const { now, requested: window, window_used, query, filters, sides, effective, more } = found
-  const rates = await runRates(ledger.sql, query, sides)
+  const rates = runRatesOf(more.spans, query, sides)
   // A limit on any tenant or task asks nothing of one alone.
   const isPart = filters.tenant_id !== null || filters.task_id !== null
   const judging = isPart ? withoutSegmentLimits(effective) : effective
@@ -151,7 +155,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(more.gaps)),
     ]),
     filters,
-    pricing: await pricingReport(ledger, sides, now),
+    pricing: pricingReport(sides, { now, catalog: await ledger.catalog(), tables: more.tables }),
     samples: {
       baseline_runs: sides.baseline.metrics.runs,
       candidate_runs: sides.candidate.metrics.runs,
@@ -344,11 +348,10 @@ function refuseIncomparable({ baseline, candidate }: RawSides, query: SideQuery)
   ratesOf(candidate, DIFF_LABELS.candidate)
 }
 
-async function pricingReport(
-  ledger: Ledger,
+function pricingReport(
   sides: { baseline: Side; candidate: Side },
-  now: number,
-): Promise<DiffReport['pricing']> {
+  { now, catalog, tables }: Priced,
+): DiffReport['pricing'] {
   const [baseline, candidate] = [sides.baseline.release, sides.candidate.release]
   const warnings = [
     ...sideWarnings(sides.baseline, 'baseline', now),
@@ -367,9 +370,23 @@ async function pricingReport(
       baseline.model !== candidate.model,
     prices: { ...pricesOf(sides.baseline, 'baseline'), ...pricesOf(sides.candidate, 'candidate') },
     warnings: [...new Set(warnings)],
-    hints: await hintsFor(ledger, sides),
-    catalog: catalogReport(await ledger.catalog(), sides),
+    hints: hintsFor(tables, sides),
+    catalog: catalogReport(catalog, sides),
   }
+}
+
+/** What a report says of prices beside those of the sides. */
+interface Priced {
+  /** Epoch ms. */
+  readonly now: number
+  readonly catalog: CatalogState
+  /** Versions of the price tables of each side's provider, newest first. */
+  readonly tables: OfSides<string[]>
+}
+
+/** The provider by whose table a release is priced, as an expression. */
+function providerOf(releaseId: string): Statement {
+  return sql`(SELECT pricing_provider FROM releases WHERE release_id = ${releaseId})`
 }
 
 /** How many runs the cost counts, where it leaves any out for their usage. */
@@ -419,12 +436,8 @@ function sideWarnings(side: Side, label: string, now: number): string[] {
 }
 
 /** Other versions of a provider's table, and model names that look like the missing one. */
-async function hintsFor(ledger: Ledger, sides: { baseline: Side; candidate: Side }): Promise<string[]> {
+function hintsFor(tables: Priced['tables'], sides: { baseline: Side; candidate: Side }): string[] {
   const hints: string[] = []
-  const tables = await ask(
-    ledger.sql,
-    ofSides(side => providerVersions(sides[side].release.provider)),
-  )
   for (const [side, { release, rates }] of Object.entries(sides) as [keyof Sides, Side][]) {
     const others = tables[side].filter(version => version !== release.pricing_version)
     if (others.length > 0) hints.push(`other imported versions of ${release.provider}: ${firstFew(others)}`)

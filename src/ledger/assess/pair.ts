@@ -245,11 +245,22 @@ export async function runRates(
   sides: Sides,
   rate = comingPerHour,
 ): Promise<OfSides> {
-  const spans = await ask(
-    db,
-    ofSides(side => spanQuery(db.dialect, query[`${side}Id`], query)),
-  )
-  const of = (side: keyof OfSides) => rate(sides[side].metrics.runs, spans[side], query.window)
+  return runRatesOf(await ask(db, spansQuery(db.dialect, query)), query, sides, rate)
+}
+
+/** When both sides ran within the window. */
+export function spansQuery(dialect: Sql['dialect'], query: SideQuery): Query<OfSides<Span>> {
+  return ofSides(side => spanQuery(dialect, query[`${side}Id`], query))
+}
+
+/** See {@link runRates}. */
+export function runRatesOf(
+  spans: OfSides<Span>,
+  { window }: Pick<SideQuery, 'window'>,
+  sides: Sides,
+  rate = comingPerHour,
+): OfSides {
+  const of = (side: keyof OfSides) => rate(sides[side].metrics.runs, spans[side], window)
   return { baseline: of('baseline'), candidate: of('candidate') }
 }
 

@@ -3,7 +3,7 @@ import type { PricingEntry, PricingSummary, PricingTable } from '../../models/do
 import { bundledAgeDays } from '../../rules/cost.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
-import { type Sql, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -54,7 +54,7 @@ export async function showPricing(db: Sql, provider: string, version: string): P
 }
 
 /** The imported versions of a provider's table, newest first. */
-export function providerVersions(provider: string): Query<string[]> {
+export function providerVersions(provider: string | Statement): Query<string[]> {
   return allRows(
     sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
       ORDER BY imported_at DESC, pricing_version DESC`,
