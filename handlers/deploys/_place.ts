@@ -55,7 +55,10 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     live: liveOf(place, found.live),
     candidate: candidate && { ...candidate, version: candidate.version ?? gate?.version ?? null },
     why_none: candidate === null ? why : null,
-    rows: gate === null ? [] : rowsOf(gate, found.gate!.names, resolveOverrides(policy, question).rules),
+    rows:
+      gate === null || gate.baseline_release_id === null
+        ? []
+        : rowsOf(gate, found.gate!.names, resolveOverrides(policy, question).rules),
     reasons: gate?.reasons ?? (found.problem === null ? [] : [found.problem]),
     warnings: [...(gate?.warnings ?? []), ...(state.other_model === undefined ? [] : [state.other_model])],
     window: gate?.window ?? null,
