@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, readdirSync } from 'node:fs'
 import { chmod, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { badRequest } from '../base/errors.ts'
 import { nearestNames, similarNames } from '../base/text.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/checks.ts'
@@ -33,10 +33,21 @@ export async function readFile(path: string, { cwd, stdin }: Source, most: numbe
   const stream =
     path === '-' && stdin !== undefined ? stdin : createReadStream(resolve(cwd, path), { end: most })
   const bytes = await readBytes(stream, most).catch((error: NodeJS.ErrnoException) => {
-    throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be read: ${reasonOf(error)}.${fileLike(path, error, cwd)}`, error)
   })
   if (bytes.length > most) throw badRequest(tooLarge(path, most))
   return bytes
+}
+
+/** Asks whether a file next to one that isn't there was meant; '' where none is called alike. */
+export function fileLike(path: string, { code }: NodeJS.ErrnoException, cwd = ''): string {
+  if (code !== 'ENOENT') return ''
+  try {
+    const [name] = similarNames(basename(path), readdirSync(dirname(resolve(cwd, path))), 1)
+    return name === undefined ? '' : ` Did you mean ${join(dirname(path), name)}?`
+  } catch {
+    return ''
+  }
 }
 
 /** Throws 400 for what is no UTF-8. */

@@ -3,7 +3,7 @@ import { similarNames, oneOf } from '../../base/text.ts'
 import { type CommandName, type CommandSpec, type OptionSpec, Options } from './command.ts'
 import { commandHelp, generalHelp, taskHelp, usage } from './help.ts'
 import { type Word, namesOf, optionNamed, readWords, takesValue } from './words.ts'
-import { guess, insteadOf } from './meant.ts'
+import { insteadOf, optionFor, optionInsteadOf } from './meant.ts'
 import { cac } from 'cac'
 
 /** The arguments and options of a command, exactly as typed. Throws 400 where they aren't what it takes. */
@@ -70,8 +70,7 @@ function placed(words: readonly Word[], { options = [] }: CommandSpec, texts: st
 
 function unknownOption(name: string, options: readonly OptionSpec[]): string {
   const known = options.flatMap(namesOf).filter(other => other.startsWith('--'))
-  const hint = guess(similarNames(name.replace(/^-+/, '--'), known))
-  return `Unknown option ${name}. ${hint}`.trimEnd()
+  return `Unknown option ${name}. ${optionInsteadOf(name, known)}`.trimEnd()
 }
 
 /** cac's complaints in our words. */
@@ -79,11 +78,9 @@ function sentence(message: string, texts: readonly string[], { options = [] }: C
   if (message.startsWith('missing required args')) return 'An argument is missing.'
   if (message.startsWith('Unused args')) {
     const unused = message.match(/\d+/g)!.map(place => texts[Number(place)])
-    const hasUrl = optionNamed('--url', options) !== undefined
-    const url = hasUrl && unused.length === 1 && /^https?:\/\//.test(unused[0]!) ? unused[0] : undefined
-    return url === undefined
-      ? `Too many arguments: ${unused.join(', ')}.`
-      : `Give the address as an option: --url ${url}.`
+    const known = options.flatMap(namesOf)
+    const hint = unused.length === 1 ? optionFor(unused[0]!, known) : ''
+    return `Too many arguments: ${unused.join(', ')}.${hint}`
   }
   const missing = /option `([^`]+)` value is missing/.exec(message)
   return missing === null ? message : `${missing[1]!.split('<')[0]!.trim()} needs a value.`

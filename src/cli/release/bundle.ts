@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { lstat, readFile, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
+import { fileLike } from '../files.ts'
 import { compareTexts } from '../../base/text.ts'
 import { CanonicalText, MOST_STORED_BYTES, isLeftOut, isTextPath } from '../../rules/checksum.ts'
 import { reasonOf } from '../../runtime/node/files.ts'
@@ -154,6 +155,6 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
 
 function unreadable(path: string) {
   return function refuse(error: NodeJS.ErrnoException): never {
-    throw badRequest(`${path} can't be read: ${reasonOf(error)}.`, error)
+    throw badRequest(`${path} can't be read: ${reasonOf(error)}.${fileLike(path, error)}`, error)
   }
 }

@@ -8,7 +8,7 @@ import { caseLines } from '../../rules/case_words.ts'
 import { type OfSides, hoursUntil, missingText, ofAllRuns } from '../../rules/missing_evidence.ts'
 import { keptLimits } from '../../rules/limits.ts'
 import { ALL_RUNS, comparedText, confidenceText, isOfSucceeded } from '../../rules/verdict_words.ts'
-import { type Api, goodJson } from '../service/api.ts'
+import { type Api, callJson, goodJson } from '../service/api.ts'
 import { aligned } from '../terminal/table.ts'
 import { EXIT, exitCode } from './exit_codes.ts'
 import type { Invocation, Options } from '../arguments/command.ts'
@@ -17,6 +17,7 @@ import { noteWhereRunsAre } from '../runs/elsewhere.ts'
 import { count, milliseconds, percent, points, pretty, safe, signed, usd } from '../terminal/text.ts'
 import { powerLines } from './power_text.ts'
 import { releaseIds } from './reference.ts'
+import { fetchRelease } from './release.ts'
 
 export async function diff(invocation: Invocation): Promise<number> {
   const { args, options, io, api } = invocation
@@ -37,6 +38,7 @@ export async function diff(invocation: Invocation): Promise<number> {
   io.out(await shown(report, ids, invocation, opened))
   if (ids[0] === ids[1])
     io.err('svc: warning: baseline and candidate are the same release, so nothing can differ\n')
+  else if (!options.json) await noteSwapped(report.filters.environment, ids, opened, io)
   await noteRunsElsewhere(report, ids, opened, io)
   const detailed = options.flag('detailed-exitcode') === true
   return detailed || options.flag('fail-on-policy') === true ? exitCode(report.policy, detailed) : EXIT.pass
@@ -58,6 +60,24 @@ async function shown(
   if (options.text('output') !== 'markdown') return diffText(report, ids, io)
   const { diffReport } = await import('./markdown.ts')
   return diffReport(report, ids, api)
+}
+
+/** Says so where the candidate is what is live: the sides may be swapped. What the service won't tell stays unsaid. */
+async function noteSwapped(
+  environment: string,
+  [, candidateId]: readonly string[],
+  api: Api,
+  io: Io,
+): Promise<void> {
+  const { agent_id } = await fetchRelease(api, candidateId!).catch(() => ({ agent_id: undefined }))
+  if (agent_id === undefined) return
+  const live = await callJson(api, 'GET /v1/pointers/{agent_id}/{environment}', {
+    path: { agent_id, environment },
+  }).catch(() => undefined)
+  if (live?.release_id !== candidateId) return
+  io.err(
+    `svc: note: the candidate, ${safe(live!.version)}, is live in ${safe(environment)}; to judge the other, name it second\n`,
+  )
 }
 
 /** Says of a side without runs where it has some. */

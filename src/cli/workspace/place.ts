@@ -18,16 +18,16 @@ export async function showPlaces({ args, options, io, api }: Invocation): Promis
   }
   const opened = await api()
   const env = options.text('env')
+  const board = env === undefined ? (await callJson(opened, 'GET /v1/board')).board : []
   const environments =
     env === undefined
-      ? (await callJson(opened, 'GET /v1/board')).board
-          .filter(entry => entry.agent_id === agent_id)
-          .map(({ environment }) => environment)
+      ? board.filter(entry => entry.agent_id === agent_id).map(({ environment }) => environment)
       : [env]
   if (environments.length === 0) {
-    throw badRequest(
-      `Nothing is registered or promoted for ${agent_id}. \`svc release list\` lists what is registered.`,
-    )
+    const mend = board.some(({ environment }) => environment === agent_id)
+      ? `It is an environment: \`svc status --env ${quoted(agent_id)}\` shows it.`
+      : '`svc release list` lists what is registered.'
+    throw badRequest(`Nothing is registered or promoted for ${agent_id}. ${mend}`)
   }
   const places = await Promise.all(
     environments.map(environment =>

@@ -49,7 +49,7 @@ const COMPARING: readonly Slip[] = [
     says: /must be tenant, task, model or error/,
     exit: 1,
   },
-  { typed: 'release promoted --env prdo', says: /did you mean prod\?/, exit: 0 },
+  { typed: 'release promoted --env prdo', says: /what is live is in prod/, exit: 0 },
   { typed: 'release promoted', says: /invoice-agent\tprod/, exit: 0 },
   {
     typed: 'release rollback $V2 --env prod --window 24h --reason x --dry-run',
@@ -248,7 +248,7 @@ const RUNS: readonly Slip[] = [
   {
     typed: 'runs ingest e.jsonl',
     files: { 'e.jsonl': EVENT.replace('900', '0.9') },
-    says: /must be an integer.*(?:milliseconds|round)/,
+    says: /900 if these are seconds/,
     exit: 1,
   },
   {
@@ -272,7 +272,7 @@ const RUNS: readonly Slip[] = [
   {
     typed: 'runs ingest e.jsonl',
     files: { 'e.jsonl': EVENT.replace('$NOW', '2099-11-23T16:00:00Z') },
-    says: /is it of another zone\?/,
+    says: /is its time zone wrong\?/,
     exit: 0,
   },
   {
@@ -458,7 +458,7 @@ const MISLED: readonly Slip[] = [
   },
   {
     typed: 'release diff $V3 $V1 --env prod --window 24h',
-    says: /what is live in prod|is live in prod/,
+    says: /is live in prod/,
     exit: 0,
   },
   {
@@ -474,6 +474,51 @@ const MISLED: readonly Slip[] = [
   },
 ]
 
+/** That nobody had named: of options and words of other tools, of arguments without their option, of files. */
+const UNNAMED: readonly Slip[] = [
+  { typed: `${PROMOTE} --env prod --window 24h --message x`, says: /Did you mean --reason\?/, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 24h -m x`, says: /Did you mean --reason\?/, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 24h --reason x --force`, says: /--force\. Usage/, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 24h --reason x --yes`, says: /--yes\. Usage/, exit: 1 },
+  { typed: `${PROMOTE} prod --window 24h --reason x`, says: /Did you mean --env prod\?/, exit: 1 },
+  { typed: `${PROMOTE} --env prod --window 1day --reason x`, says: /for example 7d, 24h or 30m/, exit: 1 },
+  { typed: `${PROMOTE} --target prod --window 24h --reason x`, says: /Did you mean --env\?/, exit: 1 },
+  { typed: `${GATE} --env prod --since 24h`, says: /Did you mean --window\?/, exit: 1 },
+  { typed: `${GATE} --env prod --window 24h --json`, says: /Did you mean --output json\?/, exit: 1 },
+  { typed: `${GATE} --env prod --window 24h --format json`, says: /Did you mean --output\?/, exit: 1 },
+  { typed: `${GATE} --env prod --window 24h -o json`, says: /Did you mean --output\?/, exit: 1 },
+  { typed: 'release gate latest --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release gate invoice-agent@3 --env prod --window 24h', says: /svc release list/, exit: 1 },
+  { typed: 'release register v1 prod', says: /Did you mean --env prod\?/, exit: 1 },
+  { typed: 'release register -e prod v1', says: /Did you mean --env\?/, exit: 1 },
+  { typed: 'release register v1/release.yml', says: /Did you mean \S*v1\/release\.yaml\?/, exit: 1 },
+  { typed: 'release list --json', says: /Did you mean --output json\?/, exit: 1 },
+  { typed: 'release list 5', says: /Did you mean --limit 5\?/, exit: 1 },
+  { typed: 'release history --last 5', says: /Did you mean --limit\?/, exit: 1 },
+  { typed: 'release history --all', says: /--all\. Usage/, exit: 1 },
+  { typed: 'policy set prices.yml', says: /Did you mean prices\.yaml\?/, exit: 1 },
+  { typed: 'policy edit', says: /Did you mean policy set\b/, exit: 1 },
+  { typed: 'runs tail', says: /Did you mean runs list\?/, exit: 1 },
+  { typed: 'runs show run_1', says: /Did you mean runs find\b/, exit: 1 },
+  { typed: 'status prod', says: /svc status --env prod/, exit: 1 },
+  { typed: 'list', says: /Did you mean release list\b/, exit: 1 },
+  { typed: 'start', says: /Did you mean serve\b/, exit: 1 },
+  { typed: 'server', says: /Did you mean serve\b/, exit: 1 },
+  { typed: 'ui', says: /Did you mean serve\b/, exit: 1 },
+  { typed: 'web', says: /Did you mean serve\b/, exit: 1 },
+  { typed: 'open', says: /Did you mean serve\b/, exit: 1 },
+  { typed: 'serve 9000', says: /Did you mean --port 9000\?/, exit: 1 },
+  { typed: 'serve -p 9000', says: /Did you mean --port\?/, exit: 1 },
+  { typed: 'init my-agent', says: /Did you mean --agent my-agent\b/, exit: 1 },
+  { typed: 'config', says: /Did you mean init\?/, exit: 1 },
+  { typed: 'backup ledger.db', says: /Did you mean doctor\?/, exit: 1 },
+  { typed: 'upgrade', says: /Did you mean doctor\?/, exit: 1 },
+  { typed: 'approvals', says: /Did you mean release requests\b/, exit: 1 },
+  { typed: 'help relase', says: /Did you mean release\?/, exit: 1 },
+  { typed: 'relase', says: /Did you mean release\?/, exit: 1 },
+  { typed: 'token list --all', says: /--all\. Usage/, exit: 1 },
+]
+
 export const SLIPS: readonly Slip[] = [
   ...COMPARING,
   ...DOCUMENTS,
@@ -482,4 +527,5 @@ export const SLIPS: readonly Slip[] = [
   ...SERVICES,
   ...OTHER_WORDS,
   ...MISLED,
+  ...UNNAMED,
 ]
