@@ -12,7 +12,7 @@ import {
 } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/base/time.ts'
-import { checkHours } from '../../../../src/features/segments/hours.ts'
+import { checkHours, packHours } from '../../../../src/features/segments/hours.ts'
 import { segmentQuery } from '../../../../src/features/segments/read.ts'
 import { MOST_SEGMENTS, type ReadSums } from '../../../../src/features/segments/rules_segments.ts'
 import { WIDTH } from '../../../../src/features/segments/rules_tables.ts'
@@ -148,6 +148,31 @@ export function segmentSumsContract(makeService: MakeService): void {
         }),
         { numRuns: scaled(2, 50), endOnFailure: true },
       )
+    })
+
+    test('of an hour that others add to while it is packed are packed with what they added', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const add = async (run_id: string): Promise<void> => {
+        await ingest(service, [eventOf({ release_id, run_id, at: NOON - 3 * HOUR_MS })])
+        await summed(service)
+      }
+      await add('r1')
+      const packed = raw('SELECT tenants FROM segment_hours WHERE tenants IS NOT NULL')
+      const [before] = await rowsOf(service.sql, packed)
+      await service.sql.batch([raw('UPDATE segment_hours SET size = NULL, tenants = NULL, tasks = NULL')])
+      let adds = 0
+      // What is written was read before.
+      await packHours(service, async batch => {
+        if (adds++ === 0) await add('r2')
+        return batch()
+      })
+      expect(adds).toBe(1)
+      const found = await rowsOf(service.sql, packed)
+      expect(found).toHaveLength(1)
+      expect(found[0]).not.toEqual(before)
+      expect(await checkHours(service.sql)).toMatchObject({ ok: true })
     })
 
     test('tell the first 500 names apart; what comes later is one, also when it comes again', async () => {
