@@ -87,7 +87,7 @@ function rememberedBy({ ledger, service }: Settings): Remembered {
 }
 
 function migrationsOf(dialect: Sql['dialect']): Migration[] {
-  return MIGRATIONS[dialect].map(([name, text]) => parseMigration(name, text))
+  return MIGRATIONS[dialect].map(given => parseMigration(...given))
 }
 
 function open(env: Bindings, ledger: string, execution: Execution): Sql {
