@@ -19,9 +19,9 @@ export const startupScenario: Scenario = {
       const commands: Record<string, readonly [argv: readonly string[], atMost?: number]> = {
         'node -e 0': [['-e', '0']],
         'svc --version': [[svc, '--version'], 1.5],
-        'svc release list': [[svc, 'release', 'list'], 2.5],
-        'svc release diff': [[svc, 'release', 'diff', ...releases, '--env', 'local', '--window', '7d'], 3],
-        'svc policy set': [[svc, 'policy', 'set', 'policy.yaml'], 4],
+        'svc release list': [[svc, 'release', 'list'], 2.2],
+        'svc release diff': [[svc, 'release', 'diff', ...releases, '--env', 'local', '--window', '7d'], 6],
+        'svc policy set': [[svc, 'policy', 'set', 'policy.yaml'], 2.8],
       }
       const times: Record<string, number[]> = {}
       for (const [argv] of Object.values(commands)) spawnTime(argv, folder)
