@@ -115,9 +115,9 @@ export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window
   const { entry, candidate, request } = place
   const { agent_id, environment, promoted } = entry
   const scope = { agents: [agent_id], environments: [environment] }
-  const asked = candidate?.source === 'request' ? request?.window : undefined
+  const requested = candidate?.source === 'request' ? request?.window : undefined
   const [verdict, judged] = await Promise.all([
-    judgedBy(ledger, place, isPriced(entry, candidate) ? candidate : null, window ?? asked),
+    judgedBy(ledger, place, isPriced(entry, candidate) ? candidate : null, window ?? requested),
     promoted === null ? undefined : judgeLive(ledger, { scope, limit: 1 }),
   ])
   return { ...verdict, live: judged?.live[0] }

@@ -199,7 +199,6 @@ function bodyOf({ text }: Answer): { detail?: ApiError['detail']; type?: unknown
 /** What lies behind `fetch failed`. */
 function causeOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
-  if (cause?.code === 'ERR_SSL_WRONG_VERSION_NUMBER') return 'it speaks HTTP, not HTTPS'
   // OpenSSL ends its messages with a line feed.
   return (cause?.message || cause?.code || message || String(error)).trim()
 }

@@ -106,14 +106,14 @@ export function optionInsteadOf(name: string, known: readonly string[]): string 
   return NEVER_GUESSED.includes(name) ? '' : guess(similarNames(name.replace(/^-+/, '--'), known))
 }
 
-/** Options by which a stray argument can be given, by what it looks like. */
+/** Options by which a further argument can be given, by what it looks like. */
 const BY_OPTION: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^https?:\/\//, ['--url']],
   [/^\d+$/, ['--port', '--limit']],
   [/^[^-]/, ['--agent', '--env']],
 ]
 
-/** Asks whether a stray argument was meant for an option; '' where the command has none for it. */
+/** Asks whether a further argument was meant for an option; '' where the command has none for it. */
 export function optionFor(argument: string, known: readonly string[]): string {
   const found = BY_OPTION.find(([pattern]) => pattern.test(argument))
   const fit = found?.[1].filter(option => known.includes(option)) ?? []

@@ -78,8 +78,12 @@ function openTransport(base: string, options: ClientOptions): Transport {
   }
 }
 
+/** What OpenSSL says of an answer that begins as HTTP does. */
+const NO_TLS = /\([^()]*wrong version number[^()]*\)/
+
 /** Throws an error in words for a person, to whom the route of a request says nothing. */
 function rethrow(error: unknown, route = ''): never {
   if (!(error instanceof ClientError)) throw error
-  throw new ServiceError(503, error.message.replace(`${route}: `, ''), { cause: error })
+  const text = error.message.replace(`${route}: `, '').replace(NO_TLS, '(it speaks HTTP, not HTTPS)')
+  throw new ServiceError(503, text, { cause: error })
 }

@@ -375,7 +375,7 @@ function pricingReport(
   }
 }
 
-/** What a report says of prices beside those of the sides. */
+/** What a report says of prices next to those of the sides. */
 interface Priced {
   /** Epoch ms. */
   readonly now: number

@@ -193,7 +193,7 @@ test.concurrent.each([
   [['serve', '--port', '65536'], '--port must be at most 65535'],
   [['serve', '--port', '-1'], "--port must be a whole number (it is '-1')."],
 ])('svc %j is a usage error', async (args, message) => {
-  // A workspace would be told of first.
+  // A workspace would be refused first.
   const { code, stdout, stderr } = await svc(...args)
   expect(stderr).toContain(message)
   expect(stderr).toMatch(/^svc: .*\n$/)

@@ -67,24 +67,24 @@ export function liveContract(makeService: MakeService): void {
     test('is judged once a minute for all callers, and anew where a limit has changed', async () => {
       const { service, release } = await liveRelease(makeService, 60, () => true)
       await setPolicy(service, { max_error_rate: 0.03 })
-      const look = async () => {
+      const judged = async () => {
         const { live, judged_at } = await ok(service.call('GET /v1/live'))
         return [live[0]!.state, judged_at]
       }
       const first = ['nothing_found', new Date(NOON).toISOString()]
-      expect(await look()).toEqual(first)
+      expect(await judged()).toEqual(first)
       const failed = Array.from({ length: 60 }, (_, index) =>
         eventOf({ run_id: `f${index}`, release_id: release, at: NOON - 1000, success: false }),
       )
       await ingest(service, failed)
       service.clock.now += MINUTE - 1
-      expect(await look()).toEqual(first)
+      expect(await judged()).toEqual(first)
       service.clock.now += 1
       const second = new Date(NOON + MINUTE).toISOString()
-      expect(await look()).toEqual(['worse', second])
+      expect(await judged()).toEqual(['worse', second])
       service.clock.now += 1
       await setPolicy(service, { max_error_rate: 0.9 })
-      expect(await look()).toEqual(['nothing_found', new Date(NOON + MINUTE + 1).toISOString()])
+      expect(await judged()).toEqual(['nothing_found', new Date(NOON + MINUTE + 1).toISOString()])
     })
 
     test('names what was live before it as it is now, whatever judgement is kept', async () => {
