@@ -13,7 +13,9 @@ import {
   type PointerProblem,
   ServiceClient,
 } from '../../src/sdk/index.ts'
-import { releaseOf } from '../support/services/builders.ts'
+import { MINUTE_MS } from '../../src/base/time.ts'
+import { eventOf, releaseOf } from '../support/services/builders.ts'
+import { NOON } from '../support/services/service.ts'
 import { socketService } from '../support/services/socket.ts'
 
 const DECISION = { environment: 'prod', window: '1h', reason: 'r' }
@@ -29,14 +31,17 @@ async function promoting() {
       entries: [{ model: 'm1', input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 1 }],
     },
   })
+  const register = async (version: string): Promise<string> => {
+    const artifact = releaseOf({ version })
+    return (await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })).release_id
+  }
   /** Registers a release and promotes it. */
   const ship = async (version: string): Promise<string> => {
-    const artifact = releaseOf({ version })
-    const { release_id } = await client.registerRelease({ artifact, checksum: 'a'.repeat(64) })
+    const release_id = await register(version)
     await client.promote({ release_id, ...DECISION })
     return release_id
   }
-  return { service, client, ship }
+  return { service, client, register, ship }
 }
 
 /** A cache whose problems are collected, until the test is over. */
@@ -181,8 +186,8 @@ describe('the provider of OpenFeature', () => {
     })
   })
 
-  test('of web pages follows a promotion and a rollback by the stream that the answer names', async () => {
-    const { service, client, ship } = await promoting()
+  test('of web pages follows promotions, rollbacks and aborts by the stream that the answer names', async () => {
+    const { service, client, register, ship } = await promoting()
     const first = await ship('1')
     const program = join(ROOT_PATH, 'test/support/processes/flag_follower.ts')
     const page = spawn(
@@ -202,5 +207,39 @@ describe('the provider of OpenFeature', () => {
     expect(await value()).toBe(second)
     await client.rollback({ release_id: first, ...DECISION })
     expect(await value()).toBe(first)
+    const third = await register('3')
+    const events = [first, third].flatMap(release_id =>
+      Array.from({ length: 120 }, (_, index) => {
+        const at = NOON - (index + 1) * 10 * MINUTE_MS
+        return eventOf({ release_id, run_id: `${release_id}-${index}`, at, environment: 'prod' })
+      }),
+    )
+    await service.call('POST /v1/events', { body: { events } })
+    await client.setPolicy({ max_error_rate_increase: 0.5, on_inconclusive: 'pass' })
+    const body = { release_id: third, environment: 'prod', by: 'user', steps: '50%:1h', reason: 'r' } as const
+    const context = { targetingKey: 'user-1', environment: 'prod' }
+    const ofUser = async (): Promise<unknown> => {
+      const path = '/ofrep/v1/evaluate/flags/bot'
+      const answer = await fetch(service.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ context }),
+      })
+      return ((await answer.json()) as { value: unknown }).value
+    }
+    const abort = (rollout_id: string) =>
+      client.call('POST /v1/rollouts/{rollout_id}/abort', { path: { rollout_id }, body: { reason: 'r' } })
+    // Each rollout gives it to another half of the users.
+    let { rollout_id } = await client.call('POST /v1/rollouts', { body })
+    while ((await ofUser()) !== third) {
+      await abort(rollout_id)
+      ;({ rollout_id } = await client.call('POST /v1/rollouts', { body }))
+    }
+    const heard = async (wanted: string): Promise<void> => {
+      while ((await value()) !== wanted);
+    }
+    await heard(third)
+    await abort(rollout_id)
+    await heard(first)
   })
 })
