@@ -227,19 +227,20 @@ describe('the provider of OpenFeature', () => {
       })
       return ((await answer.json()) as { value: unknown }).value
     }
+    const start = async (): Promise<string> => (await client.call('POST /v1/rollouts', { body })).rollout_id!
     const abort = (rollout_id: string) =>
       client.call('POST /v1/rollouts/{rollout_id}/abort', { path: { rollout_id }, body: { reason: 'r' } })
     // Each rollout gives it to another half of the users.
-    let { rollout_id } = await client.call('POST /v1/rollouts', { body })
+    let rollout = await start()
     while ((await ofUser()) !== third) {
-      await abort(rollout_id)
-      ;({ rollout_id } = await client.call('POST /v1/rollouts', { body }))
+      await abort(rollout)
+      rollout = await start()
     }
     const heard = async (wanted: string): Promise<void> => {
       while ((await value()) !== wanted);
     }
     await heard(third)
-    await abort(rollout_id)
+    await abort(rollout)
     await heard(first)
   })
 })

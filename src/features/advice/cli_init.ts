@@ -1,8 +1,7 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import type { Io } from '../../cli/terminal/io.ts'
 import { quoted } from '../../cli/terminal/text.ts'
 import { FOR_ALL, SCHEMA_PATH, init, writeNew } from '../../cli/workspace/init.ts'
 import type { PricedModel } from '../../cli/workspace/release_template.ts'
@@ -28,18 +27,17 @@ export async function guidedInit(invocation: Invocation): Promise<number> {
     const isThere = (await lstat(join(io.cwd, file)).catch(() => undefined)) !== undefined
     if (isThere) throw badRequest(`${file} exists already; it is left as it is.`)
   }
-  const ask = await questions(io)
+  const ask = questions(invocation)
   let purpose: TemplateName
   let agent_id: string
   let environment: string
   let priced: PricedModel
   try {
-    agent_id = folderName(options.text('agent') ?? (await ask('--agent', 'Which agent?', 'my-agent')))
+    agent_id = await ask('agent', 'Which agent?', 'my-agent', folderName)
     const about = TEMPLATE_NAMES.map(name => `${name}: ${TEMPLATES[name].purpose}`).join('; ')
-    purpose = purposeOf(options.text('for') ?? (await ask('--for', `What is to be decided? ${about}.`, 'ci')))
-    const usual = purpose === 'ci' ? 'ci' : 'prod'
-    environment = options.text('env') ?? (await ask('--env', 'In which environment?', usual))
-    priced = await pricedOf(options.text('model') ?? (await ask('--model', 'Which model?', DEFAULT_MODEL)))
+    purpose = await ask('for', `What is to be decided? ${about}.`, 'ci', purposeOf)
+    environment = await ask('env', 'In which environment?', purpose === 'ci' ? 'ci' : 'prod', text => text)
+    priced = await ask('model', 'Which model?', DEFAULT_MODEL, pricedOf)
   } finally {
     ask.close()
   }
@@ -65,27 +63,44 @@ export async function guidedInit(invocation: Invocation): Promise<number> {
   return 0
 }
 
-type Ask = ((flag: string, question: string, usual: string) => Promise<string>) & { close(): void }
-
-/** Asks at a terminal, with an answer that Enter takes. Throws 400 where there is none to ask. */
-async function questions({ stdin, err }: Io): Promise<Ask> {
+/** Takes answers from flags, or asks at a terminal until each can be read. Throws 400 where there is none to ask. */
+function questions({ options, io: { stdin, err } }: Invocation) {
   let close = (): void => {}
   let lines: AsyncIterator<string> | undefined
-  const ask = async (flag: string, question: string, usual: string): Promise<string> => {
-    if ((stdin as Partial<NodeJS.ReadStream>).isTTY !== true) {
-      if (flag === '--model') return usual
-      throw badRequest(`There is no terminal to ask at; add ${flag}, as in ${flag} ${usual}.`)
-    }
+  const nextLine = async (): Promise<string> => {
     if (lines === undefined) {
       const { createInterface } = await import('node:readline')
       const reader = createInterface({ input: stdin })
       lines = reader[Symbol.asyncIterator]()
       close = () => reader.close()
     }
-    err(`${question} [${usual}] `)
     const { value = '', done = false } = await lines.next()
     if (done) throw badRequest('The questions were not answered; nothing is written.')
-    return (value as string).trim() || usual
+    return (value as string).trim()
+  }
+  /** What a flag says, or else who sits at the terminal, as `read` takes it; Enter takes what is usual. */
+  const ask = async <T>(
+    flag: string,
+    question: string,
+    usual: string,
+    read: (text: string) => T | Promise<T>,
+  ): Promise<T> => {
+    const given = options.text(flag)
+    if (given !== undefined) return read(given)
+    if ((stdin as Partial<NodeJS.ReadStream>).isTTY !== true) {
+      if (flag === 'model') return read(usual)
+      throw badRequest(`There is no terminal to ask at; add --${flag}, as in --${flag} ${usual}.`)
+    }
+    for (;;) {
+      err(`${question} [${usual}] `)
+      const answer = (await nextLine()) || usual
+      try {
+        return await read(answer)
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        err(`svc: ${error.message}\n`)
+      }
+    }
   }
   return Object.assign(ask, { close: () => close() })
 }

@@ -1,13 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { parse } from 'yaml'
 import { describe, expect, test } from 'vitest'
 import { loadModel } from '../../../tools/models.ts'
 import { jsonSchemaOf } from '../../../src/models/schemas.ts'
 import { propertiesOf } from '../../unit/support/properties.ts'
 import { releaseOf } from '../../support/services/builders.ts'
-import { type Workspace, makeWorkspace, withDatabase } from '../../support/processes/cli.ts'
+import { type Workspace, makeWorkspace, runSvc, withDatabase } from '../../support/processes/cli.ts'
 
 const DEFAULTS = {
   api_version: 'v1',
@@ -155,6 +156,23 @@ describe.concurrent('svc init', () => {
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toContain(message)
     expect(readdirSync(workspace.folder)).toEqual([])
+  })
+
+  test('--guided asks again until an answer can be taken, and writes nothing where one is missing', async () => {
+    const typing = (lines: string) => ({
+      stdin: Object.assign(Readable.from([lines]), { isTTY: true }) as never,
+    })
+    const workspace = makeWorkspace()
+    const begun = await runSvc(['init', '--guided'], workspace.folder, typing('a/b\nbot\n'))
+    expect(begun).toMatchObject({ code: 1, stdout: '' })
+    expect(begun.stderr).toMatch(/slash.*\n.*Which agent\?.*\n?.*not answered; nothing is written/)
+    expect(readdirSync(workspace.folder)).toEqual([])
+    const answers = 'a/b\nbot\nblue\ncanary\n\nm\n\n'
+    const { code, stderr } = await runSvc(['init', '--guided'], workspace.folder, typing(answers))
+    expect(code).toBe(0)
+    expect(stderr).toContain('svc: blue is none of ci, canary, low-traffic.\nWhat is to be decided?')
+    expect(stderr.match(/Which model\? \[gpt-4\.1-mini\]/g)).toHaveLength(2)
+    expect(readdirSync(workspace.folder)).toContain('bot')
   })
 
   test('--guided leaves files that are there', async () => {
