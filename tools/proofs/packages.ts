@@ -98,7 +98,7 @@ export async function archive(name: string, url: string): Promise<string> {
   const file = join(CACHE, `${name}.download`)
   mkdirSync(CACHE, { recursive: true })
   const folder = pathOf(name, [url])
-  if (existsSync(folder)) return folder
+  if (isWhole(folder)) return folder
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(600_000) })
     if (!response.ok) throw new NotHere(`${url} answered ${response.status}`)
@@ -117,15 +117,24 @@ export async function archive(name: string, url: string): Promise<string> {
 /** The folder of a set of packages, installed at first use: one per set, so that none is ever changed. */
 function installed(name: string, packages: readonly string[], install: (folder: string) => void): string {
   const folder = pathOf(name, packages)
-  if (existsSync(folder)) return folder
+  if (isWhole(folder)) return folder
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   try {
     install(folder)
+    writeFileSync(join(folder, WHOLE), '')
     return folder
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error instanceof NotHere ? error : new NotHere((error as Error).message)
   }
+}
+
+/** Is in each folder whose installation came to its end: one that was killed leaves a part. */
+const WHOLE = '.installed'
+
+function isWhole(folder: string): boolean {
+  return existsSync(join(folder, WHOLE))
 }
 
 function pathOf(name: string, packages: readonly string[]): string {
