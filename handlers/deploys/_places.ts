@@ -108,8 +108,8 @@ function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
 }
 
 /**
- * Evaluates what is next in a place and what is live. The candidate is judged over `window`, else that of its request, else the
- * usual one, or the shortest with enough runs of both releases.
+ * Evaluates the candidate and the live release of a place. Judges the candidate over `window`, or else the window of its request,
+ * or else the usual one, or the shortest with enough runs of both releases.
  */
 export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window?: string): Promise<Found> {
   const { entry, candidate, request } = place

@@ -36,7 +36,7 @@ class Unavailable(Exception):
 
 
 def _by_proxy(url: str) -> str:
-    """Names the proxy that a request goes by: a service on this machine is rarely meant to be reached by one."""
+    """Name the proxy that a request uses. A service on this machine rarely needs one."""
     parts = urllib.parse.urlsplit(url)
     proxy = urllib.request.getproxies().get(parts.scheme)
     if proxy is None or urllib.request.proxy_bypass(parts.hostname or ""):

@@ -62,7 +62,7 @@ async function shown(
   return diffReport(report, ids, api)
 }
 
-/** Says so where the candidate is what is live: the sides may be swapped. What the service won't tell stays unsaid. */
+/** Prints a note if the candidate is live: the sides may be swapped. Prints nothing if the caller may not read what is live. */
 async function noteSwapped(
   environment: string,
   [, candidateId]: readonly string[],

@@ -10,7 +10,7 @@ import { sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, together } from '../../sql/query.ts'
 import type { LivePlace } from './models.ts'
 import { judgePlaces, liveReleases } from './read.ts'
-import { type FindingChange, type FindingKey, findingChanges } from './rules_findings.ts'
+import { type FindingChange, type FindingKey, findingChanges, isOfLimit } from './rules_findings.ts'
 
 /** Most places that a server judges in a minute. */
 const AT_ONCE = 100
@@ -86,9 +86,11 @@ async function note(ledger: Ledger, place: LivePlace, { limit_key, ...entry }: F
     policy: ACTIVE_POLICY,
   })
   const isWritten = await writeLogged(ledger, read, ({ isOpen, isLive, policy }) => {
-    const isLimit = begins && limit_key !== 'silence' && limit_key !== 'other_model'
     const isOutdated =
-      !isLive || (isLimit && resolveOverrides(policy, place).policy[limit_key] !== entry.details.limit)
+      !isLive ||
+      (begins &&
+        isOfLimit(limit_key) &&
+        resolveOverrides(policy, place).policy[limit_key] !== entry.details.limit)
     if (isOpen === begins || isOutdated) return { already: false }
     return entryAlone(ledger, { ...entry, actor: SERVICE_ACTOR }, (at, guard) => [
       begins
@@ -120,7 +122,7 @@ export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family
     other_model = [],
     broken = [],
   } = Object.groupBy(await ask(db, FINDINGS), ({ limit_key }) =>
-    limit_key === 'silence' || limit_key === 'other_model' ? limit_key : 'broken',
+    isOfLimit(limit_key) ? 'broken' : limit_key,
   )
   return [
     gauge('service_live_silent', 'Live releases whose runs stopped arriving.', silence.length),

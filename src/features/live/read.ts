@@ -85,8 +85,8 @@ export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
 }
 
 /**
- * Judges what is live: by its newest runs, up to a day of them, against the limits that the policy sets on a release itself;
- * against what was live before it; whether runs stopped, and which model answered. It writes nothing and blocks nothing.
+ * Judges each live release. Compares its runs of up to a day with the limits that the policy sets on a release itself, and the
+ * release with the one before it. Says whether runs stopped, and which model answered. Writes nothing and blocks nothing.
  */
 export async function judgeLive(
   ledger: Judging,

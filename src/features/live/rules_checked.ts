@@ -5,7 +5,7 @@ import { LEAST_FOR_MEAN, LEAST_FOR_RATE, type LimitKey } from './rules_live.ts'
 
 type Found = Pick<LivePlace, 'broken' | 'silence' | 'other_model'>
 
-/** What a check had to go by. */
+/** The facts about a live release that its check used. */
 interface Checked {
   /** Runs of the last 24 hours. */
   readonly runs: number

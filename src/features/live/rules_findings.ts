@@ -2,8 +2,10 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Judged } from './read.ts'
 import type { LivePlace } from './models.ts'
 
+type BrokenKey = LivePlace['broken'][number]['limit_key']
+
 /** What is found of a live release: the limit that it breaks, that its runs stopped arriving, or that another model answers. */
-export type FindingKey = LivePlace['broken'][number]['limit_key'] | 'silence' | 'other_model'
+export type FindingKey = BrokenKey | keyof typeof MENDED
 
 /** What a live release is proven to do, until the audit log says that it no longer does. */
 export interface Finding {
@@ -45,7 +47,7 @@ export function findingChanges(
           : isAnHourOld && !isProven && !above.some(key => key === limit_key)
     if (!isReplaced && !isOver) return []
     const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
-    const mended = MENDED[limit_key] ?? `${limit_key} is no longer broken`
+    const mended = isOfLimit(limit_key) ? `${limit_key} is no longer broken` : MENDED[limit_key]
     const reason = isReplaced ? `${release_id} is live in its place` : mended
     return [{ kind: 'live.recovered', limit_key, reason, details }]
   })
@@ -69,7 +71,13 @@ export function findingChanges(
   return [...ended, ...begun]
 }
 
-const MENDED: Partial<Record<FindingKey, string>> = {
+/** Findings that are of no limit, and what the end of each says. */
+const MENDED = {
   silence: 'runs arrive again',
   other_model: 'the models that the release declares answer again',
+} as const
+
+/** Whether a finding is of a limit of the policy. */
+export function isOfLimit(key: FindingKey): key is BrokenKey {
+  return !Object.hasOwn(MENDED, key)
 }

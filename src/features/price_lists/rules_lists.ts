@@ -116,7 +116,7 @@ function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateName
   const unheld = others.filter(isOther).map(([name]) => partOf(name))
   return { input, output, cached, written, unheld: rates.some(isTiered) ? [...unheld, LONG] : unheld }
 }
-/** Returns the last entry of a dated list that holds, or a dearer one for some hours: a table has one price for all hours. */
+/** Returns the last entry of a dated list that holds, or one that costs more for some hours: a table has one price for all hours. */
 function inForce(given: unknown, today: string): { readonly price: Json; readonly isTimed: boolean } {
   if (!Array.isArray(given)) return { price: objectOf(given), isTimed: false }
   const entries = (given as unknown[]).map(objectOf)

@@ -76,7 +76,7 @@ async function noteSettings(ledger: Ledger, version: string): Promise<boolean> {
   return true
 }
 
-/** Whose tokens count. What identity providers are trusted with is shown by its hash: not all who may read may know it. */
+/** Whose tokens count. The settings of identity providers are shown as a hash, since some readers must not see them. */
 async function callersOf({ auth }: Pick<WorkspaceConfig, 'auth'>): Promise<object> {
   const { mode, oidc } = auth === 'named' ? { mode: auth, oidc: null } : (auth ?? {})
   return { auth: mode ?? 'any', oidc_sha256: oidc == null ? null : await sha256(JSON.stringify(oidc)) }
