@@ -171,6 +171,8 @@ const PATHS: Record<string, () => Promise<number>> = {
   diff_first: () => send('POST', '/v1/diff', diff),
   diff_late: () => send('POST', '/v1/diff', diff),
   diff_next_hour: () => send('POST', '/v1/diff', diff),
+  diff_task: () => send('POST', '/v1/diff', { ...diff, task_id: 'task-3' }),
+  groups: () => send('POST', '/v1/diff/groups', { ...diff, by: 'tenant' }),
   runs: () => send('GET', `/v1/runs?release_id=${baseline}&window=7d&limit=100`),
   export: () => send('GET', `/v1/runs/export?release_id=${baseline}&window=7d&limit=500`),
   promote: () => promote(releases[turn++ % 2]!, '7d'),

@@ -59,6 +59,8 @@ test.for([
   'diff_warm',
   'diff_late',
   'diff_next_hour',
+  'diff_task',
+  'groups',
   'runs',
   'export',
   'promote',
