@@ -40,6 +40,11 @@ export function wholeWindow({ since, until }: Window, widths: EndWidths): Window
   return { since: from, until: Math.max(from, to) }
 }
 
+/** The whole hours of a window, by their numbers since the epoch; `to` is not above `from` where there is none. */
+export function hoursWithin({ since, until }: Window): Range {
+  return { from: Math.ceil(Math.max(0, since) / HOUR_MS), to: Math.floor(until / HOUR_MS) }
+}
+
 /** An age such as 24h, as settings have it, in milliseconds. */
 export function ageMs(text: string): number {
   return Number(text.slice(0, -1)) * UNIT_MS[text.at(-1) as keyof typeof UNIT_MS]

@@ -77,10 +77,10 @@ function tracedStatement(
   limit: number,
   allowed: Statement,
 ): Statement {
-  const span = spanOf(window)
+  const spans = [spanOf(window)]
   const hours = sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}`
-  const { source, holds } = placesOf(dialect, span, hours)
+  const { source, holds } = placesOf(dialect, spans, hours)
   return sql`SELECT ${PLACED} FROM ${source} ${JOINED}
-    WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(span)} AND ${allowed}
+    WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(spans)} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`
 }

@@ -104,7 +104,7 @@ function matchingSums(
     FROM ${matchingEvents(dialect, whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
-  return [runs, matchingPartSeries(releaseId, environment, whole, widthMs, filters)]
+  return [runs, matchingPartSeries(dialect, releaseId, environment, whole, widthMs, filters)]
 }
 
 function toBucket(

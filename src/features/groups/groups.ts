@@ -17,7 +17,7 @@ import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/d
 import type { SideQuery, Sides } from '../../ledger/assess/sides.ts'
 import { IN_SCOPE, hoursOf, isFiltered, scopeCte } from '../../ledger/events/rollups.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
-import type { Range } from '../../rules/window.ts'
+import { type Range, hoursWithin } from '../../rules/window.ts'
 
 interface GroupsInput extends Omit<
   DiffInput,
@@ -83,8 +83,7 @@ async function summedHours(
   query: SideQuery,
   by: GroupBy,
 ): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
-  const { since, until } = query.window
-  const hours = { from: Math.ceil(Math.max(0, since) / HOUR_MS), to: Math.floor(until / HOUR_MS) }
+  const hours = hoursWithin(query.window)
   const [sums] = (await sumsOf(features)).flatMap(each => each.byName(by) ?? [])
   if (sums === undefined || isFiltered(query.filters) || hours.from >= hours.to) return {}
   const lacking = await ask(

@@ -1,10 +1,9 @@
-import { HOUR_MS } from '../../base/time.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Side, SideQuery } from '../../ledger/assess/sides.ts'
 import { isFiltered } from '../../ledger/events/rollups.ts'
 import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts'
 import { changeLimits, limitsSegments } from '../../rules/limits.ts'
-import type { Range } from '../../rules/window.ts'
+import { type Range, hoursWithin } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
@@ -84,10 +83,7 @@ function readQuery(
   if (isRollback) return nothing(undefined)
   if (isFiltered(filters)) return nothing({ unknown: 'filtered' })
   if (window.until - window.since > MOST_SEGMENTS_MS) return nothing({ unknown: 'too_long' })
-  const hours = query.hours ?? {
-    from: Math.ceil(Math.max(0, window.since) / HOUR_MS),
-    to: Math.floor(window.until / HOUR_MS),
-  }
+  const hours = query.hours ?? hoursWithin(window)
   const isAll = isDiff || limitsSegments(policy)
   const kinds = isAll ? SEGMENT_KINDS : SEGMENT_KINDS.filter(kind => kind === byOf(policy))
   const readOf = (side: 'baseline' | 'candidate') => ({

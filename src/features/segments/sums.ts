@@ -2,6 +2,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import type { EventSums, Rollup, SumsByName } from '../../ledger/events/event_sums.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
+import { KEPT_FROM } from '../../ledger/events/named_hours.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
@@ -12,7 +13,6 @@ import { forgetTenant, idsOfNames, lacksNames, nameStored, nameSegments, namedTe
 import { MOST_SEGMENTS_MS, REST, SEGMENT_KINDS, type SegmentKind } from './rules_segments.ts'
 import {
   EVENT_OF,
-  KEPT_FROM,
   SEGMENT_KEY,
   SEGMENT_ROWS,
   SEGMENT_SOURCES,

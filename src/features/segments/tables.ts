@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { PART_ROLLUP } from '../../ledger/events/parts.ts'
+import { KEPT_FROM } from '../../ledger/events/named_hours.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { columnRows } from '../../sql/dialect.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
@@ -21,9 +22,6 @@ const SUMS = { runs: RUN_SUMS, parts: PART_ROLLUP } as const
 /** Where rows of a source are, and the column that names their event. */
 export const SEGMENT_ROWS = { runs: 'run_events', parts: 'run_parts' } as const
 export const EVENT_OF = { runs: 'seq', parts: 'event' } as const
-
-/** Sums of earlier times are not kept: epoch ms, as a scalar subquery. */
-export const KEPT_FROM = raw('(SELECT segments_before FROM retention WHERE id = 1)')
 
 /** The numbers of the events that some rows of segments_unsummed list, as a FROM clause that calls them `listed.value`. */
 export function listedSeqs(dialect: Sql['dialect'], rows: Statement): Statement {

@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../base/time.ts'
 import { type BucketSums, countWidthOf } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import { type Counts, HOURS_BEFORE } from '../../rules/moments.ts'
-import type { Window } from '../../rules/window.ts'
+import { type Window, hoursWithin } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -17,7 +17,8 @@ import {
 } from '../../sql/query.ts'
 import { revisionsCte, stateOf } from '../events/known_sums.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { IN_SCOPE, bucketsOf, isFiltered, scopeCte } from '../events/rollups.ts'
+import { namedHours } from '../events/named_hours.ts'
+import { IN_SCOPE, bucketsOf, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { keepLatest, remembered } from '../world/memo.ts'
 import type { SideQuery } from './sides.ts'
@@ -56,11 +57,22 @@ function countsStatement(
 ): Statement {
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (isFiltered(filters)) {
-    const bucket = raw(`e.ts / ${widthMs}`)
+    const hours = widthMs === HOUR_MS ? hoursWithin(window) : undefined
+    const byName = namedHours(dialect, { releaseId, environment }, filters, window, hours)
     const latency = raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)')
-    return sql`${scope} SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
-        sum(${latency} * ${latency}) AS latency_sq
-      FROM ${matchingEvents(dialect, window, filters)} GROUP BY ${bucket} ORDER BY 1`
+    const ofEvents = (events: Statement): Statement => {
+      const bucket = raw(`e.ts / ${widthMs}`)
+      return sql`SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
+        sum(${latency} * ${latency}) AS latency_sq FROM ${events} GROUP BY ${bucket}`
+    }
+    if (byName === undefined)
+      return sql`${scope} ${ofEvents(matchingEvents(dialect, window, filters))} ORDER BY 1`
+    const { ctes, sums, others } = byName
+    const parts = [
+      sql`SELECT t.bucket, t.runs, t.latency_sum, t.latency_sq FROM ${sums('runs')}`,
+      ofEvents(others()),
+    ]
+    return sql`${scope}, ${ctes} SELECT ${SUMS} FROM (${unionAll(parts)}) AS p GROUP BY bucket ORDER BY bucket`
   }
   return sql`${scope} SELECT ${SUMS} FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
     WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`

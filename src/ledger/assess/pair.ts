@@ -3,7 +3,7 @@ import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { OnUnusable } from '../../rules/left_out.ts'
-import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
+import { type Window, hoursWithin, minuteSegmentsOf } from '../../rules/window.ts'
 import {
   type Query,
   asNumber,
@@ -17,7 +17,8 @@ import {
   orNull,
   together,
 } from '../../sql/query.ts'
-import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte } from '../events/rollups.ts'
+import { namedHours } from '../events/named_hours.ts'
+import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { remembered } from '../world/memo.ts'
 import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
@@ -32,10 +33,10 @@ import { type Sql, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { type TimePlan, sharedWindow } from '../../rules/common_time.ts'
+import { type BucketRuns, type TimePlan, countWidthOf, sharedWindow } from '../../rules/common_time.ts'
 import { type Counts, planOver } from '../../rules/moments.ts'
 import { countsQuery } from './counts.ts'
-import { beganQuery, reachQuery, startsQuery } from '../events/under_way.ts'
+import { FIRST_RUNS, beganQuery, reachQuery, startsQuery } from '../events/under_way.ts'
 
 /** Two releases that a decision is about. */
 interface Pair {
@@ -272,9 +273,14 @@ function spanQuery(
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   const { from, to } = minuteSegmentsOf(window).minutes
   const within = sql`FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+  const byName = namedHours(dialect, { releaseId, environment }, filters, window, hoursWithin(window))
+  const events = byName && [byName.others(), byName.ends]
+  const times = (events ?? [matchingEvents(dialect, window, filters)]).map(
+    own => sql`SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms FROM ${own}`,
+  )
   const statement = isFiltered(filters)
-    ? sql`${scope} SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms
-        FROM ${matchingEvents(dialect, window, filters)}`
+    ? sql`${byName === undefined ? scope : sql`${scope}, ${byName.ctes}`}
+        SELECT min(first_ms) AS first_ms, max(last_ms) AS last_ms FROM (${unionAll(times)}) AS t`
     : sql`${scope} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
         ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
   const ends = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber) })
@@ -345,6 +351,17 @@ export async function sinceFirstRun(
   return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
 }
 
+/** When as many runs as {@link beganQuery} reads have ended, from whole buckets; else the end of the window. Epoch ms. */
+function endOfFirst(buckets: readonly BucketRuns[], since: number, window: Window): number {
+  const widthMs = countWidthOf(window)
+  let runs = 0
+  for (const own of buckets) {
+    if (own.bucket * widthMs >= since) runs += own.runs
+    if (runs >= FIRST_RUNS) return Math.min(window.until, (own.bucket + 1) * widthMs)
+  }
+  return window.until
+}
+
 /** See {@link planOver}. */
 export function timePlanOf(
   { sql: db }: Pick<Ledger, 'sql'>,
@@ -359,8 +376,11 @@ export function timePlanOf(
     )
   return planOver(counts, window, {
     began: (sides, since) => {
-      const within = { since, until: window.until }
-      const began = sides.map(side => beganQuery(dialect, query[`${side}Id`], environment, within, filters))
+      const began = sides.map(side => {
+        // Rows of a filter are not in order of time, so those of later hours are left out before they are sorted.
+        const until = isFiltered(filters) ? endOfFirst(counts[side].within, since, window) : window.until
+        return beganQuery(dialect, query[`${side}Id`], environment, { since, until }, filters)
+      })
       return ask(db, inTurn(began))
     },
     starts: (times, oneIn) =>

@@ -10,6 +10,7 @@ import {
   blockOf,
   rangesOf,
   hoursOf,
+  wholeHours,
   isFiltered,
   named,
   VARIANT_SUMS,
@@ -18,13 +19,15 @@ import {
   unionAll,
 } from './rollups.ts'
 import { matchingEvents } from './matching.ts'
+import { type NamedHours, namedHours } from './named_hours.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, columns } from '../../sql/query.ts'
 
 /**
  * The sums of a release's events in an environment and window, a row per block of time and variant: whole hours and
- * whole minutes from the rollups, raw rows only at the ragged edges. With a filter, raw rows by index. Of a release
+ * whole minutes from the rollups, raw rows only at the ragged edges. With a filter, whole hours from the sums by name
+ * where they have them, and raw rows by index. Of a release
  * with very many variants, which anybody who sends events can make up, all is in one block, as it is where `most` is 1.
  */
 export function blockSumsStatement(
@@ -38,13 +41,22 @@ export function blockSumsStatement(
   const { window } = blocks
   const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, most)}`
   const moved = movedPart(dialect, blocks, filters)
-  return isFiltered(filters)
-    ? summedAggregates(ctes, blocks, unionAll([filteredPart(dialect, blocks, filters), ...moved]))
-    : summedAggregates(
-        sql`${ctes}, ${lastMinuteCte(window)}`,
-        blocks,
-        unionAll([...rolledUpParts(blocks), ...edgeParts(blocks), ...moved]),
-      )
+  if (isFiltered(filters)) {
+    const byName = namedHours(dialect, { releaseId, environment }, filters, window, wholeHours(blocks))
+    const events = filteredPart(blocks, byName?.others() ?? matchingEvents(dialect, window, filters))
+    return byName === undefined
+      ? summedAggregates(ctes, blocks, unionAll([events, ...moved]))
+      : summedAggregates(
+          sql`${ctes}, ${byName.ctes}`,
+          blocks,
+          unionAll([summedPart(byName), events, ...moved]),
+        )
+  }
+  return summedAggregates(
+    sql`${ctes}, ${lastMinuteCte(window)}`,
+    blocks,
+    unionAll([...rolledUpParts(blocks), ...edgeParts(blocks), ...moved]),
+  )
 }
 
 /**
@@ -245,7 +257,12 @@ function rawPart({ from, to }: Range, blocks: Blocks): Statement {
     FROM run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to} GROUP BY variant, ${blockOf(blocks, 'ts')}`
 }
 
-function filteredPart(dialect: Sql['dialect'], blocks: Blocks, filters: Filters): Statement {
+function filteredPart(blocks: Blocks, events: Statement): Statement {
   return sql`SELECT min(e.ts) AS at_ms, e.variant, ${SUMMED_EVENTS}
-    FROM ${matchingEvents(dialect, blocks.window, filters)} GROUP BY e.variant, ${blockOf(blocks, 'e.ts')}`
+    FROM ${events} GROUP BY e.variant, ${blockOf(blocks, 'e.ts')}`
+}
+
+function summedPart({ sums }: NamedHours): Statement {
+  const own = raw(SUM_COLUMNS.map(([column]) => `t.${column}`).join(', '))
+  return sql`SELECT t.bucket * ${raw(String(HOUR_MS))} AS at_ms, t.variant, ${own} FROM ${sums('runs')}`
 }

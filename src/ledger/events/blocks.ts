@@ -1,4 +1,4 @@
-import { type Statement, type Sql, raw, sql } from '../../sql/port.ts'
+import { type Statement, type Sql, join, raw, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, field, firstRow, hasRow, onlyRow, orNull } from '../../sql/query.ts'
 import type { Progress } from '../world/ledger.ts'
 
@@ -21,13 +21,20 @@ export const NOTE_BLOCKS: Statement = raw(`INSERT INTO event_blocks (block, min_
 /** Which block an event `e` is in, as the forensic indexes of SQLite are led by it. */
 export const BLOCK_OF_EVENT = raw(`e.seq / ${BLOCK_EVENTS}`)
 
+/** From one time to another, `until` excluded: expressions. */
+export interface Span {
+  readonly since: Statement
+  readonly until: Statement
+}
+
 /**
- * Blocks that may hold events from one time to another, `since` included. The last one that is noted, and those behind
- * it, may hold events that nobody has noted yet.
+ * Blocks that may hold events of some times. The last one that is noted, and those behind it, may hold events that nobody has
+ * noted yet.
  */
-export function blocksBetween(since: Statement, until: Statement): Statement {
+export function blocksBetween(spans: readonly Span[]): Statement {
+  const holds = spans.map(({ since, until }) => sql`(max_ts >= ${since} AND min_ts < ${until})`)
   return sql`SELECT block FROM event_blocks
-      WHERE (max_ts >= ${since} AND min_ts < ${until}) OR block = (SELECT max(block) FROM event_blocks)
+      WHERE ${join(holds, ' OR ')} OR block = (SELECT max(block) FROM event_blocks)
     UNION ALL
     SELECT DISTINCT seq / ${BLOCK_SIZE} FROM run_events NOT INDEXED
       WHERE seq >= coalesce((SELECT max(block) + 1 FROM event_blocks), 0) * ${BLOCK_SIZE}`

@@ -179,7 +179,7 @@ function matchesByHour(
   const since = Math.max(0, window.since)
   const span = spanOf({ since, until: Math.max(since, window.until) })
   return sql`SELECT e.ts / 3600000 AS hour, count(*) AS n
-    FROM ${foundEvents(dialect, span, hoursWithEvents(window), { ...filters })} ${howConditions(dialect, how)}
+    FROM ${foundEvents(dialect, [span], hoursWithEvents(window), { ...filters })} ${howConditions(dialect, how)}
     GROUP BY e.ts / 3600000`
 }
 
@@ -221,7 +221,7 @@ function pageStatement(
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = isFiltered(filters, how)
-    ? sql`${foundEvents(dialect, { since: lower, until: upper }, TOUCHED_HOURS, { ...filters })} ${howConditions(dialect, how)}`
+    ? sql`${foundEvents(dialect, [{ since: lower, until: upper }], TOUCHED_HOURS, { ...filters })} ${howConditions(dialect, how)}`
     : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
   const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),

@@ -2,17 +2,11 @@ import { HOUR_MS } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { type Filters, IN_SCOPE, hoursOf, isFiltered } from './rollups.ts'
-import { BLOCK_OF_EVENT, blocksBetween } from './blocks.ts'
+import { BLOCK_OF_EVENT, type Span, blocksBetween } from './blocks.ts'
 
 /** Width of the leading time bucket of PostgreSQL's forensic indexes, ms. The SQL text must name it literally. */
 const PROBE_MS = 600_000
 const PROBES_PER_HOUR = HOUR_MS / PROBE_MS
-
-/** From one time to another, `until` excluded: expressions. */
-interface Span {
-  readonly since: Statement
-  readonly until: Statement
-}
 
 /** The events `e` of the scope in a window that match the filters, joined with others: the rest of a FROM clause. */
 export function matchingEvents(
@@ -23,7 +17,7 @@ export function matchingEvents(
 ): Statement {
   const span = spanOf(window)
   return isFiltered(filters)
-    ? foundEvents(dialect, span, hoursWithEvents(window), { ...filters }, joined)
+    ? foundEvents(dialect, [span], hoursWithEvents(window), { ...filters }, joined)
     : sql`run_events e ${joined} WHERE e.${IN_SCOPE} AND e.ts >= ${span.since} AND e.ts < ${span.until}`
 }
 
@@ -41,12 +35,12 @@ const TRACING = ['trace_id', 'session_id', 'span_id']
  */
 export function foundEvents(
   dialect: Sql['dialect'],
-  span: Span,
+  spans: readonly Span[],
   hours: Statement,
   filters: Readonly<Record<string, string | null>>,
   joined = sql``,
 ): Statement {
-  const { source, holds } = placesOf(dialect, span, hours)
+  const { source, holds } = placesOf(dialect, spans, hours)
   const isTraced = TRACING.some(column => filters[column] != null)
   const scope = isTraced ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
   // PostgreSQL has no such sign for texts, and has statistics.
@@ -54,7 +48,7 @@ export function foundEvents(
     isTraced && dialect === 'sqlite' && !TRACING.includes(column) ? `+e.${column}` : `e.${column}`,
   )
   return sql`${source} ${joined}
-    WHERE ${scope} AND ${holds} AND ${conditions} AND ${within(span)}`
+    WHERE ${scope} AND ${holds} AND ${conditions} AND ${within(spans)}`
 }
 
 /**
@@ -63,19 +57,20 @@ export function foundEvents(
  */
 export function manyEvents(dialect: Sql['dialect'], window: Window, joined: Statement): Statement {
   const span = spanOf(window)
-  if (dialect === 'sqlite') return foundEvents(dialect, span, sql``, {}, joined)
+  if (dialect === 'sqlite') return foundEvents(dialect, [span], sql``, {}, joined)
   const bucket = raw(`e.ts / ${PROBE_MS}`)
   const [first, behind] = [
     Math.floor(Math.max(0, window.since) / PROBE_MS),
     Math.ceil(window.until / PROBE_MS),
   ]
   return sql`run_events e ${joined} WHERE e.${IN_SCOPE}
-    AND ${bucket} >= ${first} AND ${bucket} < ${behind} AND ${within(span)}`
+    AND ${bucket} >= ${first} AND ${bucket} < ${behind} AND ${within([span])}`
 }
 
 /** The unary plus keeps planners from the index by time. */
-export function within({ since, until }: Span): Statement {
-  return sql`+e.ts >= ${since} AND +e.ts < ${until}`
+export function within(spans: readonly Span[]): Statement {
+  const each = spans.map(({ since, until }) => sql`+e.ts >= ${since} AND +e.ts < ${until}`)
+  return each.length === 1 ? each[0]! : sql`(${join(each, ' OR ')})`
 }
 
 interface Places {
@@ -90,11 +85,11 @@ interface Places {
  * a time are in few blocks of numbers; PostgreSQL commits them in any order, and goes by ten minutes of those hours: by
  * one array, which is looked up in the index at once and in order.
  */
-export function placesOf(dialect: Sql['dialect'], { since, until }: Span, hours: Statement): Places {
+export function placesOf(dialect: Sql['dialect'], spans: readonly Span[], hours: Statement): Places {
   if (dialect === 'sqlite') {
     // A sum, because SQLite takes no index by an expression for what is compared with a column.
     return {
-      source: sql`(${blocksBetween(since, until)}) AS h CROSS JOIN run_events e`,
+      source: sql`(${blocksBetween(spans)}) AS h CROSS JOIN run_events e`,
       holds: sql`${BLOCK_OF_EVENT} = h.block + 0`,
     }
   }

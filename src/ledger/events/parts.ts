@@ -14,7 +14,10 @@ import {
   scopeCte,
   summed,
   unionAll,
+  wholeHours,
 } from './rollups.ts'
+import { matchingEvents } from './matching.ts'
+import { type NamedHours, namedHours } from './named_hours.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
@@ -169,11 +172,11 @@ export function partsStatement(
   blocks: Blocks,
   filters: Filters,
 ): Statement {
-  const rows = [
-    ...(isFiltered(filters) ? [filteredParts(blocks.window, filters)] : allParts(blocks)),
-    ...movedParts(dialect, blocks, filters),
-  ]
-  return sql`WITH ${scopeCte(releaseId, environment)}
+  const { window } = blocks
+  const byName = namedHours(dialect, { releaseId, environment }, filters, window, wholeHours(blocks))
+  const own = isFiltered(filters) ? filteredParts(dialect, window, filters, byName) : allParts(blocks)
+  const rows = [...own, ...movedParts(dialect, blocks, filters)]
+  return sql`WITH ${scopeCte(releaseId, environment)}${byName === undefined ? sql`` : sql`, ${byName.ctes}`}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(blocks, 'p.at_ms')} AS block, ${SUMMED}
@@ -235,10 +238,16 @@ function movedParts(dialect: Sql['dialect'], { window, cut }: Blocks, filters: F
 }
 
 function rolledUp(table: string, widthMs: number, { from, to }: Range): Statement {
-  return sql`SELECT bucket * ${raw(String(widthMs))} AS at_ms, variant, parts, input_sum, output_sum, cached_sum, write_sum,
-      ${raw(PART_PRODUCTS.map(({ column }) => column).join(', '))}
-    FROM ${raw(table)}
-    WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
+  return summedParts(
+    widthMs,
+    sql`${raw(table)} t WHERE t.${IN_SCOPE} AND t.bucket >= ${from} AND t.bucket < ${to}`,
+  )
+}
+
+/** Rows `t` of a rollup, the rest of a FROM clause. */
+function summedParts(widthMs: number, from: Statement): Statement {
+  const sums = PART_COLUMNS.map(([column]) => `t.${column}`).join(', ')
+  return sql`SELECT t.bucket * ${raw(String(widthMs))} AS at_ms, t.variant, ${raw(sums)} FROM ${from}`
 }
 
 /** What a part `p` adds to the sums, times a sign. */
@@ -258,14 +267,20 @@ function rawParts(where: Statement): Statement {
     FROM run_parts p WHERE ${IN_SCOPE} AND ${where}`
 }
 
-function filteredParts(window: Window, filters: Filters): Statement {
-  return rawParts(matching(window, filters))
-}
+const PARTS_OF_EVENT = raw('JOIN run_parts p ON p.event = e.seq')
 
-function matching({ since, until }: Window, { tenant_id, task_id }: Filters): Statement {
-  const tenant = tenant_id === null ? sql`true` : sql`tenant_id = ${tenant_id}`
-  const task = task_id === null ? sql`true` : sql`task_id = ${task_id}`
-  return sql`ts >= ${since} AND ts < ${until} AND ${tenant} AND ${task}`
+function filteredParts(
+  dialect: Sql['dialect'],
+  window: Window,
+  filters: Filters,
+  byName: NamedHours | undefined,
+): Statement[] {
+  const events = byName?.others(PARTS_OF_EVENT) ?? matchingEvents(dialect, window, filters, PARTS_OF_EVENT)
+  return [
+    ...(byName === undefined ? [] : [summedParts(HOUR_MS, byName.sums('parts'))]),
+    sql`SELECT p.ts AS at_ms, p.variant, 1 AS parts, ${ofOnePart()} FROM ${events}
+      AND EXISTS (SELECT 1 FROM run_parts WHERE ${IN_SCOPE})`,
+  ]
 }
 
 /** Slots of time, each of so many rows of a rollup. */
@@ -296,6 +311,7 @@ export function partSeriesStatement(
 
 /** The same of the runs that match a filter, by slots of so many milliseconds. */
 export function matchingPartSeries(
+  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
@@ -307,8 +323,8 @@ export function matchingPartSeries(
     SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, count(*) AS parts,
       sum(s.input_tokens) AS input_tokens, sum(s.output_tokens) AS output_tokens,
       sum(s.cached_input_tokens) AS cached_input_tokens, sum(s.cache_write_input_tokens) AS cache_write_input_tokens
-    FROM run_parts s JOIN variants v ON v.id = s.variant
-    WHERE ${IN_SCOPE} AND ${matching(window, filters)}
+    FROM (SELECT p.* FROM ${matchingEvents(dialect, window, filters, PARTS_OF_EVENT)}) AS s
+    JOIN variants v ON v.id = s.variant
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
 }

@@ -163,6 +163,16 @@ export function rangesOf({ window, cut }: Blocks): SumRanges {
   }
 }
 
+/**
+ * The longest part of a cut window in whole hours, each of which lies in one block. Undefined where there is none, and without
+ * a cut: then a run is in the block of its own time.
+ */
+export function wholeHours(blocks: Blocks): Range | undefined {
+  if (blocks.cut === undefined) return undefined
+  const [longest] = rangesOf(blocks).hours.toSorted((a, b) => b.to - b.from - (a.to - a.from))
+  return longest
+}
+
 /** A window as ranges that are added up: hours, minutes, and raw rows in milliseconds. Nothing is taken off. */
 export function addedRanges(blocks: Blocks): {
   readonly hours: readonly Range[]

@@ -10,7 +10,7 @@ import { filterConditions, matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
 
 /** Runs of a release, those that ended first, whose starts say when it began. */
-const FIRST_RUNS = 200
+export const FIRST_RUNS = 200
 
 /** When the runs of a release in a window began, epoch ms; undefined without events. */
 export function beganQuery(

@@ -12,6 +12,7 @@ import { longRunsContract } from './statistics/long_runs.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
 import { diffTailsContract, filteredTailsContract } from './statistics/diff_tails.ts'
 import { segmentContract } from './statistics/segments.ts'
+import { oneNameContract } from './statistics/one_name.ts'
 import { segmentSumsContract } from './statistics/segment_sums.ts'
 import { diffGroupsContract } from './statistics/diff_groups.ts'
 import { randomGroupsContract } from './statistics/random_groups.ts'
@@ -164,6 +165,7 @@ const CONTRACTS: readonly Contract[] = [
   diffTailsContract,
   filteredTailsContract,
   segmentContract,
+  oneNameContract,
   segmentSumsContract,
   diffGroupsContract,
   randomGroupsContract,
@@ -332,6 +334,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   diffTailsContract,
   filteredTailsContract,
   segmentContract,
+  oneNameContract,
   segmentSumsContract,
   diffGroupsContract,
   randomGroupsContract,

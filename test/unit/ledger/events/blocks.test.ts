@@ -70,7 +70,7 @@ async function threeBlocks(): Promise<PlainLedger> {
 }
 
 async function blocksOf({ sql: db }: PlainLedger, { since, until }: Window): Promise<number[]> {
-  const rows = await rowsOf(db, blocksBetween(sql`${since}`, sql`${until}`))
+  const rows = await rowsOf(db, blocksBetween([{ since: sql`${since}`, until: sql`${until}` }]))
   return rows.map(row => Number(row.block)).sort((a, b) => a - b)
 }
 
@@ -175,7 +175,7 @@ describe('blocks of events', () => {
 describe('reads by a filter', () => {
   const span = { since: sql`0`, until: sql`1` }
   const of = (filters: Readonly<Record<string, string>>): Statement =>
-    foundEvents('sqlite', span, raw(''), filters)
+    foundEvents('sqlite', [span], raw(''), filters)
   const window = { since: 0, until: 1 }
 
   test.each([
