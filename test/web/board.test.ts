@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
+import type { Board } from '../../src/models/answers/board.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
 import { artifactOf, storyServer } from '../support/browser/web_story.ts'
 
@@ -23,10 +24,29 @@ async function live(server: WebServer, agent: string): Promise<string> {
   return release_id
 }
 
+/** Registers a release whose price table is not imported. */
+async function unpriced({ send }: WebServer, agent: string, version: string): Promise<void> {
+  const artifact = artifactOf(agent, version) as { spec: object }
+  const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
+  const body = { artifact: { ...artifact, spec }, checksum: 'cd'.repeat(32), environment: 'prod' }
+  await send('POST /v1/releases', body)
+}
+
+/** Waits until each place has been evaluated, a few with each read: rows that come later stand behind those that are there. */
+async function evaluated({ url }: WebServer): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { board } = (await (await fetch(`${url}/v1/board`)).json()) as Board
+      return board.filter(({ place }) => place.state === null).length
+    })
+    .toBe(0)
+}
+
 async function opened(query: string, shown = {}): Promise<{ page: Page; server: WebServer }> {
   const { server } = await storyServer()
   onTestFinished(() => server.close())
   for (const agent of ['a-bot', 'b-bot', 'c-bot']) await live(server, agent)
+  await evaluated(server)
   const { page } = await openPage(browser, `${server.url}/${query}`, shown)
   await needs(page).getByText('blocked', { exact: true }).waitFor()
   await settled(page)
@@ -47,6 +67,23 @@ test('what needs somebody comes first: whose it is, one reason in words and one 
   expect(await axeViolations(page)).toEqual([])
   await rows.first().getByRole('link', { name: 'Open' }).click()
   await page.getByRole('heading', { level: 1, name: 'support-bot · prod' }).waitFor()
+})
+
+test('what comes to need somebody stands behind the others until the reader sorts', async () => {
+  const { page, server } = await opened('')
+  const states = () => needs(page).locator('.need-state').allTextContents()
+  await expect.poll(states).toEqual(['blocked', 'model retires'])
+  await unpriced(server, 'a-bot', '2.0.0')
+  await expect.poll(states).toEqual(['blocked', 'model retires', 'no price'])
+  await needs(page).getByRole('button', { name: '2 changed · sort again' }).click()
+  await expect.poll(states).toEqual(['blocked', 'no price', 'model retires'])
+})
+
+test('twelve that need somebody are on show, and the others a click away', async () => {
+  const { page, server } = await opened('')
+  for (let index = 0; index < 12; index++) await unpriced(server, `late-${index}`, '1.0.0')
+  await needs(page).getByText('2 more', { exact: true }).click()
+  await expect.poll(() => needs(page).getByRole('listitem').count()).toBe(14)
 })
 
 test('the whole row of what needs somebody leads to its place', async () => {

@@ -7,7 +7,7 @@ import { Empty, Loaded, Skeleton } from '../ui/states.tsx'
 import { Words } from '../ui/text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useEnvironments, useInOrder } from '../environments.ts'
-import { ago, counted, exactTime } from '../format.ts'
+import { ago, count, counted, exactTime } from '../format.ts'
 import { get, isPaused, readAhead } from '../query.ts'
 import { useBoard } from '../reads.ts'
 import { change, href, param } from '../route.ts'
@@ -86,38 +86,59 @@ function useEvaluations(board: readonly BoardEntry[]): void {
 
 /** Places somebody has to see to, the most harmful first: one reason in words and one verb a row. */
 function NeedsSomebody({ entries, concerns }: { entries: readonly BoardEntry[]; concerns: Concerns }) {
-  const found = concerns(entries)
+  const found = new Map(concerns(entries).map(one => [keyOf(one), one]))
+  const { order, changed, sortAgain } = useStillOrder([...found.keys()])
+  const shown = order.flatMap(key => found.get(key) ?? [])
   const waiting = entries.filter(isWaitingForRuns)
   return (
     <section class="section needs" aria-label="Needs somebody">
       <header>
         <h2>
-          Needs somebody <span class="faint figures">{found.length}</span>
+          Needs somebody <span class="faint figures">{shown.length}</span>
         </h2>
+        <SortAgain changed={changed} onSort={sortAgain} />
       </header>
-      {found.length === 0 ? (
+      {shown.length === 0 ? (
         <p class="faint">All is well.</p>
       ) : (
-        <ul>
-          {found.map(one => (
-            <Need key={`${one.entry.agent_id} ${one.entry.environment} ${one.word}`} concern={one} />
-          ))}
-        </ul>
+        <Needs concerns={shown.slice(0, FIRST_NEEDS)} />
       )}
-      {waiting.length > 0 && (
-        <details>
-          <summary>{counted(waiting.length, 'candidate')} without enough runs</summary>
-          <ul>
-            {waiting.map(entry => (
-              <Need
-                key={placeLink(entry)}
-                concern={about(entry, STATE_ICONS.needs_runs, 'needs runs', entry.place.headline)}
-              />
-            ))}
-          </ul>
-        </details>
-      )}
+      <Folded concerns={shown.slice(FIRST_NEEDS)} summary={`${count(shown.length - FIRST_NEEDS)} more`} />
+      <Folded
+        concerns={waiting.map(entry =>
+          about(entry, STATE_ICONS.needs_runs, 'needs runs', entry.place.headline),
+        )}
+        summary={`${counted(waiting.length, 'candidate')} without enough runs`}
+      />
     </section>
+  )
+}
+
+const keyOf = ({ entry: { agent_id, environment }, word }: Concern): string =>
+  JSON.stringify([agent_id, environment, word])
+
+/** So many are on show at once: behind them stands what is live where. */
+const FIRST_NEEDS = 12
+
+function Needs({ concerns }: { concerns: readonly Concern[] }) {
+  return (
+    <ul>
+      {concerns.map(one => (
+        <Need key={keyOf(one)} concern={one} />
+      ))}
+    </ul>
+  )
+}
+
+/** Rows that are drawn when somebody opens them. */
+function Folded({ concerns, summary }: { concerns: readonly Concern[]; summary: string }) {
+  const [isOpen, setOpen] = useState(false)
+  if (concerns.length === 0) return null
+  return (
+    <details onToggle={event => setOpen(event.currentTarget.open)}>
+      <summary>{summary}</summary>
+      {isOpen && <Needs concerns={concerns} />}
+    </details>
   )
 }
 
@@ -162,11 +183,7 @@ function AllAgents({ entries }: { entries: readonly BoardEntry[] }) {
           All agents <span class="faint figures">{agents.size}</span>
         </h2>
         <div class="fields">
-          {changed > 0 && (
-            <button type="button" class="link" onClick={sortAgain}>
-              {changed} changed · sort again
-            </button>
-          )}
+          <SortAgain changed={changed} onSort={sortAgain} />
           <Select
             label="Next in"
             value={chosen}
@@ -210,22 +227,31 @@ function AllAgents({ entries }: { entries: readonly BoardEntry[] }) {
   )
 }
 
-/** The order in which agents were first seen; what has changed since is sorted in when the reader says so. */
+function SortAgain({ changed, onSort }: { changed: number; onSort: () => void }) {
+  if (changed === 0) return null
+  return (
+    <button type="button" class="link" onClick={onSort}>
+      {changed} changed · sort again
+    </button>
+  )
+}
+
+/** The order in which rows were first seen; what has changed since is sorted in when the reader says so. */
 function useStillOrder(
   sorted: readonly string[],
-  chosen: string,
+  chosen = '',
 ): { order: readonly string[]; changed: number; sortAgain: () => void } {
   const kept = useRef<{ chosen: string; order: readonly string[] } | undefined>(undefined)
   const [, draw] = useState(0)
   if (kept.current?.chosen !== chosen) kept.current = { chosen, order: sorted }
   const known = new Set(kept.current.order)
-  const order = [...kept.current.order, ...sorted.filter(agent => !known.has(agent))]
+  const order = [...kept.current.order, ...sorted.filter(row => !known.has(row))]
   kept.current = { chosen, order }
   const there = new Set(sorted)
-  const still = order.filter(agent => there.has(agent))
+  const still = order.filter(row => there.has(row))
   return {
     order,
-    changed: still.filter((agent, index) => sorted[index] !== agent).length,
+    changed: still.filter((row, index) => sorted[index] !== row).length,
     sortAgain: () => {
       kept.current = undefined
       draw(times => times + 1)
@@ -254,7 +280,7 @@ function Row({
     <div role="row" class={`board-row ${isFresh ? 'fresh' : ''}`} onKeyDown={goToNext}>
       <span role="rowheader" class="board-agent">
         <a href={placeLink(main)}>
-          <Words clip>{agent}</Words>
+          <Words>{agent}</Words>
         </a>
       </span>
       {environments.map(name => (
@@ -304,7 +330,7 @@ function Next({ entry }: { entry: BoardEntry }) {
       href={placeLink(entry)}
       title={headline + late}
     >
-      <Icon name={state === null ? 'waiting' : STATE_ICONS[state]} size={14} />
+      {state !== null && <Icon name={STATE_ICONS[state]} size={14} />}
       <Words>{text}</Words>
     </a>
   )
