@@ -234,7 +234,8 @@ export function startFollowing(): void {
       const head = events.findLast(event => event.startsWith('data: '))
       others.postMessage(head)
       if (head === undefined) continue
-      if (known !== undefined && known !== head) refreshAll()
+      // The first one too: what changed between the reads of the page and the stream is said by nobody else.
+      if (known !== head) refreshAll()
       known = head
     }
   }

@@ -40,6 +40,25 @@ test('what somebody else decides shows at once, and is marked', async () => {
   expect(problems).toEqual([])
 })
 
+test('what changes after the page was read and before its stream opens shows too', async () => {
+  const { server, story } = await opened()
+  const { page } = await openOwnPage(browser, 'about:blank')
+  onTestFinished(() => page.context().close())
+  const changed = Promise.withResolvers<void>()
+  await page.route('**/v1/stream', async route => {
+    await changed.promise
+    await route.continue()
+  })
+  await page.goto(server.url)
+  await settled(page)
+  await backTo(server, story.baseline)
+  changed.resolve()
+  // Read by the beat of a page with a stream it would take two minutes.
+  await row(page)
+    .getByRole('link', { name: /^1\.0\.0/ })
+    .waitFor({ timeout: 10_000 })
+})
+
 test('ten windows share one stream, and each shows at once what somebody else decides', async () => {
   const { server, story } = await opened()
   const context = await browser.newContext({ reducedMotion: 'reduce' })
