@@ -1,4 +1,4 @@
-import { minuteText, percent } from '../base/text.ts'
+import { minuteText, shareText } from '../base/text.ts'
 import type { BoardEntry } from '../models/answers/board.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
@@ -103,8 +103,13 @@ export function stateOf(facts: PlaceFacts, why: string): Pick<PlaceAnswer, 'stat
   if (freeze)
     return { state: 'frozen', headline: `${environment} is frozen until ${freeze.until}: ${freeze.reason}` }
   if (rollout) {
-    const share = rollout.share === null ? '' : `: ${percent(rollout.share)} of the traffic get it`
-    return { state: 'rolling_out', headline: `${next} is rolled out, ${rollout.state}${share}` }
+    const { share, state } = rollout
+    const paused = state === 'paused' ? ', paused' : ''
+    const headline =
+      share === null
+        ? `${next} is rolled out${paused}`
+        : `${next} gets ${shareText(share)} of the traffic${paused}`
+    return { state: 'rolling_out', headline }
   }
   if (request) {
     const verdict =
@@ -174,7 +179,8 @@ export function gateState(
     return { state: 'blocked', headline: `${next} is blocked: ${reasonWords(first) ?? first}${more}` }
   if (result === 'not_yet') {
     const wanted = missing === undefined ? first : missingText(missing)
-    return { state: 'needs_runs', headline: `${next} is not decided yet: ${wanted}` }
+    const words = wanted.slice(0, 1).toLowerCase() + wanted.slice(1)
+    return { state: 'needs_runs', headline: `${next} is not decided yet: ${words}` }
   }
   const because = result === 'first' ? first : (summary ?? 'it keeps all limits')
   return { state: 'can_promote', headline: `${next} can be promoted: ${because}` }

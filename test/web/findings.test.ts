@@ -226,8 +226,10 @@ test('charts have a band of what each mean may be, and errors in fewer, larger b
 test('says a limit and a difference in plain words', async () => {
   const { open } = await opened()
   const page = await open('?view=place&agent=support-bot&env=prod')
-  await page.getByText('All 3 reasons').click()
-  await page.getByRole('listitem').getByText('Cost per run is $0.0147, the limit is $0.00800').waitFor()
+  await page
+    .getByRole('heading', { name: '1.2.0 is blocked: cost per run is $0.0147, the limit is $0.00800' })
+    .waitFor()
+  await expect.poll(() => page.getByText(/^All \d+ reasons$/).count()).toBe(0)
   await expect.poll(() => page.getByText(/Take out|not enough evidence|rolls nothing back/).count()).toBe(0)
   expect(await axeViolations(page)).toEqual([])
 })

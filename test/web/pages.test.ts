@@ -207,7 +207,7 @@ describe('what the service sends', () => {
 describe('a place', () => {
   test('shows the failed runs where errors are chosen, each a click away', async () => {
     const { page } = await openPage(browser, `${server.url}/?${PLACE}&of=error_rate`)
-    await page.getByRole('heading', { name: /^The failed runs of / }).waitFor()
+    await page.getByRole('heading', { name: /^The failed runs/ }).waitFor()
     const link = page.getByRole('table', { name: 'Worst runs' }).getByRole('link').first()
     await page
       .getByRole('cell', { name: /timeout|tool_error/ })

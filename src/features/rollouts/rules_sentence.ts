@@ -102,7 +102,7 @@ function nextText(rollout: Rollout, now: number): string {
 }
 
 /** Why it is paused or has ended; by whom, where that was not the rollout itself. */
-function reasonOf({ because, changed_by, state, last_check }: Rollout): string {
+export function reasonOf({ because, changed_by, state, last_check }: Rollout): string {
   if (state === 'aborted' && changed_by === 'rollout' && last_check !== null) {
     const harm = harmText(last_check)
     if (harm !== '') return harm

@@ -107,10 +107,13 @@ function dayName(day: string): string {
 /** Most kinds that a day is summed up by. */
 const MOST_KINDS = 5
 
+/** What a reader of a day minds first. */
+const TONES = ['bad', 'warn', 'ok', 'plain'] as const
+
 /** How often what happened: `promotion blocked 2 · policy set 1`. */
 function summary(rows: readonly Happened[]): string {
   return [...Map.groupBy(rows, ({ what }) => what)]
-    .toSorted(([, a], [, b]) => b.length - a.length)
+    .toSorted(([, a], [, b]) => TONES.indexOf(a[0]!.tone) - TONES.indexOf(b[0]!.tone) || b.length - a.length)
     .slice(0, MOST_KINDS)
     .map(([what, { length }]) => `${what.toLowerCase()} ${length}`)
     .join(' · ')

@@ -60,15 +60,7 @@ function Primary({ place }: { place: PlaceAnswer }) {
       </button>
     )
   }
-  if (rollout !== null) {
-    return (
-      <a class="button primary" href={hereWith({ rollout: rollout.rollout_id })}>
-        <Icon name="steps" size={14} />
-        The rollout…
-      </a>
-    )
-  }
-  return allowed.rollout ? <StartRollout place={place} /> : null
+  return allowed.rollout && rollout === null ? <StartRollout place={place} /> : null
 }
 
 /** A candidate that does not pass may still be tried on a share of the traffic. */

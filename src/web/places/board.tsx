@@ -117,7 +117,7 @@ function NeedsSomebody({ entries, concerns }: { entries: readonly BoardEntry[]; 
 const keyOf = ({ entry: { agent_id, environment }, word }: Concern): string =>
   JSON.stringify([agent_id, environment, word])
 
-/** So many are on show at once: behind them stands what is live where. */
+/** So many are on show at once, so that what is live where is not far below. */
 const FIRST_NEEDS = 12
 
 function Needs({ concerns }: { concerns: readonly Concern[] }) {

@@ -5,6 +5,7 @@ import type { BoardEntry } from '../../models/answers/board.ts'
 import { STATE_WORDS } from '../../rules/place.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
+import { reasonOf } from '../../features/rollouts/rules_sentence.ts'
 import { counted } from '../format.ts'
 import { get, useRead } from '../query.ts'
 import { href } from '../route.ts'
@@ -70,7 +71,7 @@ export function useConcerns(): Concerns | undefined {
         entries
           .filter(entry => isStopped(rollout, entry))
           .map(entry => ({
-            ...about(entry, 'steps', `rollout ${rollout.state}`, rollout.because ?? entry.place.headline),
+            ...about(entry, 'steps', `rollout ${rollout.state}`, reasonOf(rollout)),
             tone: rollout.state === 'aborted' ? ('bad' as const) : ('warn' as const),
             link: placeLink(entry, { rollout: rollout.rollout_id }),
           })),

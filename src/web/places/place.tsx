@@ -245,12 +245,14 @@ function Compared({
       ? place.rows
       : rowsOf(report, policy)
   const names = [nameOf(comparison.baseline), nameOf(comparison.candidate)] as const
+  // The rows say why where each reason is one.
+  const broken = place.rows.filter(({ outcome }) => outcome === 'fail').length
   const warnings = [...(report.warnings ?? []), ...report.pricing.warnings]
   return (
     <>
       {isLiveAlone && <h2>Since it went live</h2>}
       <LimitsTable rows={rows} report={report} names={names} />
-      {comparison.isOwn && place.reasons.length > 1 && (
+      {comparison.isOwn && place.reasons.length > broken && (
         <details class="raw">
           <summary>All {place.reasons.length} reasons</summary>
           <Reasons reasons={place.reasons} warnings={place.warnings} />

@@ -145,7 +145,7 @@ export function Preview({
           <Words>{diff.data.summary}</Words>
         </p>
       )}
-      <Reasons reasons={verdict.reasons} warnings={verdict.warnings} />
+      <Reasons reasons={verdict.reasons} warnings={verdict.warnings} brief />
       <MissingRuns missing={verdict.missing_evidence} />
       <Blocked reasons={verdict.reasons} agent={agent} comparing={comparing} />
       {missing !== undefined && (

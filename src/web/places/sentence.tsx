@@ -55,8 +55,7 @@ export function Sentence({
       {report !== undefined && (
         <span class="figures">
           {' · '}
-          {count(report.samples.candidate_runs)} against {counted(report.samples.baseline_runs, 'run')}
-          {' · '}
+          {count(report.samples.candidate_runs)} against {counted(report.samples.baseline_runs, 'run')}{' '}
           <CopyButton
             text={addressWith({ candidate, baseline, window, until: report.until })}
             what="a link to this moment"

@@ -150,7 +150,7 @@ function OfGroups({
         return (
           <>
             <Contributions report={report} by={by} metric={metric} />
-            <Worst comparing={{ ...comparison, ...only }} by={WORST[metric]} of={group ?? 'all'} />
+            <Worst comparing={{ ...comparison, ...only }} by={WORST[metric]} of={group} />
           </>
         )
       }}

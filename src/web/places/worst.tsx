@@ -18,14 +18,20 @@ const TITLES = {
 export type WorstBy = keyof typeof TITLES
 
 /** The runs behind what is worse, each a click away. */
-export function Worst({ comparing, by, of }: { comparing: Comparing; by: WorstBy; of: string }) {
+export function Worst({ comparing, by, of }: { comparing: Comparing; by: WorstBy; of: string | undefined }) {
   const worst = useWorst(comparing, by)
   const open = worst.data?.runs.find(run => run.event.run_id === param('run'))
   const { candidate: release, environment: env, window, tenant, task } = comparing
   return (
     <div class="worst">
       <h3>
-        The {TITLES[by]} of <Words>{of}</Words>
+        The {TITLES[by]}
+        {of !== undefined && (
+          <>
+            {' '}
+            of <Words>{of}</Words>
+          </>
+        )}
       </h3>
       <Loaded known={worst} lines={5}>
         {({ runs, examined, truncated }) => (

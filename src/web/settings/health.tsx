@@ -14,7 +14,7 @@ import { href } from '../route.ts'
 /** How often what has no stream is read, ms. */
 const BEAT_MS = 60_000
 
-/** Whether runs arrive and announcements do, and what the service finds of its ledger, clock and connections. */
+/** Whether runs and deliveries arrive, and what the service finds of its ledger, clock and connections. */
 export function Health() {
   const live = useRead<LivePlaces>(get('v1/live'), BEAT_MS)
   const counters = useRead<CountersSnapshot>(get('v1/metrics'), BEAT_MS)
@@ -127,12 +127,12 @@ function Arrivals({ live }: { live: readonly LivePlace[] }) {
 
 function Deliveries({ counters }: { counters: Known<CountersSnapshot> }) {
   return (
-    <Section title="Announcements" aside={<a href={href('settings', { part: 'webhooks' })}>Webhooks</a>}>
+    <Section title="Webhooks" aside={<a href={href('settings', { part: 'webhooks' })}>All webhooks</a>}>
       <Loaded known={counters} lines={1}>
         {({ counters: { webhook_deliveries_pending: waiting, webhook_deliveries_failed: failed } }) => (
           <p>
             <Badge tone={failed > 0 ? 'bad' : 'ok'}>
-              {failed > 0 ? `${count(failed)} given up` : 'none was given up'}
+              {failed > 0 ? `${count(failed)} given up` : 'all delivered'}
             </Badge>{' '}
             {waiting > 0 && `${count(waiting)} waiting`}
           </p>
@@ -146,7 +146,6 @@ function Deliveries({ counters }: { counters: Known<CountersSnapshot> }) {
 function Checks({ checks }: Pick<DoctorReport, 'checks'>) {
   const failed = checks.filter(({ ok }) => !ok)
   const warnings = checks.filter(({ ok, warning }) => ok && warning === true)
-  const clock = checks.find(({ name }) => name === 'clock')
   return (
     <>
       <p class="faint">
@@ -160,7 +159,6 @@ function Checks({ checks }: Pick<DoctorReport, 'checks'>) {
           </li>
         ))}
       </ul>
-      {clock?.ok === true && <p class="faint">The clock {clock.detail}.</p>}
     </>
   )
 }

@@ -40,16 +40,19 @@ export function ConfidenceBadge({ confidence }: { confidence: 'HIGH' | 'MEDIUM' 
   return <Badge tone={tone[confidence]}>{confidenceText(confidence)}</Badge>
 }
 
-/** A reason as it is read at a glance, and as the contract has it. */
-function Reason({ reason }: { reason: string }) {
+/** A reason as it is read at a glance, and as the contract has it unless it is `brief`. */
+function Reason({ reason, brief }: { reason: string; brief: boolean }) {
   const words = reasonWords(reason)
   if (words === undefined) return <bdi>{reason}</bdi>
   return (
     <>
-      {words[0]!.toUpperCase() + words.slice(1)}{' '}
-      <span class="faint">
-        <bdi>{reason}</bdi>
-      </span>
+      {words[0]!.toUpperCase() + words.slice(1)}
+      {!brief && (
+        <span class="faint">
+          {' '}
+          <bdi>{reason}</bdi>
+        </span>
+      )}
     </>
   )
 }
@@ -58,16 +61,18 @@ function Reason({ reason }: { reason: string }) {
 export function Reasons({
   reasons,
   warnings = [],
+  brief = false,
 }: {
   reasons: readonly string[]
   warnings?: readonly string[] | undefined
+  brief?: boolean
 }) {
   if (reasons.length + warnings.length === 0) return null
   return (
     <ul class="reasons">
       {reasons.map(reason => (
         <li key={reason}>
-          <Reason reason={reason} />
+          <Reason reason={reason} brief={brief} />
         </li>
       ))}
       {warnings.map(warning => (

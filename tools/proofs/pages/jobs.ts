@@ -52,7 +52,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
     async ({ click, sees }) => {
       await click('link', 'Open: support-bot, prod')
       await sees(/is blocked: /)
-      await sees(/slowest runs of|most expensive runs of/)
+      await sees(/^The (?:slowest|most expensive) runs/)
     },
   ],
   [
