@@ -1,5 +1,5 @@
-import { HOUR_MS, isoTime } from '../../base/time.ts'
-import type { SumsByName } from '../../ledger/events/event_sums.ts'
+import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import type { SumsOfName } from '../../ledger/events/event_sums.ts'
 import type { Side } from '../../ledger/assess/sides.ts'
 import { textParts } from '../../ledger/events/event_texts.ts'
 import { manyEvents, matchingEvents } from '../../ledger/events/matching.ts'
@@ -8,9 +8,9 @@ import type { Rates } from '../../rules/cost.ts'
 import { pricesOf } from '../../rules/price_names.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
-import { jsonFields } from '../../sql/dialect.ts'
-import { type Row, type Sql, type Statement, join, raw, rowsOf, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, field, ofSides } from '../../sql/query.ts'
+import { jsonFields, jsonRows } from '../../sql/dialect.ts'
+import { type Row, type Sql, type Statement, join, keepingPlans, raw, rowsOf, sql } from '../../sql/port.ts'
+import { allRows, ask, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
 import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/diff.ts'
@@ -27,11 +27,15 @@ interface GroupsInput extends Omit<
   readonly metric: GroupedMetric
 }
 
+/** How long sums by name are kept, but for the last day of it. */
+const MOST_SUMMED_MS = 34 * DAY_MS
+
 /** Most groups that are compared: those with the most runs. */
 const MOST_GROUPS = 1000
 
 /** Splits the difference of two releases into what tenants, tasks, models or errors contribute. Writes nothing. */
-export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<DiffGroups> {
+export async function diffGroups(given: Ledger, input: GroupsInput): Promise<DiffGroups> {
+  const ledger = { ...given, sql: keepingPlans(given.sql) }
   const { by, metric } = input
   const { requested, window_used, query, filters, sides, more, fed } = await comparedSides(
     ledger,
@@ -39,13 +43,14 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
     of => ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
   refuseKept(fed, `A difference by ${by}`)
-  const summed = await summedHours(ledger, query, by)
+  const rates = { baseline: ratesUsed(sides.baseline), candidate: ratesUsed(sides.candidate) }
+  const summed = await summedHours(ledger, query, { by, metric }, rates)
   const statement = groupsStatement(
     ledger.sql.dialect,
     query,
     {
-      baseline: { rates: ratesUsed(sides.baseline), variants: more.baseline, summed: summed.baseline },
-      candidate: { rates: ratesUsed(sides.candidate), variants: more.candidate, summed: summed.candidate },
+      baseline: { rates: rates.baseline, variants: more.baseline, summed: summed.baseline },
+      candidate: { rates: rates.candidate, variants: more.candidate, summed: summed.candidate },
     },
     { by, metric, most: MOST_GROUPS },
   )
@@ -77,34 +82,69 @@ export async function diffGroups(ledger: Ledger, input: GroupsInput): Promise<Di
   }
 }
 
-/** Of each side the longest time of whole hours whose sums by name are there, and these sums. */
+/** Of each side the whole hours of the window that are summed by name, as groups. */
 async function summedHours(
-  { sql: db, features }: Ledger,
+  { sql: db, memo, features }: Ledger,
   query: SideQuery,
-  by: GroupBy,
+  { by, metric }: Pick<Grouping, 'by' | 'metric'>,
+  rates: Record<keyof Sides, ReadonlyMap<string, Rates>>,
 ): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
-  const hours = hoursWithin(query.window)
+  const { dialect } = db
+  const { environment, window } = query
+  const longest = { ...window, since: Math.max(window.since, window.until - MOST_SUMMED_MS) }
+  const hours = hoursWithin(longest)
   const [sums] = (await sumsOf(features)).flatMap(each => each.byName(by) ?? [])
   if (sums === undefined || isFiltered(query.filters) || hours.from >= hours.to) return {}
-  const lacking = await ask(
+  const found = await ask(
     db,
-    ofSides(side =>
-      allRows(sums.lackingHours(query[`${side}Id`], query.environment, hours), field('bucket', asNumber)),
-    ),
+    ofSides(side => sums.query({ dialect, memo }, { releaseId: query[`${side}Id`], environment, hours })),
   )
-  const of = (side: keyof Sides): PricedSide['summed'] => {
-    const longest = longestWithout(lacking[side], hours)
-    return longest && { hours: longest, sums }
-  }
+  const of = (side: keyof Sides): PricedSide['summed'] =>
+    found[side] && { hours, groups: groupsOf(found[side], metric, rates[side]) }
   return { baseline: of('baseline'), candidate: of('candidate') }
 }
 
-/** The longest part of a range that holds none of some numbers, which are in order. */
-function longestWithout(numbers: readonly number[], { from, to }: Range): Range | undefined {
-  const edges = [from - 1, ...numbers, to]
-  const parts = edges.slice(1).map((end, index) => ({ from: edges[index]! + 1, to: end }))
-  const longest = parts.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a))
-  return longest.from < longest.to ? longest : undefined
+/** Runs that carry the metric, the sum of its values and of their squares, by name. */
+function groupsOf(
+  sums: readonly SumsOfName[],
+  metric: GroupedMetric,
+  rates: ReadonlyMap<string, Rates>,
+): SummedGroup[] {
+  const groups = new Map<string, SummedGroup>()
+  for (const own of sums) {
+    const moments = MOMENTS[metric](own, rates.get(own.model))
+    if (moments === undefined) continue
+    const before = groups.get(own.name)
+    const [n, s, q] = moments
+    groups.set(
+      own.name,
+      before ? [own.name, before[1] + n, before[2] + s, before[3] + q] : [own.name, n, s, q],
+    )
+  }
+  return [...groups.values()].filter(([, n]) => n > 0)
+}
+
+const MOMENTS: Readonly<
+  Record<
+    GroupedMetric,
+    (own: SumsOfName, rate: Rates | undefined) => [n: number, s: number, q: number] | undefined
+  >
+> = {
+  latency_ms: own => [own.latency_count, own.latency_sum_ms, own.latency_sum_ms2],
+  error_rate: own => [own.runs, own.errors, own.errors],
+  cost_per_run_usd: (own, rate) => {
+    if (rate === undefined) return undefined
+    const [input, output, cached] = usdPer1kTokens(rate).map(usd => usd / 1000) as [number, number, number]
+    const [ii, io, ic, oo, oc, cc] = own.token_products as [number, number, number, number, number, number]
+    return [
+      own.runs,
+      own.input_tokens * input + own.output_tokens * output + own.cached_input_tokens * cached,
+      ii * input * input +
+        oo * output * output +
+        cc * cached * cached +
+        2 * (io * input * output + ic * input * cached + oc * output * cached),
+    ]
+  },
 }
 
 function toVariant(row: Row): { id: number; model: string } {
@@ -173,8 +213,11 @@ interface PricedSide {
   readonly rates: ReadonlyMap<string, Rates>
   readonly variants: readonly { readonly id: number; readonly model: string }[]
   /** Hours whose sums by tenant or task are taken instead of rows; none where it is undefined. */
-  readonly summed?: { readonly hours: Range; readonly sums: SumsByName } | undefined
+  readonly summed?: { readonly hours: Range; readonly groups: readonly SummedGroup[] } | undefined
 }
+
+/** A name, how many runs carry the metric, the sum of its values, and of their squares. */
+type SummedGroup = readonly [name: string, n: number, s: number, q: number]
 
 /**
  * A row per side and group: runs that carry the metric, the sum of its values and of their squares. Groups beyond those
@@ -225,14 +268,14 @@ function sideSums(
   const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
   if (by === 'tenant' || by === 'task') {
     if (side.summed === undefined) return [grouped(`e.${by}_id`)]
-    const { hours, sums } = side.summed
+    const { hours, groups } = side.summed
     const { from, to } = hours
     const around = [
       { since: query.window.since, until: from * HOUR_MS },
       { since: to * HOUR_MS, until: query.window.until },
     ].filter(({ since, until }) => since < until)
     return [
-      summedGroups(metric, sums.rows(hours)),
+      summedGroups(dialect, groups),
       ...around.map(window =>
         groupedOf(
           valuesOf(dialect, { ...query, window }, side, metric, {
@@ -265,30 +308,12 @@ function groupedOf(values: Statement): Statement {
     WHERE x IS NOT NULL GROUP BY group_key`
 }
 
-/** Runs, sum and sum of squares of a metric by name, from sums. */
-function summedGroups(metric: GroupedMetric, rows: Statement): Statement {
-  const { n, s, q } = SUMMED[metric]
-  return sql`SELECT r.name AS group_key, sum(${raw(n)}) AS n, sum(${raw(s)}) AS s, sum(${raw(q)}) AS q
-    FROM ${rows} AS r JOIN priced v ON v.id = r.variant
-    GROUP BY r.name HAVING sum(${raw(n)}) > 0`
-}
-
-const SUMMED: Readonly<
-  Record<GroupedMetric, { readonly n: string; readonly s: string; readonly q: string }>
-> = {
-  latency_ms: { n: 'r.latency_count', s: 'r.latency_sum', q: 'r.latency_sq' },
-  error_rate: {
-    n: 'r.runs',
-    s: 'CAST(r.errors AS DOUBLE PRECISION)',
-    q: 'CAST(r.errors AS DOUBLE PRECISION)',
-  },
-  cost_per_run_usd: {
-    n: 'CASE WHEN v.input_usd IS NULL THEN 0 ELSE r.runs END',
-    s: 'r.input_sum * v.input_usd + r.output_sum * v.output_usd + r.cached_sum * v.cached_usd',
-    q: `r.input_sq * v.input_usd * v.input_usd + r.output_sq * v.output_usd * v.output_usd
-      + r.cached_sq * v.cached_usd * v.cached_usd + 2 * (r.input_output * v.input_usd * v.output_usd
-      + r.input_cached * v.input_usd * v.cached_usd + r.output_cached * v.output_usd * v.cached_usd)`,
-  },
+/** Groups as rows. */
+function summedGroups(dialect: Sql['dialect'], groups: readonly SummedGroup[]): Statement {
+  const number = (index: number, name: string): string =>
+    `CAST(g.value ->> ${index} AS DOUBLE PRECISION) AS ${name}`
+  return sql`SELECT g.value ->> 0 AS group_key, CAST(g.value ->> 1 AS BIGINT) AS n, ${raw(number(2, 's'))}, ${raw(number(3, 'q'))}
+    FROM ${jsonRows(dialect, groups)}`
 }
 
 const NO_ERROR = "'(no error)'"

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
+import { namedSumsQuery } from './read.ts'
 import type { EventSums, Rollup, SumsByName } from '../../ledger/events/event_sums.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { KEPT_FROM } from '../../ledger/events/named_hours.ts'
@@ -25,7 +26,6 @@ import {
   segmentSums,
   segmentTable,
 } from './tables.ts'
-import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 
 const ALL_LISTS = raw('SELECT seqs FROM segments_unsummed')
 
@@ -125,32 +125,7 @@ async function dropOld(ledger: Ledger): Promise<void> {
 /** The sums of tenants or tasks by their names. An erased tenant has none, and no rows either. */
 function byName(what: string): SumsByName | undefined {
   const kind = SEGMENT_KINDS.find(each => each === what)
-  return kind && namedSums(kind)
-}
-
-function namedSums(kind: SegmentKind): SumsByName {
-  const table = raw(segmentTable(kind, 'runs'))
-  return {
-    lackingHours: (releaseId, environment, { from, to }) => {
-      const within = raw(`bucket >= ${from} AND bucket < ${to}`)
-      return sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT h.bucket FROM (
-          SELECT bucket, sum(runs) AS runs FROM rollup_hours WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS h
-        LEFT JOIN (
-          SELECT bucket, sum(runs) AS runs, min(segment) AS least FROM ${table}
-          WHERE ${IN_SCOPE} AND ${within} GROUP BY bucket) AS s ON s.bucket = h.bucket
-        WHERE s.runs IS NULL OR s.runs <> h.runs OR s.least = ${REST}
-        ORDER BY h.bucket`
-    },
-    // Summed by number before names are looked up: hours have many more rows than a release has tenants.
-    rows: ({ from, to }) => sql`(SELECT t.name, u.* FROM (
-        SELECT segment, variant, ${raw(
-          segmentSums('runs')
-            .map(column => `sum(${column}) AS ${column}`)
-            .join(', '),
-        )} FROM ${table} WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to} GROUP BY segment, variant) AS u
-      JOIN segments t ON t.id = u.segment WHERE t.name IS NOT NULL)`,
-  }
+  return kind && { query: (ledger, read) => namedSumsQuery(ledger, kind, read) }
 }
 
 /** Lists the events that a batch stores in segments_unsummed: they are summed later. */

@@ -1,6 +1,8 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Range } from '../../rules/window.ts'
 import type { Sql, Statement, Value } from '../../sql/port.ts'
+import type { Aggregate, VariantSums } from '../../rules/rollup.ts'
+import type { Query } from '../../sql/query.ts'
 import type { Ledger, Pace } from '../world/ledger.ts'
 
 /** A table of rollups, how it follows from rows, and how rows of it are compared. */
@@ -69,10 +71,18 @@ export interface SumsElsewhere {
   ) => Promise<ReadonlyMap<string, number>>
 }
 
-/** Sums of runs by a name that they share, say their tenant. Hours are numbers since the epoch. */
+/** Sums of runs by a name that they share, say their tenant. */
 export interface SumsByName {
-  /** Hours of a release, `bucket` in order, in which not all runs are summed by a name of their own. */
-  readonly lackingHours: (releaseId: string, environment: string, hours: Range) => Statement
-  /** The sums of some hours of the scope, the rest of a FROM clause: the columns of rollup_hours, and `name`. */
-  readonly rows: (hours: Range) => Statement
+  /**
+   * The sums of a release's runs in some whole hours, numbers since the epoch; undefined where they lack runs, or a run
+   * without a name of its own.
+   */
+  readonly query: (
+    ledger: { readonly dialect: Sql['dialect']; readonly memo: Ledger['memo'] },
+    read: { readonly releaseId: string; readonly environment: string; readonly hours: Range },
+  ) => Query<readonly SumsOfName[] | undefined>
 }
+
+/** Of the runs of one model. */
+export type SumsOfName = { readonly name: string } & VariantSums &
+  Pick<Aggregate, 'latency_sum_ms2' | 'token_products'>
