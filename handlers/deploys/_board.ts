@@ -7,8 +7,8 @@ import { shortStateOf } from '../../src/rules/place.ts'
 import { allowedTo } from './_allowed.ts'
 import { type OpenPlace, duePlaces, evaluatedAt, evaluateOrLog, readPlaces, toKeep } from './_places.ts'
 
-/** Most places that one request evaluates, and for how long, ms. */
-const [MOST, MOST_MS] = [20, 100]
+/** Most places that one request evaluates. */
+const MOST = 20
 
 /** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
@@ -32,18 +32,22 @@ export async function answerBoard(context: Called): Promise<Board> {
   return { board: board.map(({ place, ...entry }) => ({ ...entry, place: named(place) })) }
 }
 
-/** Evaluates the places that are due, as many as fit. A follower can't keep what is found, so upkeep alone does it then. */
+/** Evaluates the places that are due, as many as the share of boards allows. A follower can't keep what is found, so upkeep alone does it then. */
 async function renewedOf(
   context: Called,
   places: readonly OpenPlace[],
 ): Promise<ReadonlyMap<OpenPlace, PlaceToKeep>> {
   const renewed = new Map<OpenPlace, PlaceToKeep>()
   if (context.follower !== undefined) return renewed
-  const [began, now] = [context.elapsed(), context.now()]
+  const now = context.now()
+  const { evaluations } = context.memo
   for (const place of duePlaces(places, now).slice(0, MOST)) {
-    if (context.elapsed() - began >= MOST_MS) break
+    const began = context.elapsed()
+    if (evaluations.leftMs(began) <= 0) break
     await context.nextTurn()
     const found = await evaluateOrLog(context, place)
+    const ended = context.elapsed()
+    evaluations.take(ended - began, ended)
     if (found === undefined) break
     renewed.set(place, toKeep(place, found, now))
   }

@@ -10,6 +10,7 @@ import { type SegmentNames, withNames } from '../../src/rules/change_sentence.ts
 import { limitRows, stateOf } from '../../src/rules/place.ts'
 import { resolveOverrides } from '../../src/rules/scope.ts'
 import { parseWindow } from '../../src/rules/window.ts'
+import { keepingPlans } from '../../src/sql/port.ts'
 import { ask } from '../../src/sql/query.ts'
 import { allowedTo } from './_allowed.ts'
 import { keepFound } from './_board.ts'
@@ -33,7 +34,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   if (typeof wanted === 'string') throw badRequest(wanted)
   const [{ places, facts }, policy] = await Promise.all([
     readPlaces(context, { agents: [agent_id], environments: [environment] }, { skipsKept: true }),
-    ask(context.sql, ACTIVE_POLICY),
+    ask(keepingPlans(context.sql), ACTIVE_POLICY),
   ])
   const [place] = places
   if (place === undefined) {

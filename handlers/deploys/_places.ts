@@ -28,6 +28,8 @@ export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
   /** What was live when the live release was promoted, where a rollback goes to. */
   readonly before: string | null
   readonly kept: PlaceToKeep | undefined
+  /** When the place was last evaluated, whatever was live and next then; epoch ms. */
+  readonly lastEvaluated: number | undefined
   /** What an evaluation now would rest on. */
   readonly stamp: string
 }
@@ -87,6 +89,7 @@ export async function readPlaces(
       freeze: frozen === undefined ? null : { until: frozen.to, reason: frozen.reason },
       stamp,
       kept: isSame ? { agent_id, environment, ...kept } : undefined,
+      lastEvaluated: kept?.evaluated_at,
     }
   })
   return { places, facts }
@@ -209,14 +212,15 @@ export function isFresh({ kept, stamp }: OpenPlace, now: number): boolean {
 /** How old an answer may be before a place is evaluated again, ms. */
 const FRESH_MS = 5 * MINUTE_MS
 
-/** Places to evaluate, those first of which nothing is known that still holds, then the longest ago. */
+/** Places to evaluate: those first of which nothing is known that still holds; of these and of the others the longest ago. */
 export function duePlaces(places: readonly OpenPlace[], now: number): OpenPlace[] {
   const validSince = ({ kept, stamp }: OpenPlace): number =>
     kept?.stamp === stamp && kept.evaluated_at <= now ? kept.evaluated_at : Number.NEGATIVE_INFINITY
+  const since = ({ lastEvaluated }: OpenPlace): number => lastEvaluated ?? Number.NEGATIVE_INFINITY
   return places
     .filter(({ entry, candidate }) => entry.promoted !== null || candidate !== null)
     .filter(place => now - validSince(place) >= FRESH_MS)
-    .toSorted((a, b) => validSince(a) - validSince(b) || 0)
+    .toSorted((a, b) => validSince(a) - validSince(b) || since(a) - since(b) || 0)
 }
 
 /** Most places that upkeep evaluates in a minute. */
@@ -224,17 +228,17 @@ const AT_ONCE = 50
 
 /** Evaluates places in turn, for the board, each by facts that are read again. */
 export async function keepPlaces(ledger: Ledger, pace: Pace): Promise<void> {
-  const now = ledger.now()
   const { places, facts } = await readPlaces(ledger, EVERYTHING)
   await keepAnswers(ledger.sql, [], facts)
-  for (const { entry } of duePlaces(places, now).slice(0, AT_ONCE)) {
+  for (const { entry } of duePlaces(places, ledger.now()).slice(0, AT_ONCE)) {
     await pace(async () => {
       const scope = { agents: [entry.agent_id], environments: [entry.environment] }
       const { places: fresh, facts: read } = await readPlaces(ledger, scope, { skipsKept: true })
-      for (const place of fresh) {
-        const found = await evaluateOrLog({ ...ledger, nextTurn: () => {} }, place)
-        await keepAnswers(ledger.sql, found === undefined ? [] : [toKeep(place, found, now)], read)
-      }
+      const now = ledger.now()
+      // Another server may have evaluated it meanwhile.
+      const [place] = duePlaces(fresh, now)
+      const found = place && (await evaluateOrLog({ ...ledger, nextTurn: () => {} }, place))
+      await keepAnswers(ledger.sql, found === undefined ? [] : [toKeep(place!, found, now)], read)
     })
   }
 }

@@ -98,6 +98,37 @@ export class Shares {
   }
 }
 
+/** Time that a kind of work may take of a process: so much at once, and a share of all time. */
+export class TimeShare {
+  readonly #mostMs: number
+  readonly #share: number
+  #leftMs: number
+  #at = Number.NEGATIVE_INFINITY
+
+  constructor(mostMs: number, share: number) {
+    this.#mostMs = mostMs
+    this.#share = share
+    this.#leftMs = mostMs
+  }
+
+  /** How long such work may go on at `now`, ms. */
+  leftMs(now: number): number {
+    this.#leftMs = Math.min(this.#mostMs, this.#leftMs + Math.max(0, now - this.#at) * this.#share)
+    this.#at = now
+    return this.#leftMs
+  }
+
+  /** Says that it took so long until `now`. What was too much is missing later, but never more than it may take at once. */
+  take(ms: number, now: number): void {
+    this.#leftMs = Math.max(-this.#mostMs, this.leftMs(now) - ms)
+  }
+
+  /** How long it is from `now` until such work may go on, ms. */
+  restMs(now: number): number {
+    return Math.max(0, -this.leftMs(now)) / this.#share
+  }
+}
+
 /** So many requests in a span of time; as many may come at once. */
 export interface Rate {
   readonly amount: number

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Holder, Shares } from '../../base/shares.ts'
-import type { LimitedRuns } from '../../ledger/world/memo.ts'
+import { type Holder, Shares, TimeShare } from '../../base/shares.ts'
+import { type LimitedRuns, keepLatest } from '../../ledger/world/memo.ts'
 import { unabandoned } from '../../sql/deadline.ts'
 import { type Deadline, goneError } from '../../sql/port.ts'
 import type { Called } from '../access/context.ts'
@@ -10,6 +10,8 @@ import type { Reply } from '../wire/message.ts'
 export interface ConcurrencyLimit<I> {
   /** Most runs at once; further requests wait, and identical ones share one run. */
   readonly most: number
+  /** The part of its time that a process may spend on one question that is put again and again; all unless said otherwise. */
+  readonly share?: number
   /** Which requests are costly; all unless said otherwise. */
   when?(input: I): boolean
 }
@@ -18,6 +20,9 @@ export interface ConcurrencyLimit<I> {
 const MOST_WAITING = 64
 
 const WHY = 'Too many costly reads at once'
+
+/** How long the same question is answered without a rest, ms. */
+const UNRESTED_MS = 100
 
 /** Callers without read access: how many of their reads of a route are at work, and how many wait. */
 const ANONYMOUS = { most: 1, waiting: 8 }
@@ -33,7 +38,8 @@ interface Keyed {
  * Runs an endpoint when fewer than `limit.most` of its runs go on. A request joins an identical one of a caller with the
  * same rights, but only while that one waits: a run that has begun may have read before the caller's last write. A run
  * does not begin if all its callers are gone. Callers without read access have a queue of their own before that of all,
- * so they never take a reader's turn. Throws 503 where too many requests wait.
+ * so they never take a reader's turn. A question that is put without a pause rests in between, and those who put it meanwhile
+ * share the next answer. Throws 503 where too many requests wait.
  */
 export async function limitConcurrency<I extends Keyed, R extends Reply>(
   limit: ConcurrencyLimit<I> | undefined,
@@ -43,7 +49,7 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
   answer: (called: Called) => Promise<R>,
 ): Promise<R> {
   if (limit === undefined || limit.when?.(input) === false) return answer(called)
-  const { memo, caller, isReader, now, sql } = called
+  const { memo, caller, isReader, now, elapsed, sql } = called
   const { limitedRuns } = memo
   const { waiting } = limitedRuns
   const shares = sharesOf(limitedRuns, route, limit.most)
@@ -66,6 +72,7 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
     if (anonymous.waiting >= ANONYMOUS.waiting) throw tooMuch(WHY)
   } else if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
   const callers = [sql.deadline]
+  const time = limit.share === undefined ? undefined : timeOf(limitedRuns, key, limit.share)
   const run = inTurn()
   waiting.set(key, { run, callers })
   return run
@@ -74,17 +81,31 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
     const turns: (() => void)[] = []
     try {
       try {
+        const restMs = time?.restMs(elapsed()) ?? 0
+        if (restMs > 0) await new Promise(resolve => setTimeout(resolve, restMs))
         if (anonymous !== undefined) turns.push(await shareOf(anonymous, 1, now, WHY))
         turns.push(await shareOf(shares, 1, now, WHY))
       } finally {
         waiting.delete(key)
       }
       if (callers.every(isGone)) throw goneError()
-      return await answer(unabandoned(called, sql.deadline?.leftMs()))
+      const began = elapsed()
+      try {
+        return await answer(unabandoned(called, sql.deadline?.leftMs()))
+      } finally {
+        const ended = elapsed()
+        time?.take(ended - began, ended)
+      }
     } finally {
       for (const giveBack of turns.toReversed()) giveBack()
     }
   }
+}
+
+function timeOf({ questions }: LimitedRuns, key: string, share: number): TimeShare {
+  const time = questions.get(key) ?? new TimeShare(UNRESTED_MS, share)
+  keepLatest(questions, key, time)
+  return time
 }
 
 const ANONYMOUS_QUEUE = 'anonymous '

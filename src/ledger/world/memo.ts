@@ -1,4 +1,4 @@
-import { Buckets, Shares } from '../../base/shares.ts'
+import { Buckets, Shares, TimeShare } from '../../base/shares.ts'
 import type { Deadline } from '../../sql/port.ts'
 import { type Turns, newTurns } from '../../sql/deadline.ts'
 import type { KnownUnusable } from '../../rules/left_out.ts'
@@ -25,6 +25,8 @@ export interface Memo {
   readonly growth: { events: number; evaluatePlace?: number }
   /** Whether what the board found is being written. */
   readonly keptPlaces: { isBusy: boolean }
+  /** How long boards may evaluate places: one that is read without a pause takes no more than its share of the process. */
+  readonly evaluations: TimeShare
   /** Agents of releases that were looked up since then, epoch ms. */
   readonly owners: { since: number; readonly agents: Map<string, string> }
   /** Until when a release and a model, joined by NUL, are taken to have a price, epoch ms. */
@@ -60,9 +62,14 @@ export interface LimitedRuns {
       readonly callers: (Deadline | undefined)[]
     }
   >
+  /** What part of its time the process has answered the same question, where that is bounded, by what it asks. */
+  readonly questions: Map<string, TimeShare>
   /** When a share lapses, ms. */
   readonly lapseMs?: number | undefined
 }
+
+/** For how long boards may evaluate places at once, ms, and how much of all time. */
+const [BOARD_MS, BOARD_SHARE] = [100, 1 / 20]
 
 /** Two of the largest bodies. What is made of one takes up to ten times as much memory. */
 const BODY_BYTES = 32 * 1024 * 1024
@@ -91,6 +98,7 @@ export type Remembered = Pick<
   | 'priced'
   | 'environments'
   | 'unusable'
+  | 'evaluations'
   | 'tokens'
   | 'buckets'
   | 'clock'
@@ -106,7 +114,7 @@ export function newMemo({ limited, ...rest }: Remembered = newRemembered()): Mem
     growth: { events: 0 },
     keptPlaces: { isBusy: false },
     foreignHosts: new Set(),
-    limitedRuns: { ...limited, waiting: new Map() },
+    limitedRuns: { ...limited, waiting: new Map(), questions: new Map() },
   }
 }
 
@@ -121,6 +129,7 @@ export function newRemembered(lapseMs?: number): Remembered {
     priced: new Map(),
     environments: new Map(),
     unusable: { releases: [] },
+    evaluations: new TimeShare(BOARD_MS, BOARD_SHARE),
     tokens: { changes: 0, used: new Map() },
     buckets: new Buckets(),
     clock: {},

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Shares } from '../../../src/base/shares.ts'
+import { Shares, TimeShare } from '../../../src/base/shares.ts'
 
 const NOW = (): number => 0
 
@@ -77,4 +77,26 @@ test('a share that is never given back lapses', () => {
     () => begun++,
   )
   expect(begun).toBe(1)
+})
+
+test('work without a pause takes its share of all time, after what it may take at once', () => {
+  const share = new TimeShare(100, 1 / 20)
+  let [now, worked] = [0, 0]
+  while (now < 60_000) {
+    if (share.leftMs(now) > 0) {
+      now += 30
+      worked += 30
+      share.take(30, now)
+    } else {
+      const restMs = share.restMs(now)
+      expect(restMs).toBeGreaterThanOrEqual(0)
+      now += Math.max(1, restMs)
+    }
+  }
+  expect(worked).toBeGreaterThanOrEqual(3000)
+  expect(worked).toBeLessThanOrEqual(3000 + 100 + 30)
+  // Neither one long piece of work nor a long pause counts for more than that.
+  share.take(10_000, now)
+  expect([share.leftMs(now), share.restMs(now)]).toEqual([-100, 2000])
+  expect([share.leftMs(now + 3_600_000), share.restMs(now + 3_600_000)]).toEqual([100, 0])
 })

@@ -78,6 +78,62 @@ describe('a costly read', () => {
     expect(counts.runs).toBe(3)
   })
 
+  test('that is put again and again rests, and those who put it meanwhile share the next answer', async () => {
+    const [memo, input] = [newMemo(), { path: {}, query: {}, body: undefined, accept: '' }]
+    const began: number[] = []
+    const ask = (query: unknown, signal?: AbortSignal): Promise<Reply> =>
+      limitConcurrency(
+        { most: 1, share: 1 / 5 },
+        'GET /a',
+        { ...input, query },
+        callOf(memo, signal),
+        async () => {
+          began.push(performance.now())
+          await new Promise(resolve => setTimeout(resolve, 50))
+          return json({})
+        },
+      )
+    const start = performance.now()
+    const again = async (): Promise<void> => {
+      while (performance.now() - start < 10_000) await Promise.all([ask({}), ask({}), ask({})])
+    }
+    const asking = again()
+    // Twice at once, as the first of three begins; then a run every 250 ms.
+    await vi.advanceTimersByTimeAsync(9_000)
+    expect(began.length * 50).toBeLessThan(9_000 / 5 + 200)
+    expect(began.length * 50).toBeGreaterThan(9_000 / 5 - 200)
+    // Another question does not rest.
+    const before = began.length
+    const other = ask({ other: true })
+    await vi.advanceTimersByTimeAsync(100)
+    await other
+    expect(began.length).toBeGreaterThan(before)
+    await vi.advanceTimersByTimeAsync(10_000)
+    await asking
+  })
+
+  test('does not begin behind a rest where its client has left', async () => {
+    const [memo, input] = [newMemo(), { path: {}, query: {}, body: undefined, accept: '' }]
+    let runs = 0
+    const ask = (signal?: AbortSignal): Promise<Reply> =>
+      limitConcurrency({ most: 1, share: 1 / 5 }, 'GET /a', input, callOf(memo, signal), async () => {
+        runs += 1
+        await new Promise(resolve => setTimeout(resolve, 200))
+        return json({})
+      })
+    const first = ask()
+    await vi.advanceTimersByTimeAsync(200)
+    await first
+    const leaving = new AbortController()
+    const left = ask(leaving.signal).catch((error: unknown) => error)
+    await settled()
+    expect(runs).toBe(1)
+    leaving.abort()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(await left).toMatchObject({ kind: 'gone' })
+    expect(runs).toBe(1)
+  })
+
   test('that fails makes room for the next', async () => {
     const memo = newMemo()
     const input = { path: {}, query: {}, body: undefined, accept: '' }
