@@ -165,6 +165,7 @@ const PATHS: Record<string, () => Promise<number>> = {
   releases: () => send('GET', '/v1/releases?limit=20'),
   pointers: () => send('GET', '/v1/pointers/bench/local'),
   board: () => send('GET', '/v1/board'),
+  place: () => send('GET', '/v1/places/bench/local'),
   gate: () => send('GET', `/v1/gate/bench/local?window=7d&release_id=${candidate}`),
   gate_newest: () => send('GET', '/v1/gate/bench/local?window=7d'),
   diff_warm: () => send('POST', '/v1/diff', diff),
@@ -179,11 +180,14 @@ const PATHS: Record<string, () => Promise<number>> = {
   events: () => ingest(),
 }
 
+function forget(): void {
+  services = { ...services, memo: newMemo() }
+}
+
 /** What happens between the last two requests of a path. */
 const BEFORE: Record<string, () => Promise<unknown> | void> = {
-  diff_first: () => {
-    services = { ...services, memo: newMemo() }
-  },
+  diff_first: forget,
+  place: forget,
   diff_late: () => ingest(1, 3 * DAY_MS),
   diff_next_hour: async () => {
     await sumEvents(services)

@@ -53,6 +53,7 @@ test.for([
   'releases',
   'pointers',
   'board',
+  'place',
   'gate',
   'gate_newest',
   'diff_first',

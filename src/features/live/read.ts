@@ -12,7 +12,7 @@ import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type Statement, join, sql } from '../../sql/port.ts'
+import { type Statement, join, keepingPlans, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -98,7 +98,7 @@ export async function judgeLive(
     ...(environment === undefined ? [] : [sql`p.environment = ${environment}`]),
   ]
   const { places, policy } = await ask(
-    ledger.sql,
+    keepingPlans(ledger.sql),
     together({ places: liveReleases(join(wanted, ' AND '), limit + 1), policy: ACTIVE_POLICY }),
   )
   const judged = await judgePlaces(ledger, places.slice(0, limit), policy)
@@ -111,10 +111,11 @@ export async function judgeLive(
 
 /** Judgements of these places, in their order: those that are kept, or new ones. */
 export async function judgePlaces(
-  ledger: Judging,
+  given: Judging,
   places: readonly Place[],
   policy: Policy,
 ): Promise<Judged[]> {
+  const ledger = { ...given, sql: keepingPlans(given.sql) }
   const until = ledger.now()
   const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
   const listed = places.map(({ live_since, is_watched, previous_version, ...place }): Listed => {
