@@ -36,7 +36,7 @@ const [MOST_CONNECTIONS, SPARE] = [1000, 50] as const
 const SHARE = 1 / 4
 
 /** So many requests may wait on each connection, and so many in all on those where more do. */
-const [FEW, MOST_WAITING] = [4, 1000] as const
+const [FEW, MOST_WAITING] = [4, 256] as const
 
 /** Most requests that begin in one turn of the event loop; further ones wait for later turns. */
 const MOST_BEGUN = 16
