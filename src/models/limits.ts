@@ -3,9 +3,50 @@ export const PERCENTILES = { p50: 0.5, p90: 0.9, p95: 0.95, p99: 0.99 } as const
 export type PercentileName = keyof typeof PERCENTILES
 export const PERCENTILE_NAMES = Object.keys(PERCENTILES) as PercentileName[]
 
+/** Times of a run of which percentiles are measured, and what they are called. */
+const TIMES = { latency: 'latency' } as const
+export type TimeName = keyof typeof TIMES
+
+/** A limit on a percentile, and one on its rise. */
+type TailLimits<T extends TimeName, P extends PercentileName> = {
+  readonly [name in P]:
+    | { readonly key: `max_${T}_${name}_ms`; readonly on: 'tail'; readonly unit: 'ms' }
+    | { readonly key: `max_${T}_${name}_increase_pct`; readonly on: 'tail_change'; readonly unit: 'rise' }
+}[P] & {
+  readonly time: T
+  readonly metric: `${T}_ms`
+  readonly percentile: P
+  readonly what: string
+  readonly about: string
+}
+
+function tailLimits<T extends TimeName, P extends PercentileName>(time: T, percentiles: readonly P[]) {
+  const row = (percentile: P, ends: object, about: (nth: string) => string) => {
+    const nth = `${percentile.slice(1)}th percentile of the ${TIMES[time]}`
+    return { ...ends, time, metric: `${time}_ms`, percentile, what: TIMES[time], about: about(nth) }
+  }
+  return [
+    ...percentiles.map(name =>
+      row(
+        name,
+        { key: `max_${time}_${name}_ms`, on: 'tail', unit: 'ms' },
+        nth => `Highest ${nth}, milliseconds. Decided by its interval.`,
+      ),
+    ),
+    ...percentiles.map(name =>
+      row(
+        name,
+        { key: `max_${time}_${name}_increase_pct`, on: 'tail_change', unit: 'rise' },
+        nth =>
+          `Largest rise of the ${nth} over the time in which both ran, a fraction. Decided by its interval.`,
+      ),
+    ),
+  ] as unknown as readonly TailLimits<T, P>[]
+}
+
 /**
- * Limits of a policy that are one number: what each is on, and in what unit. A row here and the key in the policy's model
- * (documents/policy.ts) make a limit; what decides, words it, and shows it reads these.
+ * Limits of a policy that are one number: what each is on, in what unit, and what is said of its key. A row is a limit:
+ * the policy's model, what decides it, words it, and shows it read these.
  */
 export const LIMITS = [
   {
@@ -14,24 +55,57 @@ export const LIMITS = [
     metric: 'cost_per_run_usd',
     unit: 'usd',
     what: 'Cost per run',
+    about: 'Highest mean cost per run, USD.',
   },
-  { key: 'max_latency_ms', on: 'candidate', metric: 'latency_ms', unit: 'ms', what: 'Latency, mean' },
-  { key: 'max_error_rate', on: 'candidate', metric: 'error_rate', unit: 'share', what: 'Error rate' },
-  { key: 'max_cost_increase_pct', on: 'change', metric: 'cost_per_run_usd', unit: 'rise', what: 'cost' },
-  { key: 'max_latency_increase_pct', on: 'change', metric: 'latency_ms', unit: 'rise', what: 'latency' },
-  { key: 'max_error_rate_increase', on: 'change', metric: 'error_rate', unit: 'points', what: 'error rate' },
-  { key: 'max_latency_p90_ms', on: 'tail', percentile: 'p90', unit: 'ms' },
-  { key: 'max_latency_p95_ms', on: 'tail', percentile: 'p95', unit: 'ms' },
-  { key: 'max_latency_p99_ms', on: 'tail', percentile: 'p99', unit: 'ms' },
-  { key: 'max_latency_p90_increase_pct', on: 'tail_change', percentile: 'p90', unit: 'rise' },
-  { key: 'max_latency_p95_increase_pct', on: 'tail_change', percentile: 'p95', unit: 'rise' },
-  { key: 'max_latency_p99_increase_pct', on: 'tail_change', percentile: 'p99', unit: 'rise' },
+  {
+    key: 'max_latency_ms',
+    on: 'candidate',
+    metric: 'latency_ms',
+    unit: 'ms',
+    what: 'Latency, mean',
+    about: 'Highest mean latency, milliseconds.',
+  },
+  {
+    key: 'max_error_rate',
+    on: 'candidate',
+    metric: 'error_rate',
+    unit: 'share',
+    what: 'Error rate',
+    about: 'Highest share of failed runs, 0 to 1.',
+  },
+  {
+    key: 'max_cost_increase_pct',
+    on: 'change',
+    metric: 'cost_per_run_usd',
+    unit: 'rise',
+    what: 'cost',
+    about: 'Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval.',
+  },
+  {
+    key: 'max_latency_increase_pct',
+    on: 'change',
+    metric: 'latency_ms',
+    unit: 'rise',
+    what: 'latency',
+    about: 'Largest rise of the mean latency, a fraction. Decided by its interval.',
+  },
+  {
+    key: 'max_error_rate_increase',
+    on: 'change',
+    metric: 'error_rate',
+    unit: 'points',
+    what: 'error rate',
+    about: 'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
+  },
+  ...tailLimits('latency', ['p90', 'p95', 'p99']),
   {
     key: 'max_segment_cost_increase_pct',
     on: 'segment',
     metric: 'cost_per_run_usd',
     unit: 'rise',
     what: 'cost',
+    about:
+      'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',
   },
   {
     key: 'max_segment_latency_increase_pct',
@@ -39,6 +113,7 @@ export const LIMITS = [
     metric: 'latency_ms',
     unit: 'rise',
     what: 'latency',
+    about: 'The same of the mean latency.',
   },
   {
     key: 'max_segment_error_rate_increase',
@@ -46,6 +121,7 @@ export const LIMITS = [
     metric: 'error_rate',
     unit: 'points',
     what: 'error rate',
+    about: 'The same of the error rate: 0.02 is two points.',
   },
   {
     key: 'max_tool_calls_increase_pct',
@@ -53,6 +129,7 @@ export const LIMITS = [
     metric: 'tool_calls_per_run',
     unit: 'rise',
     what: 'tool calls',
+    about: 'Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval.',
   },
 ] as const
 
@@ -71,10 +148,14 @@ export function limitOf(key: string): Limit | undefined {
 /** What a limit is on, as a page calls it. */
 export function limitLabel(limit: Limit): string {
   if (limit.on === 'candidate') return limit.what
-  if (limit.on === 'tail') return `Latency, ${limit.percentile}`
-  if (limit.on === 'tail_change') return `Rise of the latency, ${limit.percentile}`
+  if (limit.on === 'tail') return `${capitalised(limit.what)}, ${limit.percentile}`
+  if (limit.on === 'tail_change') return `Rise of the ${limit.what}, ${limit.percentile}`
   if (limit.on === 'tools') return `Rise of ${limit.what}`
   return `Rise of the ${limit.what}${limit.on === 'segment' ? ' for any tenant or task' : ''}`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 /** What a function says of the share of runs at each percentile whose rise can be limited. */

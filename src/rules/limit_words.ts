@@ -170,11 +170,16 @@ function ruleOf({ agent_id, environment }: Place, override: number, key: string)
   }
 }
 
+const WRITTEN: Readonly<Record<Limit['metric'], ((value: number) => string) | undefined>> = {
+  cost_per_run_usd: usdText,
+  latency_ms: milliseconds,
+  error_rate: percentText,
+  tool_calls_per_run: undefined,
+}
+
 /** How values of what a limit is on are written: USD, ms, percent, or a score; undefined where it has no one unit. */
 export function valueText(policyKey: string): ((value: number) => string) | undefined {
   if (policyKey.startsWith('min_scores.')) return value => String(Number(value.toPrecision(6)))
-  if (policyKey.startsWith('max_segment_') || policyKey.includes('.')) return undefined
-  if (policyKey.startsWith('max_cost_')) return usdText
-  if (policyKey.startsWith('max_latency_')) return milliseconds
-  return policyKey.startsWith('max_error_rate') ? percentText : undefined
+  const row = limitOf(policyKey)
+  return row === undefined || row.on === 'segment' ? undefined : WRITTEN[row.metric]
 }

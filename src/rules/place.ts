@@ -3,6 +3,7 @@ import type { BoardEntry } from '../models/answers/board.ts'
 import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
+import { limitOf } from '../models/limits.ts'
 import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
 import { valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
@@ -267,7 +268,8 @@ function fromOf(policyKey: string, rules: readonly PolicyRule[]): string {
 
 /** Whether a limit is on a value of the candidate itself, as a change is not. */
 function isOfValue(key: string): boolean {
-  return pointLimit(key) !== undefined || key.endsWith('_ms')
+  const unit = limitOf(key)?.unit
+  return unit !== undefined && unit !== 'rise' && unit !== 'points'
 }
 
 /** What a value has to be so that the limit is kept; null where that can't be said. */
@@ -277,7 +279,7 @@ function wouldPass(key: string, limit: number, before: number | null): string | 
   if (isOfValue(key)) return `up to ${text(limit)}`
   if (key.startsWith('min_scores.')) return `${text(limit)} or more`
   if (before === null) return null
-  return `up to ${text(key.endsWith('error_rate_increase') ? before + limit : before * (1 + limit))}`
+  return `up to ${text(limitOf(key)?.unit === 'points' ? before + limit : before * (1 + limit))}`
 }
 
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */

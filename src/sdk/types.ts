@@ -885,8 +885,6 @@ export interface Policy {
   readonly max_cost_increase_pct?: number | null | undefined
   /** Largest rise of the mean latency, a fraction. Decided by its interval. */
   readonly max_latency_increase_pct?: number | null | undefined
-  /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
-  readonly max_tool_calls_increase_pct?: number | null | undefined
   /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
   readonly max_error_rate_increase?: number | null | undefined
   /** Highest 90th percentile of the latency, milliseconds. Decided by its interval. */
@@ -897,12 +895,16 @@ export interface Policy {
   readonly max_latency_p99_ms?: number | null | undefined
   /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_latency_p90_increase_pct?: number | null | undefined
-  /** Largest rise of the 95th percentile, likewise. */ readonly max_latency_p95_increase_pct?: number | null | undefined
-  /** Largest rise of the 99th percentile, likewise. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+  /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_latency_p95_increase_pct?: number | null | undefined
+  /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_latency_p99_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
   readonly max_segment_cost_increase_pct?: number | null | undefined
   /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
   /** The same of the error rate: 0.02 is two points. */ readonly max_segment_error_rate_increase?: number | null | undefined
+  /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
+  readonly max_tool_calls_increase_pct?: number | null | undefined
   /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
   readonly min_scores?: Readonly<Record<string, number>> | null | undefined
   /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */
@@ -945,8 +947,6 @@ export interface Policy {
     readonly max_cost_increase_pct?: number | null | undefined
     /** Largest rise of the mean latency, a fraction. Decided by its interval. */
     readonly max_latency_increase_pct?: number | null | undefined
-    /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
-    readonly max_tool_calls_increase_pct?: number | null | undefined
     /** Largest rise of the error rate: 0.02 is two points. Decided by its interval. */
     readonly max_error_rate_increase?: number | null | undefined
     /** Highest 90th percentile of the latency, milliseconds. Decided by its interval. */
@@ -957,12 +957,16 @@ export interface Policy {
     readonly max_latency_p99_ms?: number | null | undefined
     /** Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_latency_p90_increase_pct?: number | null | undefined
-    /** Largest rise of the 95th percentile, likewise. */ readonly max_latency_p95_increase_pct?: number | null | undefined
-    /** Largest rise of the 99th percentile, likewise. */ readonly max_latency_p99_increase_pct?: number | null | undefined
+    /** Largest rise of the 95th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_latency_p95_increase_pct?: number | null | undefined
+    /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_latency_p99_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
     readonly max_segment_cost_increase_pct?: number | null | undefined
     /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
     /** The same of the error rate: 0.02 is two points. */ readonly max_segment_error_rate_increase?: number | null | undefined
+    /** Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval. */
+    readonly max_tool_calls_increase_pct?: number | null | undefined
     /** Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks. */
     readonly min_scores?: Readonly<Record<string, number>> | null | undefined
     /** Largest fall of the mean of scores, in their unit, by the same names. Decided by its interval; without data it blocks. */

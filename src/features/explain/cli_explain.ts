@@ -6,6 +6,7 @@ import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Explanation, PolicyTest } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { decisionSentence } from '../../rules/decision_sentence.ts'
+import { limitOf } from '../../models/limits.ts'
 import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
@@ -93,10 +94,10 @@ function intervalOf({ low, high, policy_key }: ExplainedLimit): string {
 function written(value: number | string | null, key: string): string {
   if (value === null) return '-'
   if (typeof value === 'string') return safe(value)
-  if (key.endsWith('_pct')) return signed(value, percent)
-  if (key === 'max_error_rate') return percent(value)
-  if (key === 'max_error_rate_increase') return signed(value, points)
-  return String(Number(value.toPrecision(6)))
+  const unit = limitOf(key)?.unit
+  if (unit === 'rise') return signed(value, percent)
+  if (unit === 'points') return signed(value, points)
+  return unit === 'share' ? percent(value) : String(Number(value.toPrecision(6)))
 }
 
 function verdictLine(

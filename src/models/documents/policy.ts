@@ -1,7 +1,8 @@
-import { type } from 'arktype'
+import { type Type, type } from 'arktype'
 import { age, by, increase, suiteNames, watchTime } from '../checks.ts'
 import { forbiddenPower } from '../capability_checks.ts'
 import { namePattern, overridesFit } from '../overrides.ts'
+import { LIMITS, type Limit, limitsOn } from '../limits.ts'
 import { ROLLBACK_KEYS } from '../names.ts'
 import {
   Amount,
@@ -16,8 +17,30 @@ import {
 } from '../scalars.ts'
 import { object, said } from '../model.ts'
 
-/** A relative limit: 0.1 is +10 %. */
-const Increase = Amount.narrow(by(increase)).or('null')
+/** A limit by its unit: a rise of 0.1 is +10 %. */
+const BY_UNIT: Readonly<Record<Limit['unit'], Type<number | null>>> = {
+  usd: Amount.or('null'),
+  ms: Count.or('null'),
+  share: type('0 <= number <= 1 | null'),
+  points: type('0 <= number <= 1 | null'),
+  rise: Amount.narrow(by(increase)).or('null'),
+}
+
+/** Fields of limits that may be left out. */
+function limitFields<L extends Limit>(limits: readonly L[]) {
+  return Object.fromEntries(
+    limits.map(({ key, unit, about }) => [`${key}?`, [BY_UNIT[unit], about]]),
+  ) as unknown as { readonly [K in L['key'] as `${K}?`]: readonly [Type<number | null>, string] }
+}
+
+/** The same, null where they are left out. */
+function limitsUnset<L extends Limit>(limits: readonly L[]) {
+  return Object.fromEntries(
+    limits.map(({ key, unit, about }) => [key, [BY_UNIT[unit], about, null]]),
+  ) as unknown as { readonly [K in L['key']]: readonly [Type<number | null>, string, null] }
+}
+
+const FURTHER_LIMITS = LIMITS.filter(limit => limit.on !== 'candidate')
 
 /** How each promotion is watched. */
 const Watch = json({
@@ -81,49 +104,7 @@ const Pattern = Identifier.narrow(by(namePattern))
 
 /** Keys that the specification doesn't have. */
 const FURTHER_KEYS = {
-  'max_cost_increase_pct?': [
-    Increase,
-    'Largest rise of the mean cost per run, a fraction: 0.1 is +10 %. Decided by its interval.',
-  ],
-  'max_latency_increase_pct?': [
-    Increase,
-    'Largest rise of the mean latency, a fraction. Decided by its interval.',
-  ],
-  'max_tool_calls_increase_pct?': [
-    Increase,
-    'Largest rise of the mean number of tool calls per run, a fraction. Decided by its interval.',
-  ],
-  'max_error_rate_increase?': [
-    '0 <= number <= 1 | null',
-    'Largest rise of the error rate: 0.02 is two points. Decided by its interval.',
-  ],
-  'max_latency_p90_ms?': [
-    Count.or('null'),
-    'Highest 90th percentile of the latency, milliseconds. Decided by its interval.',
-  ],
-  'max_latency_p95_ms?': [
-    Count.or('null'),
-    'Highest 95th percentile of the latency, milliseconds. Decided by its interval.',
-  ],
-  'max_latency_p99_ms?': [
-    Count.or('null'),
-    'Highest 99th percentile of the latency, milliseconds. Decided by its interval.',
-  ],
-  'max_latency_p90_increase_pct?': [
-    Increase,
-    'Largest rise of the 90th percentile of the latency over the time in which both ran, a fraction. Decided by its interval.',
-  ],
-  'max_latency_p95_increase_pct?': [Increase, 'Largest rise of the 95th percentile, likewise.'],
-  'max_latency_p99_increase_pct?': [Increase, 'Largest rise of the 99th percentile, likewise.'],
-  'max_segment_cost_increase_pct?': [
-    Increase,
-    'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',
-  ],
-  'max_segment_latency_increase_pct?': [Increase, 'The same of the mean latency.'],
-  'max_segment_error_rate_increase?': [
-    '0 <= number <= 1 | null',
-    'The same of the error rate: 0.02 is two points.',
-  ],
+  ...limitFields(FURTHER_LIMITS),
   'min_scores?': [
     ScoreLimits.or('null'),
     'Lowest mean of scores of the candidate, by name: of its runs, or SUITE/NAME of an evaluation. Decided by its interval; without data it blocks.',
@@ -189,9 +170,7 @@ const Override = json({
     'The agents: an exact name, or the beginning of names and one *; all where it is left out.',
   ],
   'environment?': [Pattern, 'The environments, in the same way.'],
-  'max_cost_per_run_usd?': [Amount.or('null'), 'Highest mean cost per run, USD.'],
-  'max_latency_ms?': [Count.or('null'), 'Highest mean latency, milliseconds.'],
-  'max_error_rate?': ['0 <= number <= 1 | null', 'Highest share of failed runs, 0 to 1.'],
+  ...limitFields(limitsOn('candidate')),
   'min_candidate_runs?': [
     Count.or('null'),
     "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
@@ -217,9 +196,7 @@ export const Policy = said(
     {
       '+': 'reject',
       policy_id: [Identifier, 'Name of the policy; the one that was set last counts.', 'default'],
-      max_cost_per_run_usd: [Amount.or('null'), 'Highest mean cost per run, USD.', null],
-      max_latency_ms: [Count.or('null'), 'Highest mean latency, milliseconds.', null],
-      max_error_rate: ['0 <= number <= 1 | null', 'Highest share of failed runs, 0 to 1.', null],
+      ...limitsUnset(limitsOn('candidate')),
       min_candidate_runs: [
         Count.or('null'),
         "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
