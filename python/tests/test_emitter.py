@@ -66,12 +66,12 @@ class Emitting(unittest.TestCase):
     def test_an_event_is_read_at_once_and_completed(self):
         service = Service()
         with self.emitter(service) as emitter:
-            event = {"metrics": {"latency_ms": 10.6}}
+            event = {"metrics": {"latency_ms": 10.6, "ttft_ms": 3.2}}
             run_id = emitter.emit(event)
             event["metrics"]["latency_ms"] = 7
             self.assertEqual(emitter.emit({"run_id": "mine", "timestamp": "2026-01-31T00:00:00Z"}), "mine")
         self.assertEqual(service.events[0]["run_id"], run_id)
-        self.assertEqual(service.events[0]["metrics"]["latency_ms"], 11)
+        self.assertEqual(service.events[0]["metrics"], {"latency_ms": 11, "ttft_ms": 3})
         self.assertEqual(service.events[0]["tenant_id"], "")
         self.assertRegex(service.events[0]["timestamp"], r"^\d{4}-.*\+00:00$")
         self.assertEqual(service.events[1]["timestamp"], "2026-01-31T00:00:00Z")
@@ -187,7 +187,10 @@ class Running(unittest.TestCase):
             this.tool("search")
             this.tool("search")
             this.score(faithfulness=0.9)
+            this.first_token()
+            this.first_token()
         event = self.only()
+        self.assertLessEqual(0, event["metrics"].pop("ttft_ms"))
         self.assertEqual(event["metrics"].pop("latency_ms") >= 0, True)
         self.assertEqual(event["metrics"], {"success": True, "error_type": None})
         self.assertEqual(event["tenant_id"], "acme")

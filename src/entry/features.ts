@@ -10,7 +10,7 @@ import { rollouts } from '../features/rollouts/feature.ts'
 import { scores } from '../features/scores/feature.ts'
 import { segments } from '../features/segments/feature.ts'
 import { capabilities } from '../features/capabilities/feature.ts'
-import { tailChanges, tails } from '../features/tails/feature.ts'
+import { firstTokenTailChanges, firstTokenTails, tailChanges, tails } from '../features/tails/feature.ts'
 import { tools } from '../features/tools/feature.ts'
 import { traces } from '../features/traces/feature.ts'
 import { watch } from '../features/watch/feature.ts'
@@ -28,6 +28,8 @@ export const FEATURES: readonly Feature[] = [
   proofs,
   tails,
   tailChanges,
+  firstTokenTails,
+  firstTokenTailChanges,
   tools,
   scores,
   segments,

@@ -4,7 +4,7 @@ export type PercentileName = keyof typeof PERCENTILES
 export const PERCENTILE_NAMES = Object.keys(PERCENTILES) as PercentileName[]
 
 /** Times of a run of which percentiles are measured, and what they are called. */
-const TIMES = { latency: 'latency' } as const
+export const TIMES = { latency: 'latency', ttft: 'time to first token' } as const
 export type TimeName = keyof typeof TIMES
 
 /** A limit on a percentile, and one on its rise. */
@@ -99,6 +99,24 @@ export const LIMITS = [
   },
   ...tailLimits('latency', ['p90', 'p95', 'p99']),
   {
+    key: 'max_ttft_ms',
+    on: 'mean',
+    metric: 'ttft_ms',
+    unit: 'ms',
+    what: 'time to first token',
+    about:
+      'Highest mean time to the first token of runs that succeeded and report it, milliseconds. Decided by its interval.',
+  },
+  {
+    key: 'max_ttft_increase_pct',
+    on: 'further_change',
+    metric: 'ttft_ms',
+    unit: 'rise',
+    what: 'time to first token',
+    about: 'Largest rise of the mean time to the first token, a fraction. Decided by its interval.',
+  },
+  ...tailLimits('ttft', ['p95']),
+  {
     key: 'max_segment_cost_increase_pct',
     on: 'segment',
     metric: 'cost_per_run_usd',
@@ -125,7 +143,7 @@ export const LIMITS = [
   },
   {
     key: 'max_tool_calls_increase_pct',
-    on: 'tools',
+    on: 'further_change',
     metric: 'tool_calls_per_run',
     unit: 'rise',
     what: 'tool calls',
@@ -150,7 +168,8 @@ export function limitLabel(limit: Limit): string {
   if (limit.on === 'candidate') return limit.what
   if (limit.on === 'tail') return `${capitalised(limit.what)}, ${limit.percentile}`
   if (limit.on === 'tail_change') return `Rise of the ${limit.what}, ${limit.percentile}`
-  if (limit.on === 'tools') return `Rise of ${limit.what}`
+  if (limit.on === 'mean') return `${capitalised(limit.what)}, mean`
+  if (limit.metric === 'tool_calls_per_run') return `Rise of ${limit.what}`
   return `Rise of the ${limit.what}${limit.on === 'segment' ? ' for any tenant or task' : ''}`
 }
 

@@ -41,7 +41,9 @@ export type RolloutUnit = (typeof ROLLOUT_UNITS)[number]
 
 /** Limits that `on_rollback` of a policy may name: those that don't take the time in which both releases ran. */
 export const ROLLBACK_KEYS = [
-  ...[...limitsOn('change'), ...limitsOn('tail'), ...limitsOn('tools')].map(({ key }) => key),
+  ...[...limitsOn('change'), ...limitsOn('tail'), ...limitsOn('mean'), ...limitsOn('further_change')].map(
+    ({ key }) => key,
+  ),
   'min_scores',
   'max_score_drop',
 ] as const

@@ -48,6 +48,8 @@ interface Rare {
   /** The other models of the run. */
   models?: StoredEvent['usage']['models']
   scores?: StoredEvent['scores']
+  /** Time to first token, ms. */
+  ttft?: number
   /** The user that a rollout assigned. */
   unit?: string
 }
@@ -153,6 +155,7 @@ function rareOf({
   if (served_model !== undefined) rare.served = served_model
   if (usage.models !== undefined) rare.models = usage.models
   if (scores !== undefined) rare.scores = scores
+  if (metrics.ttft_ms !== undefined) rare.ttft = metrics.ttft_ms
   if (assignment !== undefined) rare.unit = assignment.unit
   return hasKeys(rare) ? rare : undefined
 }
@@ -189,7 +192,12 @@ function eventOf(row: EventColumns): StoredEvent {
     tenant_id: row.tenant_id,
     task_id: row.task_id,
     environment: row.environment,
-    metrics: { success: row.success === 1, latency_ms, error_type: rare.error_type ?? null },
+    metrics: {
+      success: row.success === 1,
+      latency_ms,
+      error_type: rare.error_type ?? null,
+      ...(rare.ttft === undefined ? {} : { ttft_ms: rare.ttft }),
+    },
     usage: {
       model: {
         provider: row.provider,

@@ -26,11 +26,12 @@ function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limi
 /** A limit on a percentile or on a rise. */
 function rowText(row: Limit, limit: number): string {
   const { unit } = row
+  if (row.on === 'mean') return `${row.what} may be up to ${limit} ms on average`
   if (row.on === 'tail')
-    return `latency may be up to ${limit} ms in ${percent(PERCENTILES[row.percentile])} of 100 runs`
+    return `${row.what} may be up to ${limit} ms in ${percent(PERCENTILES[row.percentile])} of 100 runs`
   if (row.on === 'tail_change') {
     const slowest = Math.round(100 * (1 - PERCENTILES[row.percentile]))
-    return riseText(`latency of the slowest ${slowest === 1 ? '' : `${slowest} `}in 100 runs`, limit, '%')
+    return riseText(`${row.what} of the slowest ${slowest === 1 ? '' : `${slowest} `}in 100 runs`, limit, '%')
   }
   const what = row.on === 'segment' ? `${row.what} for any tenant or task` : row.what
   return riseText(what, limit, unit === 'rise' ? '%' : limit === 0.01 ? 'point' : 'points')
@@ -175,6 +176,7 @@ const WRITTEN: Readonly<Record<Limit['metric'], ((value: number) => string) | un
   latency_ms: milliseconds,
   error_rate: percentText,
   tool_calls_per_run: undefined,
+  ttft_ms: milliseconds,
 }
 
 /** How values of what a limit is on are written: USD, ms, percent, or a score; undefined where it has no one unit. */

@@ -1,7 +1,7 @@
 import { UNPROVEN } from './result.ts'
 import { distinctDecimals } from '../base/numbers.ts'
 import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
-import { LIMITS, type Limit, limitOf, limitsOn } from '../models/limits.ts'
+import { LIMITS, type Limit, type TimeName, limitOf, limitsOn } from '../models/limits.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
 import { type CausedMetric, causeText } from './cause_words.ts'
@@ -37,8 +37,11 @@ export function withoutSegmentLimits<T extends { readonly policy: Policy }>(stor
   return { ...stored, policy: { ...stored.policy, ...none } }
 }
 
-/** The limit on how often runs call tools. */
-export const TOOL_LIMIT = 'max_tool_calls_increase_pct'
+/** Limits of a policy on how much a metric may rise that not all releases have. */
+export const FURTHER_LIMITS = limitsOn('further_change')
+type FurtherMetric = (typeof FURTHER_LIMITS)[number]['metric']
+
+const MEAN_LIMITS = limitsOn('mean')
 
 /** Limits by the name of a score. */
 export const SCORE_LIMITS = ['min_scores', 'max_score_drop'] as const
@@ -74,16 +77,17 @@ export function policyLimits(policy: Partial<Policy>): PolicyLimit[] {
 }
 
 function metricOf(limit: Limit): string {
-  if (limit.on === 'tail') return `latency_${limit.percentile}_ms`
-  if (limit.on === 'tail_change') return `latency_${limit.percentile}`
+  if (limit.on === 'tail') return `${limit.time}_${limit.percentile}_ms`
+  if (limit.on === 'tail_change') return `${limit.time}_${limit.percentile}`
   return limit.on === 'segment' ? `segment regression ${limit.metric}` : limit.metric
 }
 
 type Measured = Pick<
   DiffStatistics,
   | (typeof CHANGE_LIMITS)[number]['metric']
-  | 'latency_percentiles'
-  | 'latency_percentile_changes'
+  | `${TimeName}_percentiles`
+  | `${TimeName}_percentile_changes`
+  | 'ttft_ms'
   | 'tools'
   | 'scores'
   | 'suites'
@@ -95,32 +99,45 @@ type Measured = Pick<
 
 /** The keys of a policy's limits on a change that are on. */
 export function changeLimits(policy: Policy): string[] {
-  return [...CHANGE_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const].flatMap(({ key }) =>
+  return [...CHANGE_LIMITS, ...TAIL_RISES, ...FURTHER_LIMITS].flatMap(({ key }) =>
     policy[key] == null ? [] : [key],
   )
 }
 
 /** How many limits of a policy are decided by intervals. */
 export function intervalLimits(policy: Policy): number {
-  const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, { key: TOOL_LIMIT } as const]
+  const keys = [...CHANGE_LIMITS, ...TAIL_LIMITS, ...TAIL_RISES, ...FURTHER_LIMITS, ...MEAN_LIMITS]
   const scores = SCORE_LIMITS.flatMap(key => Object.keys(policy[key] ?? {}))
   const rates = Object.values(policy.suites ?? {}).filter(({ min_pass_rate }) => min_pass_rate !== undefined)
   return keys.filter(({ key }) => policy[key] != null).length + scores.length + rates.length
 }
 
-/** Whether it takes percentiles to decide by a policy. */
-export function limitsTails(policy: Policy): boolean {
-  return TAIL_LIMITS.some(({ key }) => policy[key] != null)
+/** Whether it takes percentiles of a time to decide by a policy. */
+export function limitsTails(policy: Policy, of: TimeName): boolean {
+  return TAIL_LIMITS.some(({ key, time }) => time === of && policy[key] != null)
 }
 
-/** Whether it takes changes of percentiles to decide by a policy. */
-export function limitsTailRises(policy: Policy): boolean {
-  return TAIL_RISES.some(({ key }) => policy[key] != null)
+/** Whether it takes changes of percentiles of a time to decide by a policy. */
+export function limitsTailRises(policy: Policy, of: TimeName): boolean {
+  return TAIL_RISES.some(({ key, time }) => time === of && policy[key] != null)
 }
 
 /** Whether it takes calls of tools to decide by a policy. */
 export function limitsTools(policy: Policy): boolean {
-  return policy[TOOL_LIMIT] != null
+  return FURTHER_LIMITS.some(({ key, metric }) => metric === 'tool_calls_per_run' && policy[key] != null)
+}
+
+/** The change of a metric that not all releases have; undefined where it was not measured. */
+export function furtherChange(
+  metric: FurtherMetric,
+  { ttft_ms, tools }: Pick<DiffStatistics, 'ttft_ms' | 'tools'>,
+): MetricStatistics | undefined {
+  return metric === 'ttft_ms' ? ttft_ms?.change : tools?.calls_per_run
+}
+
+/** The runs that tell a time. */
+function runsOf(time: TimeName, { latency_ms, ttft_ms }: Measured): Counted {
+  return time === 'latency' ? latency_ms : (ttft_ms?.change ?? NO_RUNS)
 }
 
 /** Whether a policy limits what may become worse for a tenant or task. */
@@ -144,31 +161,41 @@ export function decideLimits(given: Policy, measured: Measured): LimitResult[] {
         : decideChange(statistics, { limit, of }, onInconclusive)
     return [withCause(resultOf(key, metric, decision, statistics), metric, measured)]
   })
-  const tails = TAIL_LIMITS.flatMap(({ key, percentile }) => {
+  const means = MEAN_LIMITS.flatMap(({ key, metric }) => {
     const limit = policy[key]
     if (limit == null) return []
-    const { candidate = null } = measured.latency_percentiles?.[percentile] ?? {}
+    const { candidate = null, change = NO_RUNS } = measured[metric] ?? {}
     const decision = decideValue(candidate, limit, onInconclusive)
-    return [resultOf(key, `latency_${percentile}_ms`, decision, { ...measured.latency_ms, matched: null })]
+    return [resultOf(key, metric, decision, { ...change, matched: null })]
   })
-  const rises = TAIL_RISES.flatMap(({ key, percentile }) => {
+  const tails = TAIL_LIMITS.flatMap(({ key, time, percentile }) => {
     const limit = policy[key]
+    if (limit == null) return []
+    const { candidate = null } = measured[`${time}_percentiles`]?.[percentile] ?? {}
+    const decision = decideValue(candidate, limit, onInconclusive)
+    return [resultOf(key, `${time}_${percentile}_ms`, decision, { ...runsOf(time, measured), matched: null })]
+  })
+  const rises = TAIL_RISES.flatMap(({ key, time, percentile }) => {
+    const limit = policy[key]
+    const measuredRises = measured[`${time}_percentile_changes`]
     // It does not apply to a rollback.
-    if (limit == null || measured.latency_percentile_changes === null) return []
-    const change = measured.latency_percentile_changes?.[percentile]
+    if (limit == null || measuredRises === null) return []
+    const runs = runsOf(time, measured)
+    const change = measuredRises?.[percentile]
     const { relative_change = null, inconclusive_because = 'no_data' } = change ?? {}
     const decision =
-      hasNothing && measured.latency_ms.candidate_runs > 0
+      hasNothing && runs.candidate_runs > 0
         ? withoutSuccess(limit)
         : decideRise(relative_change, inconclusive_because, limit, onInconclusive)
-    return [resultOf(key, `latency_${percentile}`, decision, { ...measured.latency_ms, matched: change })]
+    return [resultOf(key, `${time}_${percentile}`, decision, { ...runs, matched: change })]
   })
   return [
     ...changes,
+    ...means,
     ...tails,
     ...rises,
     ...segmentLimits(policy, measured.segment_regressions, onInconclusive),
-    ...toolLimit(policy[TOOL_LIMIT], measured, onInconclusive),
+    ...furtherLimits(policy, measured, onInconclusive),
     ...scoreLimits(policy, measured.scores ?? [], onInconclusive),
     ...suiteLimits(policy, measured, onInconclusive),
   ]
@@ -252,18 +279,21 @@ function segmentLimits(
 
 type SegmentRegression = NonNullable<Measured['segment_regressions']>['found'][number]
 
-function toolLimit(
-  limit: number | null | undefined,
-  { tools }: Measured,
-  onInconclusive: OnInconclusive,
-): LimitResult[] {
-  if (limit == null) return []
-  const statistics = tools?.calls_per_run
-  const decision =
-    statistics === undefined
-      ? decideValue(null, limit, onInconclusive)
-      : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
-  return [resultOf(TOOL_LIMIT, 'tool_calls_per_run', decision, statistics ?? NO_RUNS)]
+function furtherLimits(policy: Policy, measured: Measured, onInconclusive: OnInconclusive): LimitResult[] {
+  return FURTHER_LIMITS.flatMap(({ key, metric }) => {
+    const limit = policy[key]
+    if (limit == null) return []
+    const statistics = furtherChange(metric, measured)
+    // A run that fails has no answer to begin, but it may have called tools.
+    const hasNothing = metric === 'ttft_ms' && hasNoSuccess(measured)
+    const decision =
+      statistics === undefined
+        ? decideValue(null, limit, onInconclusive)
+        : hasNothing && statistics.candidate_runs > 0
+          ? withoutSuccess(limit)
+          : decideChange(statistics, { limit, of: 'relative_change' }, onInconclusive)
+    return [resultOf(key, metric, decision, statistics ?? NO_RUNS)]
+  })
 }
 
 /** Whether a score is of cases, which are no runs. */

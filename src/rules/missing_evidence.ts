@@ -5,7 +5,7 @@ import type { DiffStatistics, LimitResult } from '../models/answers/statistics.t
 import type { MissingEvidence, Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { Thresholds } from './evidence.ts'
-import { CHANGE_LIMITS, TAIL_LIMITS, TOOL_LIMIT, limitValue } from './limits.ts'
+import { CHANGE_LIMITS, FURTHER_LIMITS, TAIL_LIMITS, furtherChange, limitValue } from './limits.ts'
 import { causeText, isBeyondTraffic } from './cause_words.ts'
 import { roundOrNull } from './statistics/intervals.ts'
 import { type MetricStatistics, enoughForSkew, isComparabilityDoubt } from './statistics/metric.ts'
@@ -151,23 +151,23 @@ function wantedBy(
 ): OfSides<number> | undefined {
   const tail = TAIL_LIMITS.find(({ key }) => key === limit.policy_key)
   if (tail !== undefined) {
-    const { latency_ms } = statistics
+    const timed = tail.time === 'latency' ? statistics.latency_ms : statistics.ttft_ms?.change
+    if (timed === undefined) return undefined
     const wanted = { baseline: 0, candidate: leastOfQuantile(PERCENTILES[tail.percentile]) }
     // With as many runs it is their likeness within a time that keeps the percentile from being known.
-    const isFew = latency_ms.candidate_runs < wanted.candidate
-    return isFew && limit.inconclusive_because === 'too_few_runs'
-      ? ofAllRuns(wanted, latency_ms, runs)
-      : undefined
+    const isFew = timed.candidate_runs < wanted.candidate
+    return isFew && limit.inconclusive_because === 'too_few_runs' ? ofAllRuns(wanted, timed, runs) : undefined
   }
   const metric = metricOf(limit.policy_key, statistics)
   // Of the newest runs alone there never are more.
-  if (metric && limit.policy_key === TOOL_LIMIT && isOfNewestRuns(metric, runs)) return undefined
+  if (metric && metric === statistics.tools?.calls_per_run && isOfNewestRuns(metric, runs)) return undefined
   const wanted = metric && wantedOf(limit, metric)
   return wanted && ofAllRuns(wanted, metric, runs)
 }
 
 function metricOf(policyKey: string, statistics: DiffStatistics): MetricStatistics | undefined {
-  if (policyKey === TOOL_LIMIT) return statistics.tools?.calls_per_run
+  const further = FURTHER_LIMITS.find(({ key }) => key === policyKey)
+  if (further !== undefined) return furtherChange(further.metric, statistics)
   const change = CHANGE_LIMITS.find(({ key }) => key === policyKey)
   return change && statistics[change.metric]
 }

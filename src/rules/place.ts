@@ -4,7 +4,14 @@ import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
 import { limitOf } from '../models/limits.ts'
-import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, limitValue } from './limits.ts'
+import {
+  CHANGE_LIMITS,
+  FURTHER_LIMITS,
+  SEGMENT_LIMITS,
+  TAIL_RISES,
+  furtherChange,
+  limitValue,
+} from './limits.ts'
 import { valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
 import { POINT_LIMITS } from './policy.ts'
@@ -237,15 +244,22 @@ function measuredOf(
     }
   }
   const change = CHANGE_LIMITS.find(each => each.key === key)
-  if (change !== undefined && statistics !== null) {
-    const { matched, baseline_mean, candidate_mean } = statistics[change.metric]
+  const further = FURTHER_LIMITS.find(each => each.key === key)
+  const compared =
+    statistics === null
+      ? undefined
+      : change === undefined
+        ? further && furtherChange(further.metric, statistics)
+        : statistics[change.metric]
+  if (compared !== undefined) {
+    const { matched, baseline_mean, candidate_mean } = compared
     return matched
       ? { before: matched.baseline_mean, now: matched.candidate_mean }
       : { before: baseline_mean, now: candidate_mean }
   }
   const tail = TAIL_RISES.find(each => each.key === key)
   if (tail !== undefined) {
-    const { baseline, candidate } = statistics?.latency_percentiles?.[tail.percentile] ?? {}
+    const { baseline, candidate } = statistics?.[`${tail.time}_percentiles`]?.[tail.percentile] ?? {}
     return { before: baseline?.estimate ?? null, now: candidate?.estimate ?? null }
   }
   const segment = SEGMENT_LIMITS.find(each => each.key === key)

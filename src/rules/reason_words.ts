@@ -1,4 +1,5 @@
 import { milliseconds, percent, points } from '../base/text.ts'
+import { TIMES } from '../models/limits.ts'
 
 /** Three digits of an amount: what it takes to tell a cost from its limit at a glance. */
 const amount = (value: number): string => `$${Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)}`
@@ -20,6 +21,7 @@ const FIGURES: Readonly<Record<string, Figure>> = {
   latency_ms_avg: LATENCY,
   latency_ms: LATENCY,
   error_rate: ERRORS,
+  ttft_ms: { name: TIMES.ttft, verb: 'is', write: milliseconds },
   tool_calls_per_run: { name: 'tool calls per run', verb: 'are', write: String },
 }
 
@@ -27,8 +29,8 @@ const FIGURES: Readonly<Record<string, Figure>> = {
 const RULE = String.raw`(?<rule> \(overrides\[.*)?$`
 const RUNS = String.raw` \(n \d+ baseline, \d+ candidate\)`
 const OVER = new RegExp(String.raw`^candidate (?<name>\w+) (?<is>[\d.]+) exceeds max (?<most>[\d.]+)${RULE}`)
-const TAIL = new RegExp(
-  String.raw`^candidate latency_(?<tail>p\d+)_ms (?<is>\d+) \[.*\] exceeds \w+ (?<most>\d+)${RUNS}${RULE}`,
+const TIME = new RegExp(
+  String.raw`^candidate (?<name>[a-z]+)(?:_(?<tail>p\d+))?_ms (?<is>\d+) \[.*\] exceeds \w+ (?<most>\d+)${RUNS}${RULE}`,
 )
 const ROSE = new RegExp(
   String.raw`^candidate (?<name>\w+?)(?:_(?<tail>p\d+))?(?<of> of (?:tenant|task) .+)? \+(?<is>[\d.]+)(?<unit> %)? \[.*\] exceeds \w+ \+(?<most>[\d.]+)(?: %)?${RUNS}${RULE}`,
@@ -41,13 +43,15 @@ export function reasonWords(reason: string): string | undefined {
   if (figure !== undefined) {
     return `${figure.name} ${figure.verb} ${figure.write(Number(is))}, the limit is ${figure.write(Number(most))}${rule}`
   }
-  return tailWords(reason) ?? roseWords(reason)
+  return timeWords(reason) ?? roseWords(reason)
 }
 
-function tailWords(reason: string): string | undefined {
-  const { tail, is, most, rule = '' } = TAIL.exec(reason)?.groups ?? {}
-  if (tail === undefined) return undefined
-  return `${tail} of the latency is ${milliseconds(Number(is))}, the limit is ${milliseconds(Number(most))}${rule}`
+function timeWords(reason: string): string | undefined {
+  const { name = '', tail, is, most, rule = '' } = TIME.exec(reason)?.groups ?? {}
+  const figure = FIGURES[`${name}_ms`]
+  if (figure === undefined) return undefined
+  const what = tail === undefined ? figure.name : `${tail} of the ${figure.name}`
+  return `${what} is ${milliseconds(Number(is))}, the limit is ${milliseconds(Number(most))}${rule}`
 }
 
 function roseWords(reason: string): string | undefined {
@@ -55,6 +59,6 @@ function roseWords(reason: string): string | undefined {
   const figure = FIGURES[tail === undefined ? name : `${name}_ms`]
   if (figure === undefined) return undefined
   const write = unit === undefined ? points : (value: number) => `${Number(value.toPrecision(3))} %`
-  const what = tail === undefined ? figure.name : `${tail} of the latency`
+  const what = tail === undefined ? figure.name : `${tail} of the ${figure.name}`
   return `${what}${of} rose by ${write(Number(is))}, the limit is ${write(Number(most))}${rule}`
 }

@@ -158,6 +158,17 @@ export function byModel(variants: readonly VariantSums[]): VariantSums[] {
   return Array.from(groups.values(), group => ({ ...group[0]!, ...addSums(group) }))
 }
 
+/** What times to first token are stored as among scores, in milliseconds: no score can have this name. */
+export const FIRST_TOKEN = '#ttft_ms'
+
+/** What `run_scores` has of an event, by name. A run_start has none, and a run that failed no time to its first token. */
+export function scoresOf({ type, metrics, scores = {} }: StoredEvent): [name: string, stored: number][] {
+  if (type !== 'run_end') return []
+  const stored = Object.entries(scores).map(([name, score]): [string, number] => [name, toMillionths(score)])
+  const { success, ttft_ms } = metrics
+  return success && ttft_ms !== undefined ? [...stored, [FIRST_TOKEN, ttft_ms]] : stored
+}
+
 /** What a run used besides the tokens of its own model. */
 interface RunPart {
   readonly provider: string

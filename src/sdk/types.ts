@@ -899,6 +899,14 @@ export interface Policy {
   readonly max_latency_p95_increase_pct?: number | null | undefined
   /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_latency_p99_increase_pct?: number | null | undefined
+  /** Highest mean time to the first token of runs that succeeded and tell it, milliseconds. Decided by its interval. */
+  readonly max_ttft_ms?: number | null | undefined
+  /** Largest rise of the mean time to the first token, a fraction. Decided by its interval. */
+  readonly max_ttft_increase_pct?: number | null | undefined
+  /** Highest 95th percentile of the time to first token, milliseconds. Decided by its interval. */
+  readonly max_ttft_p95_ms?: number | null | undefined
+  /** Largest rise of the 95th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_ttft_p95_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
   readonly max_segment_cost_increase_pct?: number | null | undefined
   /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -912,7 +920,7 @@ export interface Policy {
   /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
   readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
   /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
-  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
+  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p95_ms' | 'min_scores')[] | undefined
   /** What a limit does if its interval is neither within nor beyond it. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -961,6 +969,14 @@ export interface Policy {
     readonly max_latency_p95_increase_pct?: number | null | undefined
     /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_latency_p99_increase_pct?: number | null | undefined
+    /** Highest mean time to the first token of runs that succeeded and tell it, milliseconds. Decided by its interval. */
+    readonly max_ttft_ms?: number | null | undefined
+    /** Largest rise of the mean time to the first token, a fraction. Decided by its interval. */
+    readonly max_ttft_increase_pct?: number | null | undefined
+    /** Highest 95th percentile of the time to first token, milliseconds. Decided by its interval. */
+    readonly max_ttft_p95_ms?: number | null | undefined
+    /** Largest rise of the 95th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_ttft_p95_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
     readonly max_segment_cost_increase_pct?: number | null | undefined
     /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -974,7 +990,7 @@ export interface Policy {
     /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
     readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
     /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
-    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'min_scores')[] | undefined
+    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p95_ms' | 'min_scores')[] | undefined
     /** What a limit does if its interval is neither within nor beyond it. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -1463,6 +1479,8 @@ export interface RunEvent {
     /** False counts toward the error rate. */ readonly success?: boolean | undefined
     /** Milliseconds; null leaves the run out of latency averages. */ readonly latency_ms?: number | null | undefined
     /** Informational. */ readonly error_type?: string | null | undefined
+    /** Time to first token: milliseconds from the start of the run to the first token that a model answered. Means and limits take it of runs that succeeded. */
+    readonly ttft_ms?: number | null | undefined
   } | undefined
   /** What the run used. */ readonly usage: {
     /** Model and tokens. */ readonly model: ModelUsage
@@ -2468,11 +2486,21 @@ export interface ComparedStatistics {
     readonly known_since: string | null
   } | null
   /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
-  readonly latency_percentile_changes?: {
-    /** The 90th percentile. */ readonly p90: PercentileChange
-    /** The 95th percentile. */ readonly p95: PercentileChange
-    /** The 99th percentile. */ readonly p99: PercentileChange
-  } | null | undefined
+  readonly latency_percentile_changes?: PercentileChanges | null | undefined
+  /** Time to first token of runs that succeeded and tell it, ms; left out where none does. */ readonly ttft_ms?: {
+    /** The baseline's mean; null without data. */ readonly baseline: Estimate | null
+    /** The candidate's mean; null without data. */ readonly candidate: Estimate | null
+    /** Candidate less baseline. */ readonly change: MetricStatistics
+  } | undefined
+  /** Percentiles of the time to first token, ms; left out unless asked for with those of the latency, or limited by the policy. */
+  readonly ttft_percentiles?: {
+    /** The median. */ readonly p50: PercentileEstimates
+    /** What 90 of 100 runs stay within. */ readonly p90: PercentileEstimates
+    /** What 95 of 100 runs stay within. */ readonly p95: PercentileEstimates
+    /** What 99 of 100 runs stay within. */ readonly p99: PercentileEstimates
+  } | undefined
+  /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
+  readonly ttft_percentile_changes?: PercentileChanges | null | undefined
   /** What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy. */ readonly tools: {
     /** Calls of all tools per run. */ readonly calls_per_run: MetricStatistics
     /** Each tool, up to 50 per side, those that most runs call first. */ readonly tools: readonly {
@@ -2638,6 +2666,12 @@ export interface PercentileEstimates {
   /** Candidate less baseline; null where either is. */ readonly difference: Estimate | null
 }
 
+export interface PercentileChanges {
+  /** The 90th percentile. */ readonly p90: PercentileChange
+  /** The 95th percentile. */ readonly p95: PercentileChange
+  /** The 99th percentile. */ readonly p99: PercentileChange
+}
+
 export interface PercentileChange {
   /** Rise as a fraction, good to a bin of 2 %; null where there is nothing to compare. */ readonly relative_change: Estimate | null
   /** Why nothing is claimed; null where the interval may be. */
@@ -2753,6 +2787,7 @@ export interface StoredEvent {
     /** False counts toward the error rate. */ readonly success: boolean
     /** Milliseconds; null leaves the run out of latency averages. */ readonly latency_ms: number | null
     /** Informational. */ readonly error_type: string | null
+    /** Milliseconds from the start of the run to its first token. */ readonly ttft_ms?: number | undefined
   }
   /** What the run used. */ readonly usage: {
     /** Model and tokens. */ readonly model: StoredModelUsage

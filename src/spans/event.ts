@@ -14,6 +14,8 @@ export interface RunFacts {
     readonly success: boolean
     readonly latency_ms: number
     readonly error_type: string | null
+    /** Milliseconds from its start to the first token, where that is known. */
+    readonly ttft_ms?: number
   }
   readonly request: {
     readonly session_id: string | null

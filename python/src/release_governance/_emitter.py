@@ -115,9 +115,13 @@ class Emitter:
             full.setdefault("timestamp", datetime.now(timezone.utc).isoformat(timespec="milliseconds"))
             for name in ("tenant_id", "task_id"):
                 full.setdefault(name, "")
-            latency = (full.get("metrics") or {}).get("latency_ms")
-            if isinstance(latency, float):
-                full["metrics"] = {**full["metrics"], "latency_ms": round(latency)}
+            times = {
+                name: round(value)
+                for name, value in (full.get("metrics") or {}).items()
+                if name in ("latency_ms", "ttft_ms") and isinstance(value, float)
+            }
+            if times:
+                full["metrics"] = {**full["metrics"], **times}
             self._keep(_Event(full))
         except Exception as error:  # no JSON, or no mapping
             self._drop(f"an event can't be written as JSON: {error}", 1)

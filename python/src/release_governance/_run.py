@@ -47,6 +47,7 @@ class Run:
         self._problem: Optional[str] = None
         self._failure: Optional[str] = None
         self._started = time.monotonic()
+        self._first_token: Optional[float] = None
 
     def count(
         self, response: T, *, provider: Optional[str] = None, model: Optional[str] = None, source: Optional[str] = None
@@ -69,6 +70,11 @@ class Run:
     def tool(self, name: str) -> None:
         """Counts a call of a tool."""
         self._tools[name] = self._tools.get(name, 0) + 1
+
+    def first_token(self) -> None:
+        """Says that the first token of an answer is here: call it at each chunk of a stream, the first call counts."""
+        if self._first_token is None:
+            self._first_token = time.monotonic()
 
     def score(self, **scores: float) -> None:
         """Says how good the run was, by name."""
@@ -124,11 +130,13 @@ class Run:
             usage["tools"] = [{"tool_name": name, "invocations": calls} for name, calls in self._tools.items()]
         if self._problem is not None or (error is not None and not _is_unbilled(error)):
             usage["incomplete"] = True
-        metrics = {
+        metrics: dict[str, Any] = {
             "success": failure is None,
             "latency_ms": round((time.monotonic() - self._started) * 1000),
             "error_type": failure,
         }
+        if self._first_token is not None:
+            metrics["ttft_ms"] = round((self._first_token - self._started) * 1000)
         self._emitter.emit({**self._fields, "metrics": metrics, "usage": usage})
 
     def _leave_out(self, problem: str) -> None:

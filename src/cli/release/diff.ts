@@ -1,7 +1,7 @@
 import { causeText, isBeyondTraffic } from '../../rules/cause_words.ts'
 import { resultText } from './result_text.ts'
 import { hoursText, minuteText } from '../../base/text.ts'
-import { PERCENTILE_NAMES } from '../../models/limits.ts'
+import { PERCENTILE_NAMES, TIMES } from '../../models/limits.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { caseLines } from '../../rules/case_words.ts'
@@ -158,7 +158,11 @@ function linesOf(report: DiffReport, [baselineId, candidateId]: readonly string[
 }
 
 /** What the runs of the sides come to. */
-function figureLines({ metrics, samples, statistics: { latency_percentiles } }: DiffReport): Line[] {
+function figureLines({
+  metrics,
+  samples,
+  statistics: { latency_percentiles, ttft_ms: ttft, ttft_percentiles },
+}: DiffReport): Line[] {
   const change = (delta: number | null, format: (value: number) => string): string =>
     delta === null || samples.baseline_runs === 0 || samples.candidate_runs === 0 ? '' : signed(delta, format)
   const line = (
@@ -180,7 +184,18 @@ function figureLines({ metrics, samples, statistics: { latency_percentiles } }: 
   return [
     line('cost per run', costs, usd, costChange),
     line('latency, mean', latencies, milliseconds, change(metrics.delta_latency_ms_avg, milliseconds)),
-    ...PERCENTILE_NAMES.map(name => tailLine(name, latency_percentiles?.[name])),
+    ...PERCENTILE_NAMES.map(name => tailLine(`latency, ${name}`, latency_percentiles?.[name])),
+    ...(ttft === undefined
+      ? []
+      : [
+          line(
+            `${TIMES.ttft}, mean`,
+            [ttft.baseline?.estimate ?? null, ttft.candidate?.estimate ?? null],
+            milliseconds,
+            change(ttft.change.difference?.estimate ?? null, milliseconds),
+          ),
+          tailLine(`${TIMES.ttft}, p95`, ttft_percentiles?.p95),
+        ]),
     line('error rate', errorRates, percent, change(metrics.delta_error_rate, points)),
   ]
 }
@@ -252,7 +267,7 @@ function statisticsText(
     changeOf(metric, of),
     verdictOf(metric, of === 'difference' ? points : percent, { traffic, runs }, 'runs', cause),
   ]
-  const { cost_per_run_usd, latency_ms, error_rate, tokens_per_run, tools } = statistics
+  const { cost_per_run_usd, latency_ms, error_rate, ttft_ms, tokens_per_run, tools } = statistics
   const [cost, latency] = isOfSucceeded(statistics)
     ? ['cost per success', 'latency of successes']
     : ['cost per run', 'latency, mean']
@@ -263,6 +278,7 @@ function statisticsText(
     line(cost, cost_per_run_usd, 'relative_change', causeText('cost_per_run_usd', statistics)),
     line(latency, latency_ms, 'relative_change', causeText('latency_ms', statistics)),
     line('error rate', error_rate, 'difference', causeText('error_rate', statistics)),
+    ...(ttft_ms === undefined ? [] : [line(TIMES.ttft, ttft_ms.change, 'relative_change')]),
     line('input tokens', tokens_per_run.input_tokens, 'relative_change'),
     line('output tokens', tokens_per_run.output_tokens, 'relative_change'),
     line('cached tokens', tokens_per_run.cached_input_tokens, 'relative_change'),
@@ -312,8 +328,7 @@ type LineOf = (
 type Percentiles = NonNullable<DiffStatistics['latency_percentiles']>
 
 /** Percentiles have no verdict; where sides differ for sure, the interval is on one side of 0. */
-function tailLine(name: string, percentile: Percentiles['p50'] | undefined): Line {
-  const label = `latency, ${name}`
+function tailLine(label: string, percentile: Percentiles['p50'] | undefined): Line {
   if (percentile?.difference == null) return [label, 'too few runs', '', '']
   const { baseline, candidate, difference } = percentile
   const { estimate, low, high } = difference

@@ -14,7 +14,8 @@ import {
   SCORE_LIMITS,
   TAIL_LIMITS,
   TAIL_RISES,
-  TOOL_LIMIT,
+  FURTHER_LIMITS,
+  furtherChange,
   decideLimits,
   isOfSuite,
 } from '../../rules/limits.ts'
@@ -133,13 +134,14 @@ function withLeastRuns(
 ): DiffStatistics {
   const leastRuns = (min_runs: number): number => settingsOf({ sequential, min_runs }, 0).min_runs
   const min_runs = leastRuns(min_low_runs)
-  const { tools, scores } = statistics
+  const { tools, scores, ttft_ms } = statistics
   return {
     ...statistics,
     cost_per_run_usd: { ...statistics.cost_per_run_usd, min_runs },
     latency_ms: { ...statistics.latency_ms, min_runs },
     error_rate: { ...statistics.error_rate, min_runs },
     tools: tools && { ...tools, calls_per_run: { ...tools.calls_per_run, min_runs } },
+    ...(ttft_ms === undefined ? {} : { ttft_ms: { ...ttft_ms, change: { ...ttft_ms.change, min_runs } } }),
     ...(scores === undefined
       ? {}
       : {
@@ -158,7 +160,7 @@ function unknownIn(statistics: DiffStatistics, policy: Policy, decided: Policy):
     difference !== null && interval !== wanted
   const why = (key: keyof Policy, problem: string | undefined): [string, string][] =>
     policy[key] == null || problem === undefined ? [] : [[key, `${key} can't be told: ${problem}`]]
-  const { latency_percentiles, tools, scores = [], compare_by } = statistics
+  const { scores = [], compare_by } = statistics
   const [byThen, byNow] = [decided.compare_by ?? 'time', policy.compare_by ?? 'time']
   // Rollbacks are judged over the window, and rollouts by their arms, whatever the policy says.
   const isByPolicy = compare_by !== undefined && compare_by !== 'rollout'
@@ -176,14 +178,19 @@ function unknownIn(statistics: DiffStatistics, policy: Policy, decided: Policy):
           : undefined
   return [
     ...CHANGE_LIMITS.flatMap(({ key, metric }) => why(key, unlike(statistics[metric]))),
-    ...TAIL_LIMITS.flatMap(({ key }) => why(key, latency_percentiles === null ? NOT_MEASURED : undefined)),
-    ...TAIL_RISES.flatMap(({ key }) =>
-      why(key, statistics.latency_percentile_changes == null ? NOT_MEASURED : undefined),
+    ...TAIL_LIMITS.flatMap(({ key, time }) =>
+      why(key, statistics[`${time}_percentiles`] == null ? NOT_MEASURED : undefined),
+    ),
+    ...TAIL_RISES.flatMap(({ key, time }) =>
+      why(key, statistics[`${time}_percentile_changes`] == null ? NOT_MEASURED : undefined),
     ),
     ...SEGMENT_LIMITS.flatMap(({ key }) =>
       why(key, statistics.segment_regressions === undefined ? NOT_MEASURED : undefined),
     ),
-    ...why(TOOL_LIMIT, tools === null ? NOT_MEASURED : unlike(tools.calls_per_run)),
+    ...FURTHER_LIMITS.flatMap(({ key, metric }) => {
+      const change = furtherChange(metric, statistics)
+      return why(key, change === undefined ? NOT_MEASURED : unlike(change))
+    }),
     ...SCORE_LIMITS.flatMap(key => {
       const limited = scores.filter(({ name }) => Object.hasOwn(policy[key] ?? {}, name))
       const isOfOther = limited.some(

@@ -6,7 +6,7 @@ import type { Policy } from '../../models/documents/policy.ts'
 import type { RolloutUnit } from '../../models/names.ts'
 import { samplesOf } from '../../rules/diff_statistics.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
-import { CHANGE_LIMITS, SEGMENT_LIMITS, TAIL_RISES, TOOL_LIMIT } from '../../rules/limits.ts'
+import { SEGMENT_LIMITS, changeLimits } from '../../rules/limits.ts'
 import { absoluteHarm, absoluteLimits, brokenLimits } from './rules_absolute.ts'
 import { countedValues, guardLimits } from './rules_readings.ts'
 import {
@@ -231,8 +231,8 @@ export function isOpenText({ rollout_id, state }: Row, agentId: string, environm
 }
 
 function limitsChange(policy: Policy): boolean {
-  const keys = [...CHANGE_LIMITS, ...TAIL_RISES, ...SEGMENT_LIMITS, { key: TOOL_LIMIT } as const]
-  return keys.some(({ key }) => policy[key] != null) || Object.keys(policy.max_score_drop ?? {}).length > 0
+  const isSet = changeLimits(policy).length > 0 || SEGMENT_LIMITS.some(({ key }) => policy[key] != null)
+  return isSet || Object.keys(policy.max_score_drop ?? {}).length > 0
 }
 
 /** The agent's runs in a place per hour, over the last day. */

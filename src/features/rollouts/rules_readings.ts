@@ -101,7 +101,7 @@ export function harmOf(readings: GuardReadings): string[] {
 export function countedValues(policy: Policy): string[] {
   const scores = Object.keys(policy.max_score_drop ?? {}).filter(name => !isOfSuite(name))
   return [
-    ...(limitsTailRises(policy) ? [LATENCY] : []),
+    ...(limitsTailRises(policy, 'latency') ? [LATENCY] : []),
     ...(limitsTools(policy) ? [TOOLS] : []),
     ...scores.map(name => `${SCORE}${name}`),
   ]
@@ -160,7 +160,9 @@ export function decidingArms({ last, before, values, from, to, sequential }: Dec
           ...requested,
           ...planned(policy.max_error_rate_increase),
         }),
-        ...(limitsTailRises(policy) ? { latency_percentile_changes: tailChanges(values, requested) } : {}),
+        ...(limitsTailRises(policy, 'latency')
+          ? { latency_percentile_changes: tailChanges(values, requested) }
+          : {}),
         ...(limitsTools(policy)
           ? {
               tools: {

@@ -1,6 +1,6 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { compareRates, compareSteps } from '../../rules/statistics/compare.ts'
+import { compareMeans, compareRates, compareSteps } from '../../rules/statistics/compare.ts'
 import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
 import {
   type CompareOptions,
@@ -44,6 +44,8 @@ import {
 /** The scores of one side: of its runs, and of the newest import of each suite. */
 export interface ScoreSide {
   readonly runs: readonly ScoreAggregate[]
+  /** Times to first token of runs that succeeded, ms. */
+  readonly first_tokens?: readonly ScoreAggregate[]
   readonly suites: readonly SuiteImport[]
 }
 
@@ -252,28 +254,58 @@ function compared(
   candidate: readonly IntegerAggregate[],
   options: CompareOptions,
   drop: number | undefined,
-): Pick<ScoreStatistics, 'baseline' | 'candidate' | 'change'> {
+): Compared {
   const isRate = [...baseline, ...candidate].every(isOfZeroAndOne)
-  const [b, c] = [inUnits(sampleOf(baseline)), inUnits(sampleOf(candidate))]
-  const planned = plannedOf(drop, isRate ? 1 : b.moments.mean)
-  const given = { ...options, ...planned }
+  const mean = inUnits(sampleOf(baseline)).moments.mean
+  return comparedBy(
+    {
+      compare: isRate ? compareRates : compareSteps,
+      estimate: isRate ? rateEstimate : meanEstimate,
+      inUnits,
+    },
+    [baseline, candidate],
+    { ...options, ...plannedOf(drop, isRate ? 1 : mean) },
+  )
+}
+
+type Compared = Pick<ScoreStatistics, 'baseline' | 'candidate' | 'change'>
+
+/** The time to first token of runs that report it; undefined where none does. */
+export function firstTokenStatistics(
+  { baseline, candidate }: ScoreSides,
+  options: CompareOptions,
+  planned: CompareOptions,
+): Compared | undefined {
+  const [b, c] = [baseline.first_tokens ?? [], candidate.first_tokens ?? []]
+  if (b.length + c.length === 0) return undefined
+  const how = { compare: compareMeans, estimate: meanEstimate, inUnits: (sample: Sample) => sample }
+  return comparedBy(how, [b, c], { ...options, ...planned })
+}
+
+function comparedBy(
+  {
+    compare,
+    estimate,
+    inUnits: unit,
+  }: {
+    readonly compare: typeof compareMeans
+    readonly estimate: typeof meanEstimate
+    readonly inUnits: (sample: Sample) => Sample
+  },
+  [baseline, candidate]: readonly [readonly IntegerAggregate[], readonly IntegerAggregate[]],
+  options: CompareOptions,
+): Compared {
+  const [b, c] = [unit(sampleOf(baseline)), unit(sampleOf(candidate))]
   const own = (sample: Sample): Estimate | null =>
-    sample.moments.n === 0
-      ? null
-      : roundEstimate((isRate ? rateEstimate : meanEstimate)(sample, settingsOf(given, 0)))
-  const compare = isRate ? compareRates : compareSteps
+    sample.moments.n === 0 ? null : roundEstimate(estimate(sample, settingsOf(options, 0)))
   const join = options.over_window === true ? undefined : joiningOf([baseline, candidate], options.match)
   const change =
     join === undefined
-      ? compare(b, c, given)
-      : compare(
-          inUnits(sampleOf(baseline.map(join.aggregate))),
-          inUnits(sampleOf(candidate.map(join.aggregate))),
-          {
-            ...given,
-            match: join.match,
-          },
-        )
+      ? compare(b, c, options)
+      : compare(unit(sampleOf(baseline.map(join.aggregate))), unit(sampleOf(candidate.map(join.aggregate))), {
+          ...options,
+          match: join.match,
+        })
   return { baseline: own(b), candidate: own(c), change }
 }
 

@@ -2,7 +2,13 @@ import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { NamedCase } from '../../models/answers/suites.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { CaseDetails } from './rules_cases.ts'
-import { type ScoreSide, type ScoreSides, scoreStatistics, suitePairs } from './rules_statistics.ts'
+import {
+  type ScoreSide,
+  type ScoreSides,
+  firstTokenStatistics,
+  scoreStatistics,
+  suitePairs,
+} from './rules_statistics.ts'
 import { type ScoreAggregate, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
@@ -22,6 +28,7 @@ import {
 import type { SideQuery } from '../../ledger/assess/sides.ts'
 import type { Measure } from '../../ledger/assess/parts.ts'
 import type { Naming } from '../../ledger/assess/naming.ts'
+import { FIRST_TOKEN } from '../../rules/rollup.ts'
 import { scoreSumsStatement } from '../../ledger/events/score_rows.ts'
 import { newestImports, toSuite } from './imports.ts'
 
@@ -34,14 +41,16 @@ export const measure: Measure<ScoreSides> = {
     const sides = await withCases(ledger, read)
     const pairs = suitePairs(sides)
     const of = { now: await databaseTime(ledger, pairs.size), checksum: candidate.release.checksum }
-    return ({ policy, options, isRollback }) => {
+    return ({ policy, options, planned, isRollback }) => {
       const compared = scoreStatistics(sides, options, policy.max_score_drop)
       // Missing cases hold up no rollback.
       const scores = isRollback ? compared.map(({ missing: _missing, ...score }) => score) : compared
       const imported = suitesOf(pairs, policy.suites ?? {}, of)
       const isShown = imported.length > 0 || policy.suites != null
+      const ttft_ms = firstTokenStatistics(sides, options, planned(policy.max_ttft_increase_pct))
       return {
         statistics: {
+          ...(ttft_ms === undefined ? {} : { ttft_ms }),
           ...(scores.length === 0 ? {} : { scores }),
           ...(isShown ? { suites: { of_rollback: isRollback, imported } } : {}),
         },
@@ -113,13 +122,18 @@ function scoresQuery(
 ): Query<ScoreSides> {
   return ofSides(side => {
     const releaseId = query[`${side}Id`]
-    return together({
-      runs: allRows(
+    const read = together({
+      sums: allRows(
         scoreSumsStatement(dialect, releaseId, environment, { window, cut }, filters),
         toScoreAggregate,
       ),
       suites: mapped(newestImports(releaseId), imports => imports.map(toSuite)),
     })
+    return mapped(read, ({ sums, suites }) => ({
+      runs: sums.filter(({ name }) => name !== FIRST_TOKEN),
+      first_tokens: sums.filter(({ name }) => name === FIRST_TOKEN),
+      suites,
+    }))
   })
 }
 

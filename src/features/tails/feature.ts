@@ -6,6 +6,18 @@ export const tails: Feature = {
   measure: async () => (await import('./tails.ts')).measure,
 }
 
+/** Percentiles of the time to first token. */
+export const firstTokenTails: Feature = {
+  name: 'ttft_tails',
+  measure: async () => (await import('./tails.ts')).firstTokens,
+}
+
+/** How much these rise. */
+export const firstTokenTailChanges: Feature = {
+  name: 'ttft_tail_changes',
+  measure: async () => (await import('./tails.ts')).firstTokenChanges,
+}
+
 /** How much they rise over the time in which both releases ran. */
 export const tailChanges: Feature = {
   name: 'tail_changes',

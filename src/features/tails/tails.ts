@@ -1,11 +1,12 @@
 import { MINUTE_MS, isoTime } from '../../base/time.ts'
-import { PERCENTILES } from '../../models/limits.ts'
+import { PERCENTILES, type PercentileName, type TimeName } from '../../models/limits.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
+import { FIRST_TOKEN } from '../../rules/rollup.ts'
 import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
 import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
-import { type Sql, sql } from '../../sql/port.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
 import {
   NOTHING,
   type Query,
@@ -36,9 +37,9 @@ const BUCKET_MS = 10 * MINUTE_MS
 
 export const measure: Measure<Sketches> = {
   name: 'tails',
-  isLimited: limitsTails,
+  isLimited: policy => limitsTails(policy, 'latency'),
   bucketMs: BUCKET_MS,
-  query: sketchesQuery,
+  query: (dialect, query) => sketchesQuery(dialect, 'latency', query),
   measured: async (ledger, query, sides, sketches) => {
     const tails = await readTails(ledger, query, sides, sketches)
     const { known_since } = tails
@@ -55,6 +56,21 @@ export const measure: Measure<Sketches> = {
   },
 }
 
+/** The same of times to first token. They are counted from the first one on, and all of them are summed. */
+export const firstTokens: Measure<Sketches> = {
+  name: 'ttft_tails',
+  isLimited: policy => limitsTails(policy, 'ttft'),
+  bucketMs: BUCKET_MS,
+  query: (dialect, query) => sketchesQuery(dialect, 'ttft', query),
+  measured: async (_ledger, _query, _sides, { baseline, candidate }) => {
+    const isNone = baseline.counts.size + candidate.counts.size === 0
+    const statistics = isNone
+      ? {}
+      : { ttft_percentiles: mapPercentiles(p => compareQuantiles(baseline, candidate, p)) }
+    return () => ({ statistics })
+  },
+}
+
 /** Latencies of both sides, counted; from when on they are, where that is later than the window begins. */
 interface Tails {
   readonly baseline: Sketch
@@ -66,8 +82,12 @@ function percentilesOf(tails: Tails): DiffStatistics['latency_percentiles'] {
   const { baseline, candidate, known_since } = tails
   const at = (p: number): QuantileComparison =>
     known_since === null ? compareQuantiles(baseline, candidate, p) : UNKNOWN
+  return { ...mapPercentiles(at), known_since }
+}
+
+function mapPercentiles<T>(at: (share: number) => T): Record<PercentileName, T> {
   const { p50, p90, p95, p99 } = PERCENTILES
-  return { p50: at(p50), p90: at(p90), p95: at(p95), p99: at(p99), known_since }
+  return { p50: at(p50), p90: at(p90), p95: at(p95), p99: at(p99) }
 }
 
 const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, difference: null }
@@ -75,9 +95,10 @@ const UNKNOWN: QuantileComparison = { baseline: null, candidate: null, differenc
 /** Most buckets of a side, the newest, from which the correlation of latencies in time is estimated: a week. */
 const MOST_BUCKETS = 1008
 
-/** The latencies of both sides. */
+/** The times of both sides. */
 function sketchesQuery(
   dialect: Sql['dialect'],
+  time: TimeName,
   { environment, window, filters, ...query }: SideQuery,
 ): Query<Sketches> {
   const touched = {
@@ -87,8 +108,8 @@ function sketchesQuery(
   return ofSides(side => {
     const id = query[`${side}Id`]
     const read = together({
-      sketch: sketchQuery(dialect, id, environment, window, filters),
-      byTime: bucketsQuery(dialect, id, environment, touched, filters, MOST_BUCKETS),
+      sketch: sketchQuery(dialect, time, id, environment, window, filters),
+      byTime: bucketsQuery(dialect, time, id, environment, touched, filters, MOST_BUCKETS),
     })
     return mapped(read, ({ sketch, byTime }) => ({ ...sketch, blocks: blocksIn(byTime) }))
   })
@@ -132,7 +153,7 @@ function withSum(sketch: Sketch, side: Side): Sketch {
   return Number.isSafeInteger(sum) ? { ...sketch, sum } : sketch
 }
 
-function countOf({ counts }: Sketch): number {
+function countOf({ counts }: Pick<Sketch, 'counts'>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0)
 }
 
@@ -158,8 +179,8 @@ function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
 /** Rises of percentiles over the time in which both releases ran. */
 export const changes: Measure<TailChanges['sides'] | undefined> = {
   name: 'tail_changes',
-  isLimited: limitsTailRises,
-  query: changesQuery,
+  isLimited: policy => limitsTailRises(policy, 'latency'),
+  query: (dialect, query) => changesQuery(dialect, 'latency', query),
   measured: async (_ledger, { cut }, { baseline, candidate }, sides) => {
     const all = { baseline: baseline.timedRuns, candidate: candidate.timedRuns }
     const failed = cut && failedOf({ baseline, candidate }, cut)
@@ -169,6 +190,23 @@ export const changes: Measure<TailChanges['sides'] | undefined> = {
       warnings: tailWarnings(tails, options),
     })
   },
+}
+
+/** The same of times to first token, which runs that failed don't have. */
+export const firstTokenChanges: Measure<TailChanges['sides'] | undefined> = {
+  name: 'ttft_tail_changes',
+  isLimited: policy => limitsTailRises(policy, 'ttft'),
+  query: (dialect, query) => changesQuery(dialect, 'ttft', query),
+  measured: async (_ledger, _query, _sides, sides) => {
+    const all = { baseline: runsIn(sides?.baseline), candidate: runsIn(sides?.candidate) }
+    return ({ options }) => ({
+      statistics: { ttft_percentile_changes: tailChanges({ sides, all }, options) },
+    })
+  },
+}
+
+function runsIn(blocks: ReadonlyMap<number, BinCounts> = new Map()): number {
+  return [...blocks.values()].reduce((sum, counts) => sum + countOf({ counts }), 0)
 }
 
 /** Failed runs by the blocks of percentiles. Sums that don't tell their latencies make them all as slow as can be. */
@@ -200,7 +238,11 @@ function failedOf(sides: Pick<Sides, 'baseline' | 'candidate'>, cut: Cut) {
 }
 
 /** Nothing is read where the window is compared as it is. */
-function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChanges['sides'] | undefined> {
+function changesQuery(
+  dialect: Sql['dialect'],
+  time: TimeName,
+  query: SideQuery,
+): Query<TailChanges['sides'] | undefined> {
   const { cut } = query
   if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
@@ -210,12 +252,13 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
     const read = together({
       buckets: bucketsQuery(
         dialect,
+        time,
         query[`${side}Id`],
         query.environment,
         { from, to: cut.to },
         query.filters,
       ),
-      left: leftOutQuery(dialect, query[`${side}Id`], query),
+      left: leftOutQuery(dialect, time, query[`${side}Id`], query),
     })
     return mapped(read, ({ buckets, left }) => without(blocksOf(buckets, widthMs), blocksOf(left, widthMs)))
   })
@@ -224,12 +267,17 @@ function changesQuery(dialect: Sql['dialect'], query: SideQuery): Query<TailChan
 /** The counts of runs that were under way at the moments of the cut. */
 function leftOutQuery(
   dialect: Sql['dialect'],
+  time: TimeName,
   releaseId: string,
   { environment, window, cut, filters }: SideQuery,
 ): Query<Buckets> {
   if (cut?.moments === undefined) return { statements: [], read: () => [] }
-  const rows = sql`(SELECT e.scope, e.ts, e.latency_ms
-    FROM ${eventsUnderWay(dialect, cut.moments, window, filters)}) AS under_way WHERE true`
+  const [joined, counted_ms] =
+    time === 'latency'
+      ? [sql``, raw('e.latency_ms')]
+      : [sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`, raw('r.score')]
+  const rows = sql`(SELECT e.scope, e.ts, ${counted_ms} AS latency_ms
+    FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}) AS under_way WHERE true`
   const counted = allRows(
     sql`WITH ${scopeCte(releaseId, environment)} ${binSelect(BUCKET_MS, rows)}`,
     columns({ bucket: asNumber, bin: asNumber, n: asNumber }),

@@ -1,7 +1,8 @@
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { gunzip } from '../../base/bytes.ts'
 import { JSON_BOUNDS, excessText, parsePieces } from '../../base/json_pieces.ts'
-import { isKept, keep, keepName } from '../../spans/keep.ts'
+import { keepName } from '../../spans/keep.ts'
+import { isKeptForRun, keepForRun } from './first_token.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue } from '../../spans/span.ts'
 import { type Decoded, Malformed, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
@@ -148,8 +149,8 @@ function exceptionOf(span: Json): string | undefined {
 function attributesOf(holder: Json): Record<string, AttributeValue> {
   const kept: Record<string, AttributeValue> = {}
   for (const { key, value } of listOf(holder, 'attributes')) {
-    if (typeof key === 'string' && isKept(key) && value != null)
-      keep(kept, key, valueOf(objectOf(value, key)))
+    if (typeof key === 'string' && isKeptForRun(key) && value != null)
+      keepForRun(kept, key, valueOf(objectOf(value, key)))
   }
   return kept
 }

@@ -1,4 +1,5 @@
-import { KEPT, isKept, keep, keepName, namedBySpan } from '../../spans/keep.ts'
+import { KEPT, keepName, namedBySpan } from '../../spans/keep.ts'
+import { isKeptForRun, keepForRun } from './first_token.ts'
 import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue, Attributes } from '../../spans/span.ts'
 import {
@@ -136,11 +137,11 @@ function readAttribute(reader: Reader, into: Record<string, AttributeValue>): vo
   let value: number | undefined
   const outer = reader.enter()
   for (let field = reader.next(); field !== 0; field = reader.next()) {
-    if (field === 1) name = reader.name(NAMES, isKept)
+    if (field === 1) name = reader.name(NAMES, isKeptForRun)
     else if (field === 2) value = reader.later()
     else reader.skip()
   }
-  if (name !== undefined && value !== undefined) keep(into, name, valueAt(reader, value))
+  if (name !== undefined && value !== undefined) keepForRun(into, name, valueAt(reader, value))
   reader.leave(outer)
 }
 

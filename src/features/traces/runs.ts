@@ -39,7 +39,7 @@ const MOST_LATENCY_MS = 1e10
 
 /** The draft of a run of a release, or the reason why there is none. `release` may be the reason why it isn't known. */
 export function draftOf(
-  { top, gathered }: Group,
+  { top, gathered, firstTokenMs }: Group,
   release: KnownRelease | string,
   options: RuleOptions,
 ): RunDraft | string {
@@ -55,11 +55,15 @@ export function draftOf(
   if (uncounted !== undefined) return uncounted
   const parts = pricedParts(gathered, release)
   if (typeof parts === 'string') return parts
+  const facts = factsOf(root)
+  const firstToken =
+    firstTokenMs === undefined ? {} : { ttft_ms: Math.max(0, firstTokenMs - (root.endMs - root.latencyMs)) }
   return {
     environment: options.environment,
     tenant_id: '',
     task_id: '',
-    ...factsOf(root),
+    ...facts,
+    metrics: { ...facts.metrics, ...firstToken },
     release_id: release.release_id,
     agent_id: release.agent_id,
     model: release.model,

@@ -1,4 +1,5 @@
 import { Gathered } from '../../spans/gather.ts'
+import { firstTokenOf } from './first_token.ts'
 import { FACTS } from '../../spans/names.ts'
 import { type Span, textOf } from '../../spans/span.ts'
 import { isRunByResource, isRunLike } from '../../spans/use.ts'
@@ -9,6 +10,8 @@ export interface Group {
   readonly top: Span
   readonly kind: Kind
   readonly gathered: Gathered
+  /** When a model answered the first token of a run, as far as spans tell; epoch ms. */
+  readonly firstTokenMs: number | undefined
   /** The parent that has not come, where the chain of parents ends with one: it may change what the group is. */
   readonly missing: Missing | undefined
   /** The ids of all parents above `top`, with the missing one. */
@@ -60,11 +63,19 @@ export function groupSpans(spans: readonly Span[]): Grouped {
   }
 }
 
-function endNode({ span, parent, isRoot, hasRun, gathered }: Node): void {
+function endNode(node: Node): void {
+  const { span, parent, isRoot, hasRun, gathered } = node
   gathered.end(span)
+  node.firstTokenMs = earlier(node.firstTokenMs, firstTokenOf(span))
   if (parent === undefined) return
   if (isRoot || hasRun) parent.hasRun = true
-  if (!isRoot) parent.gathered.add(gathered)
+  if (isRoot) return
+  parent.gathered.add(gathered)
+  parent.firstTokenMs = earlier(parent.firstTokenMs, node.firstTokenMs)
+}
+
+function earlier(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other)
 }
 
 function isRunOfProcess({ span, gathered, hasRun }: Node): boolean {
@@ -72,12 +83,12 @@ function isRunOfProcess({ span, gathered, hasRun }: Node): boolean {
 }
 
 function own(node: Node, kind: Kind, owners: Map<Span, Group>): Group {
-  const { span, gathered, last } = node
+  const { span, gathered, firstTokenMs, last } = node
   const missing =
     last.parentId === undefined || kind === 'circle'
       ? undefined
       : { spanId: last.parentId, isRemote: last.isParentRemote }
-  const group = { top: span, kind, gathered, missing, above: () => idsAbove(node) }
+  const group = { top: span, kind, gathered, firstTokenMs, missing, above: () => idsAbove(node) }
   owners.set(span, group)
   return group
 }
@@ -118,6 +129,7 @@ interface Node {
   /** The first span of its chain of parents. */
   last: Span
   readonly gathered: Gathered
+  firstTokenMs: number | undefined
 }
 
 /** Parents before their children. A span that is there twice counts once. `left` are those in circles. */
@@ -176,6 +188,7 @@ function nodeOf(span: Span): Node {
     hasRun: false,
     last: span,
     gathered: new Gathered(),
+    firstTokenMs: undefined,
   }
 }
 

@@ -103,7 +103,10 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       plan,
       longer,
     )
-  const requested = [...(input.tails === true ? ['tails'] : []), ...(input.tools === true ? ['tools'] : [])]
+  const requested = [
+    ...(input.tails === true ? ['tails', 'ttft_tails'] : []),
+    ...(input.tools === true ? ['tools'] : []),
+  ]
   const { policy, plan, longer } = await policyHere(ledger, input)
   const readingFor = async (policyNow: Policy): Promise<Reading> => {
     const effective = {

@@ -22,7 +22,7 @@ import { blockProblem } from '../events/blocks.ts'
 import type { AnyFeature, Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { partsOf, toMillionths } from '../../rules/rollup.ts'
+import { partsOf, scoresOf } from '../../rules/rollup.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../events/event_texts.ts'
 import { isTagged } from '../../rules/event_rest.ts'
 
@@ -155,7 +155,7 @@ async function firstUnstored(db: Sql): Promise<string | undefined> {
     for (const row of await ask(db, allRows(eventsWithMore(seq), readMore))) {
       const { event } = row
       const parts = new Set(partsOf(event).map(({ provider, model }) => `${provider}\0${model}`)).size
-      const scores = event.type === 'run_end' ? Object.keys(event.scores ?? {}).length : 0
+      const scores = scoresOf(event).length
       if (parts > row.parts) return `run_parts of event ${row.at} are not all there`
       if (scores > row.scores) return `run_scores of event ${row.at} are not all there`
     }
@@ -176,7 +176,8 @@ function eventsWithMore(seq: number): Statement {
       (SELECT count(*) FROM run_scores p WHERE p.event = e.seq) AS scores, ${PLACED_COLUMNS}
     FROM run_events e JOIN scopes s ON s.id = e.scope JOIN variants v ON v.id = e.variant
     WHERE e.seq > ${seq} AND e.seq <= ${seq + SLICE} AND substr(e.event_json, 1, 1) <> '{'
-      AND (e.event_json LIKE '%"models"%' OR e.event_json LIKE '%"written"%' OR e.event_json LIKE '%"scores"%')
+      AND (e.event_json LIKE '%"models"%' OR e.event_json LIKE '%"written"%' OR e.event_json LIKE '%"scores"%'
+        OR e.event_json LIKE '%"ttft"%')
     ORDER BY e.seq`
 }
 
@@ -234,10 +235,8 @@ const DERIVED: readonly Derived[] = [
         e.scope, ${PLACED_COLUMNS}
       FROM run_scores p ${EVENT}
       WHERE (p.event, p.name) > (${at!}, ${name!}) ORDER BY p.event, p.name LIMIT ${PAGE}`,
-    isSaid: ({ scores = {} }, { name, score }) => {
-      const said = scores[asText(name)]
-      return said !== undefined && toMillionths(said) === score
-    },
+    isSaid: (event, { name, score }) =>
+      scoresOf(event).some(([said, stored]) => said === name && stored === score),
   },
 ]
 

@@ -1,4 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
+import type { TimeName } from '../../models/limits.ts'
+import { FIRST_TOKEN } from '../../rules/rollup.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/bins.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
 import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
@@ -16,12 +18,23 @@ import {
 import { matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, isFiltered, scopeCte } from './rollups.ts'
 
-/** Rollups of how many runs took how long, and the width of their buckets, ms. */
-export const LATENCY_TABLES = [
-  ['rollup_latency_10m', 10 * MINUTE_MS],
-  ['rollup_latency_1d', DAY_MS],
-] as const
-type LatencyTable = (typeof LATENCY_TABLES)[number][0]
+/** Rollups of how many runs took how long, by the time that is counted, and the width of their buckets, ms. */
+export const BIN_TABLES = {
+  latency: [
+    ['rollup_latency_10m', 10 * MINUTE_MS],
+    ['rollup_latency_1d', DAY_MS],
+  ],
+  ttft: [
+    ['rollup_ttft_10m', 10 * MINUTE_MS],
+    ['rollup_ttft_1d', DAY_MS],
+  ],
+} as const satisfies Record<TimeName, unknown>
+type BinTable = (typeof BIN_TABLES)[TimeName][number][0]
+
+/** Times to first token of rows of `run_scores`, a FROM clause's rest, where {@link binSelect} expects latencies. */
+export function firstTokensOf(scores: Statement): Statement {
+  return sql`(SELECT scope, ts, score AS latency_ms FROM ${scores} AND name = ${FIRST_TOKEN}) AS first_tokens WHERE true`
+}
 
 /** The bin of a latency, as `binOf` has it. No integer is so near the edge of a bin that a last bit would matter. */
 const BIN = `CASE WHEN latency_ms > 0
@@ -55,11 +68,16 @@ export function binSelect(widthMs: number, { text, params }: Statement): Stateme
   }
 }
 
-/** The same columns as {@link latencySelect} of a table `bins` of PostgreSQL, of which so many buckets make one. */
-export function countsOfBins(buckets: number): Statement {
-  const wider = `SELECT scope, bucket / ${buckets} AS bucket, bin, sum(n) AS n, max(largest) AS largest
-    FROM bins GROUP BY 1, 2, 3`
-  return objects('postgres', raw(buckets === 1 ? 'SELECT * FROM bins' : wider))
+/** On PostgreSQL, more of a WITH clause that counts the rows that `source` names, in the order of their keys. */
+export function binClauses(time: TimeName, source: Statement): Statement {
+  const [[fine, fineMs], [coarse, coarseMs]] = BIN_TABLES[time]
+  const bins = `${time}_bins`
+  const wider = `SELECT scope, bucket / ${coarseMs / fineMs} AS bucket, bin, sum(n) AS n, max(largest) AS largest
+    FROM ${bins} GROUP BY 1, 2, 3`
+  const counts = (rows: string) => sql`${objects('postgres', raw(rows))} ORDER BY 1, 2`
+  return sql`, ${raw(bins)} AS (${binSelect(fineMs, source)}),
+    ${raw(`fine_${time}`)} AS (${addCounts('postgres', fine, counts(`SELECT * FROM ${bins}`))}),
+    ${raw(`coarse_${time}`)} AS (${addCounts('postgres', coarse, counts(wider))})`
 }
 
 function objects(dialect: Sql['dialect'], bins: Statement): Statement {
@@ -72,7 +90,7 @@ function objects(dialect: Sql['dialect'], bins: Statement): Statement {
  * Adds counts, as {@link latencySelect} has them, to those that are stored. `largest_of` says of how many runs `largest`
  * is the largest latency: a server of an older version adds counts alone.
  */
-export function addCounts(dialect: Sql['dialect'], table: LatencyTable, counts: Statement): Statement {
+export function addCounts(dialect: Sql['dialect'], table: BinTable, counts: Statement): Statement {
   const { object, each } = JSON_OF[dialect]
   return sql`INSERT INTO ${raw(table)} (scope, bucket, counts, largest, largest_of) ${counts}
     ON CONFLICT (scope, bucket) DO UPDATE SET
@@ -84,17 +102,18 @@ export function addCounts(dialect: Sql['dialect'], table: LatencyTable, counts: 
         GROUP BY bin) AS added)`
 }
 
-/** The latencies of a release's events in a window; see {@link toSketch}. */
+/** The latencies of a release's events in a window, or their times to first token; see {@link toSketch}. */
 export function sketchQuery(
   dialect: Sql['dialect'],
+  time: TimeName,
   releaseId: string,
   environment: string,
   window: Window,
   filters: Filters,
 ): Query<Sketch> {
   const parts = isFiltered(filters)
-    ? rawPart(matchingEvents(dialect, window, filters), 1)
-    : join(unfilteredParts(window), ' UNION ALL ')
+    ? rawPart(timedEvents(dialect, time, window, filters), 1)
+    : join(unfilteredParts(time, window), ' UNION ALL ')
   return mapped(allRows(sql`WITH ${scopeCte(releaseId, environment)} ${parts}`, readCounted), toSketch)
 }
 
@@ -117,13 +136,14 @@ export type Buckets = readonly ReturnType<typeof readBucket>[]
 /** The counts of the whole buckets of a time, which both ends may cut: the newest `most`. */
 export function bucketsQuery(
   dialect: Sql['dialect'],
+  time: TimeName,
   releaseId: string,
   environment: string,
   { from, to }: { readonly from: number; readonly to: number },
   filters: Filters,
   most = Infinity,
 ): Query<Buckets> {
-  const [[table, widthMs]] = LATENCY_TABLES
+  const [[table, widthMs]] = BIN_TABLES[time]
   const newest = raw(`ORDER BY bucket DESC ${most === Infinity ? '' : `LIMIT ${most}`}`)
   const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
@@ -133,24 +153,36 @@ export function bucketsQuery(
     return allRows(kept, readBucket)
   }
   const window = { since: first * widthMs, until: end * widthMs }
-  const matching = latencySelect(dialect, widthMs, matchingEvents(dialect, window, filters))
+  const matching = latencySelect(dialect, widthMs, timedEvents(dialect, time, window, filters))
   return allRows(sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`, readBucket)
 }
 
+/** The events that match, by the time that is counted, as {@link binSelect} expects them. */
+function timedEvents(dialect: Sql['dialect'], time: TimeName, window: Window, filters: Filters): Statement {
+  if (time === 'latency') return matchingEvents(dialect, window, filters)
+  const joined = sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`
+  return sql`(SELECT e.scope, e.ts, r.score AS latency_ms
+    FROM ${matchingEvents(dialect, window, filters, joined)}) AS timed WHERE true`
+}
+
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
-function unfilteredParts(window: Window): Statement[] {
-  const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
+function unfilteredParts(time: TimeName, window: Window): Statement[] {
+  const [[fine, fineMs], [coarse, coarseMs]] = BIN_TABLES[time]
+  const rows = (from: number, to: number): Statement => {
+    const within = sql`${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`
+    return time === 'latency'
+      ? sql`run_events WHERE ${within}`
+      : firstTokensOf(sql`run_scores WHERE ${within}`)
+  }
   const { whole, parts, edges } = edgesOf(window, coarseMs, fineMs)
   return [
     countedPart(coarse, { sign: 1, ...whole }),
     ...parts.map(part => countedPart(fine, part)),
-    ...edges.map(({ sign, from, to }) =>
-      rawPart(sql`run_events WHERE ${IN_SCOPE} AND ts >= ${from} AND ts < ${to}`, sign),
-    ),
+    ...edges.map(({ sign, from, to }) => rawPart(rows(from, to), sign)),
   ]
 }
 
-function countedPart(table: LatencyTable, { from, to, sign }: SignedRange): Statement {
+function countedPart(table: BinTable, { from, to, sign }: SignedRange): Statement {
   return sql`SELECT counts, 0 AS bin, CAST(${sign} AS BIGINT) AS n, largest, largest_of FROM ${raw(table)}
     WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
@@ -194,7 +226,7 @@ export async function latenciesKnownSince(
   environment: string,
   { since, until }: Window,
 ): Promise<number> {
-  const [fine, fineMs] = LATENCY_TABLES[0]
+  const [fine, fineMs] = BIN_TABLES.latency[0]
   const [first, last] = [Math.floor(Math.max(0, since) / fineMs), Math.ceil(until / fineMs)]
   const minutes = fineMs / MINUTE_MS
   const { carried, counted } = await ask(

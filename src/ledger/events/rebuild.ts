@@ -18,7 +18,7 @@ import { type AnyFeature, type Ledger, type Progress, partsOf } from '../world/l
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
 import type { EventSums, Rollup } from './event_sums.ts'
-import { type Counts, LATENCY_TABLES, latencySelect } from './latency_counts.ts'
+import { BIN_TABLES, type Counts, firstTokensOf, latencySelect } from './latency_counts.ts'
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
@@ -32,6 +32,12 @@ interface Slice {
 }
 
 const SUMMED = { key: ['scope', 'bucket', 'variant'], same: nearlyEqual } as const
+
+const BINNED: Pick<Rollup, 'key' | 'columns' | 'same'> = {
+  key: ['scope', 'bucket'],
+  columns: ['counts', 'largest', 'largest_of'],
+  same: (kept, summed, column) => (column === 'counts' ? sameCounts(kept, summed) : kept === summed),
+}
 
 /** Those of the core. */
 const ROLLUPS: readonly Rollup[] = [
@@ -65,14 +71,19 @@ const ROLLUPS: readonly Rollup[] = [
     columns: SCORE_SUMS,
     select: (_, width, source) => scoreRollupSelect(width, source),
   })),
-  ...LATENCY_TABLES.map(([table, widthMs]): Rollup => ({
+  ...BIN_TABLES.latency.map(([table, widthMs]): Rollup => ({
+    ...BINNED,
     table,
     widthMs,
     from: 'run_events',
-    key: ['scope', 'bucket'],
-    columns: ['counts', 'largest', 'largest_of'],
     select: latencySelect,
-    same: (kept, summed, column) => (column === 'counts' ? sameCounts(kept, summed) : kept === summed),
+  })),
+  ...BIN_TABLES.ttft.map(([table, widthMs]): Rollup => ({
+    ...BINNED,
+    table,
+    widthMs,
+    from: 'run_scores',
+    select: (dialect, width, source) => latencySelect(dialect, width, firstTokensOf(source)),
   })),
 ]
 

@@ -1,5 +1,5 @@
 import { type Statement, join, raw, sql } from '../../sql/port.ts'
-import { LATENCY_TABLES, addCounts, binSelect, countsOfBins, latencySelect } from './latency_counts.ts'
+import { BIN_TABLES, addCounts, binClauses, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { addToCounter } from '../trail/counters.ts'
 
@@ -62,7 +62,7 @@ export function rollupNewest(): Statement[] {
   return [
     addAggregates('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
     addAggregates('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
-    ...LATENCY_TABLES.map(([table, widthMs]) =>
+    ...BIN_TABLES.latency.map(([table, widthMs]) =>
       addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
     ),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
@@ -77,14 +77,9 @@ export function rollupAdded(further: readonly Statement[]): Statement {
   const hours = sql`SELECT scope, bucket / ${raw(String(HOUR_MS / MINUTE_MS))} AS bucket, variant,
       ${raw(ROLLUP_SUMS.map(column => `sum(${column})`).join(', '))}
     FROM minute_aggregates GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
-  const [[fine, fineMs], [coarse, coarseMs]] = LATENCY_TABLES
-  const counts = (buckets: number) => sql`${countsOfBins(buckets)} ORDER BY 1, 2`
   return sql`, minute_aggregates AS (${rollupSelect(MINUTE_MS, raw('added'))}),
     minutes AS (${addAggregates('rollup_minutes', sql`SELECT * FROM minute_aggregates ORDER BY 1, 2, 3`)}),
-    hours AS (${addAggregates('rollup_hours', hours)}),
-    bins AS (${binSelect(fineMs, raw('added'))}),
-    fine_latencies AS (${addCounts('postgres', fine, counts(1))}),
-    coarse_latencies AS (${addCounts('postgres', coarse, counts(coarseMs / fineMs))}),
+    hours AS (${addAggregates('rollup_hours', hours)})${binClauses('latency', raw('added'))},
     counted AS (
       INSERT INTO counters (name, slot, value)
       SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added

@@ -1,5 +1,5 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
-import { toMillionths } from '../../rules/rollup.ts'
+import { FIRST_TOKEN, scoresOf } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
@@ -15,21 +15,22 @@ import {
   unionAll,
 } from './rollups.ts'
 import { type Coming, firstOfEach } from './parts.ts'
+import { BIN_TABLES, addCounts, binClauses, firstTokensOf, latencySelect } from './latency_counts.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
 /** A score of a run: what `run_scores` has of it besides what it takes from the event. */
 export type ScoreRow = readonly [run_id: string, name: string, millionths: number, ts: number]
 
-/** The scores of those of these events that may be stored. A run_start has none. */
+/** The scores of those of these events that may be stored. */
 export function scoreRows(events: readonly StoredEvent[]): ScoreRow[] {
-  if (events.every(({ scores }) => scores === undefined)) return []
-  const rows: ScoreRow[] = []
-  for (const { event, ts } of firstOfEach(events)) {
-    const { run_id, type, scores } = event
-    if (scores === undefined || type !== 'run_end') continue
-    for (const [name, score] of Object.entries(scores)) rows.push([run_id, name, toMillionths(score), ts])
-  }
-  return rows
+  if (events.every(({ scores, metrics }) => scores === undefined && metrics.ttft_ms === undefined)) return []
+  return firstOfEach(events).flatMap(({ event, ts }) =>
+    scoresOf(event).map(([name, stored]): ScoreRow => [event.run_id, name, stored, ts]),
+  )
+}
+
+function haveFirstTokens(scores: readonly ScoreRow[]): boolean {
+  return scores.some(([, name]) => name === FIRST_TOKEN)
 }
 
 const COLUMNS = raw('event, name, scope, ts, score')
@@ -72,10 +73,15 @@ export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): St
       FROM json_each(${JSON.stringify(scores)}) AS given CROSS JOIN run_events e
       WHERE e.run_id = given.value ->> 0 AND e.ts = given.value ->> 3 AND e.seq > (SELECT seq FROM rollup_mark)`,
     ...(coming === 'back' ? [] : SCORE_WIDTHS).map(([table, width]) =>
-      rollupScores(table, width, sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`),
+      rollupScores(table, width, NEW_SCORES),
+    ),
+    ...(coming === 'back' || !haveFirstTokens(scores) ? [] : BIN_TABLES.ttft).map(([table, width]) =>
+      addCounts('sqlite', table, latencySelect('sqlite', width, firstTokensOf(NEW_SCORES))),
     ),
   ]
 }
+
+const NEW_SCORES = sql`run_scores WHERE event > (SELECT seq FROM rollup_mark)`
 
 /** The same on PostgreSQL: more of a WITH clause in which `added` are the new events. */
 export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): Statement {
@@ -89,7 +95,11 @@ export function scoreClauses(scores: readonly ScoreRow[], coming: Coming): State
       FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(scores)} AS TEXT) AS JSONB)) AS given
       JOIN added a ON a.run_id = given ->> 0 AND a.ts = CAST(given ->> 3 AS BIGINT)
       RETURNING scope, ts, name, score
-    )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}`
+    )${coming === 'in' ? sql`, score_minutes AS (${minutes!}), score_hours AS (${hours!})` : raw('')}${
+      coming === 'in' && haveFirstTokens(scores)
+        ? binClauses('ttft', firstTokensOf(raw('scored WHERE true')))
+        : raw('')
+    }`
 }
 
 /** Names of scores that are counted each: those of most runs. */

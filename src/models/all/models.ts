@@ -15,6 +15,7 @@ export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.cost_per_run_usd.difference': 'Estimate',
   'DiffReport.statistics.compared.left_out.candidate': 'UnmatchedRuns',
   'DiffReport.statistics.segment_regressions.found': 'SegmentRegression',
+  'DiffReport.statistics.latency_percentile_changes': 'PercentileChanges',
   'DiffReport.statistics.latency_percentile_changes.p95': 'PercentileChange',
   'DiffReport.statistics.latency_percentiles.p50': 'PercentileEstimates',
   'DiffReport.statistics.suites.imported.changes': 'CaseChanges',

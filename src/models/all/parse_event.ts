@@ -59,7 +59,7 @@ function inTime(problem: Problem): Problem {
 
 /** A latency in seconds, or one that was not rounded: says which whole numbers were meant. */
 function asWhole(problem: Problem, value: object): Problem {
-  if (!problem.message.startsWith('must be an integer') || problem.path.at(-1) !== 'latency_ms')
+  if (!problem.message.startsWith('must be an integer') || !`${problem.path.at(-1)}`.endsWith('_ms'))
     return problem
   const given = problem.path.reduce<unknown>((whole, key) => (whole as Fields)[key], value) as number
   const [rounded, thousands] = [Math.round(given), Math.round(given * 1000)]

@@ -139,6 +139,22 @@ const PercentileChange = object({
   units: [Number, 'As many units of time of equal weight say as much; it takes 6.'],
 })
 
+const PercentileChanges = object(
+  'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
+  {
+    p90: [PercentileChange, 'The 90th percentile.'],
+    p95: [PercentileChange, 'The 95th percentile.'],
+    p99: [PercentileChange, 'The 99th percentile.'],
+  },
+)
+
+const Percentiles = {
+  p50: [Percentile, 'The median.'],
+  p90: [Percentile, 'What 90 of 100 runs stay within.'],
+  p95: [Percentile, 'What 95 of 100 runs stay within.'],
+  p99: [Percentile, 'What 99 of 100 runs stay within.'],
+} as const
+
 /** How a limit of the policy was decided. */
 const Limit = object({
   policy_key: ['string', "The policy's key."],
@@ -261,24 +277,27 @@ export const DiffStatistics = object({
   latency_percentiles: object(
     'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
     {
-      p50: [Percentile, 'The median.'],
-      p90: [Percentile, 'What 90 of 100 runs stay within.'],
-      p95: [Percentile, 'What 95 of 100 runs stay within.'],
-      p99: [Percentile, 'What 99 of 100 runs stay within.'],
+      ...Percentiles,
       known_since: [
         Instant.or('null'),
         'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
       ],
     },
   ).or('null'),
-  'latency_percentile_changes?': object(
-    'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
+  'latency_percentile_changes?': PercentileChanges.or('null'),
+  'ttft_ms?': object(
+    'Time to first token of runs that succeeded and report it, ms; left out where none does.',
     {
-      p90: [PercentileChange, 'The 90th percentile.'],
-      p95: [PercentileChange, 'The 95th percentile.'],
-      p99: [PercentileChange, 'The 99th percentile.'],
+      baseline: [EstimateOrNull, "The baseline's mean; null without data."],
+      candidate: [EstimateOrNull, "The candidate's mean; null without data."],
+      change: [Metric, 'Candidate less baseline.'],
     },
-  ).or('null'),
+  ),
+  'ttft_percentiles?': object(
+    'Percentiles of the time to first token, ms; left out unless asked for with those of the latency, or limited by the policy.',
+    Percentiles,
+  ),
+  'ttft_percentile_changes?': PercentileChanges.or('null'),
   tools: object(
     'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
     {

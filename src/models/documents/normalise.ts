@@ -24,6 +24,7 @@ export function normaliseEvent(event: RunEvent): StoredEvent {
       success: metrics?.success ?? true,
       latency_ms: metrics?.latency_ms ?? null,
       error_type: metrics?.error_type ?? null,
+      ...(metrics?.ttft_ms == null ? {} : { ttft_ms: metrics.ttft_ms }),
     },
     usage: {
       model: normaliseUsage(usage.model),

@@ -20,6 +20,10 @@ const Metrics = json({
   'success?': ['boolean', 'False counts toward the error rate.'],
   'latency_ms?': [LatencyMs.or('null'), 'Milliseconds; null leaves the run out of latency averages.'],
   'error_type?': [OptionalText, 'Informational.'],
+  'ttft_ms?': [
+    LatencyMs.or('null'),
+    'Time to first token: milliseconds from the start of the run to the first token that a model answered. Means and limits take it of runs that succeeded.',
+  ],
 })
 
 const ToolUsage = object({

@@ -20,6 +20,8 @@ export const StoredEvent = object('A run event as it is stored and given back: w
     success: ['boolean', 'False counts toward the error rate.'],
     latency_ms: ['number | null', 'Milliseconds; null leaves the run out of latency averages.'],
     error_type: ['string | null', 'Informational.'],
+    /** Only where the run tells it. */
+    'ttft_ms?': ['number', 'Milliseconds from the start of the run to its first token.'],
   }),
   usage: object('What the run used.', {
     model: [ModelUsage, 'Model and tokens.'],

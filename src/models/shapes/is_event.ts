@@ -114,6 +114,7 @@ function hasUnknownField5(value: Fields): boolean {
       case 'error_type':
       case 'latency_ms':
       case 'success':
+      case 'ttft_ms':
         break
       default:
         return true
@@ -216,7 +217,8 @@ function fits8(value: Fields): boolean {
   return (
     (value.error_type === undefined || (typeof value.error_type === 'string' || (value.error_type === null))) &&
     (value.latency_ms === undefined || (Number.isInteger(value.latency_ms) && (value.latency_ms as number) <= 10000000000 && (value.latency_ms as number) >= 0 || (value.latency_ms === null))) &&
-    (value.success === undefined || (value.success === false || value.success === true))
+    (value.success === undefined || (value.success === false || value.success === true)) &&
+    (value.ttft_ms === undefined || (Number.isInteger(value.ttft_ms) && (value.ttft_ms as number) <= 10000000000 && (value.ttft_ms as number) >= 0 || (value.ttft_ms === null)))
   )
 }
 

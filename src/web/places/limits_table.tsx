@@ -43,6 +43,7 @@ export function LimitsTable({
 }) {
   const order = ['fail', 'unsure', 'pass']
   const limited = rows.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
+  const { ttft_ms: ttft } = report.statistics
   const free = METRICS.filter(([name]) => !rows.some(row => metricOf(row) === name))
   return (
     <table class="limits-table" role="table">
@@ -76,8 +77,22 @@ export function LimitsTable({
           <LimitRow key={`${row.policy_key} ${row.metric}`} row={row} statistics={report.statistics} />
         ))}
         {free.map(([name]) => (
-          <FreeRow key={name} name={name} report={report} />
+          <FreeRow
+            key={name}
+            name={NAMES[name]}
+            change={report.statistics[name]}
+            format={VALUES[name]}
+            changed={changeText(name, report.statistics[name])}
+          />
         ))}
+        {ttft !== undefined && !rows.some(({ policy_key }) => limitOf(policy_key)?.metric === 'ttft_ms') && (
+          <FreeRow
+            name="Time to first token"
+            change={ttft.change}
+            format={milliseconds}
+            changed={changeText('latency_ms', ttft.change)}
+          />
+        )}
       </tbody>
     </table>
   )
@@ -100,11 +115,7 @@ function nameOf({ policy_key, metric }: PlaceRow): string {
     const [, segment = 'any tenant or task'] = SEGMENT.exec(metric) ?? []
     return `${NAMES[limit.metric]}, ${segment}`
   }
-  if (limit.on === 'tail') return `Latency, ${limit.percentile}`
-  if (limit.on === 'tail_change' || limit.on === 'change') return limitLabel(limit)
-  return METRICS.some(([name]) => name === limit.metric)
-    ? NAMES[limit.metric as MetricName]
-    : limitLabel(limit)
+  return limit.on === 'candidate' ? NAMES[limit.metric] : limitLabel(limit)
 }
 
 const plain: Format = value => `${Number(value.toPrecision(4))}`
@@ -142,22 +153,30 @@ function LimitRow({ row, statistics }: { row: PlaceRow; statistics: DiffStatisti
   )
 }
 
-function FreeRow({ name, report: { statistics } }: { name: MetricName; report: DiffReport }) {
-  const change = statistics[name]
+function FreeRow({
+  name,
+  change,
+  format,
+  changed = '',
+}: {
+  name: string
+  change: DiffStatistics['latency_ms']
+  format: Format
+  changed: string | undefined
+}) {
   const { matched, baseline_mean, candidate_mean } = change
   const [before, now] = matched
     ? [matched.baseline_mean, matched.candidate_mean]
     : [baseline_mean, candidate_mean]
-  const format = VALUES[name]
   const of = (value: number | null): string => (value === null ? 'no data' : format(value))
   return (
     <Cells
       outcome="none"
-      name={NAMES[name]}
+      name={name}
       title=""
       before={of(before)}
       now={of(now)}
-      change={changeText(name, change) ?? ''}
+      change={changed}
       axis={null}
       limit="no limit"
       pass=""

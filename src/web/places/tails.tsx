@@ -8,21 +8,43 @@ import { intervalText } from '../ui/change.ts'
 type Percentile = NonNullable<DiffStatistics['latency_percentiles']>['p50']
 type Estimate = NonNullable<Percentile['baseline']>
 
-/** How latency is spread: a mean hides the slow runs that people complain about. */
-export function Tails({ statistics: { latency_percentiles } }: { statistics: DiffStatistics }) {
-  if (latency_percentiles === null) return null
+/** How times are spread: a mean hides the slow runs that people complain about. */
+export function Tails({
+  statistics: { latency_percentiles, ttft_percentiles },
+}: {
+  statistics: DiffStatistics
+}) {
+  return (
+    <>
+      {latency_percentiles !== null && (
+        <Spread title="Latency, spread of all runs" percentiles={latency_percentiles} />
+      )}
+      {ttft_percentiles !== undefined && (
+        <Spread title="Time to first token, spread of runs that succeeded" percentiles={ttft_percentiles} />
+      )}
+    </>
+  )
+}
+
+function Spread({
+  title,
+  percentiles,
+}: {
+  title: string
+  percentiles: NonNullable<DiffStatistics['ttft_percentiles']>
+}) {
   const ends = PERCENTILE_NAMES.flatMap(name => [
-    latency_percentiles[name].baseline,
-    latency_percentiles[name].candidate,
+    percentiles[name].baseline,
+    percentiles[name].candidate,
   ]).map(estimate => estimate?.high ?? estimate?.estimate ?? 0)
   const ticks = niceTicks(Math.max(...ends))
   const most = ticks.at(-1) || 1
   return (
     <div class="tails">
-      <h3>Latency, spread of all runs</h3>
+      <h3>{title}</h3>
       <Changes what="Percentile" sides={['Baseline', 'Candidate', 'Change']}>
         {PERCENTILE_NAMES.map(name => {
-          const { baseline, candidate, difference } = latency_percentiles[name]
+          const { baseline, candidate, difference } = percentiles[name]
           return (
             <Row
               key={name}

@@ -43,6 +43,7 @@ export function RunDrawer({
           When: <ExactTime at={event.timestamp} />,
           Type: event.type,
           Cost: cost === undefined ? null : cost === null ? 'no price' : usd(cost),
+          ...(metrics.ttft_ms === undefined ? {} : { 'First token': milliseconds(metrics.ttft_ms) }),
           Latency: metrics.latency_ms === null ? 'none' : milliseconds(metrics.latency_ms),
           Model: `${model.provider} / ${model.model}`,
           'Input tokens': count(model.input_tokens),

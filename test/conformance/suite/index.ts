@@ -10,6 +10,7 @@ import { diffReportContract } from './decisions/diff_report.ts'
 import { comparabilityContract } from './statistics/comparability.ts'
 import { longRunsContract } from './statistics/long_runs.ts'
 import { diffStatisticsContract } from './statistics/diff_statistics.ts'
+import { firstTokensContract } from './statistics/first_tokens.ts'
 import { diffTailsContract, filteredTailsContract } from './statistics/diff_tails.ts'
 import { segmentContract } from './statistics/segments.ts'
 import { oneNameContract } from './statistics/one_name.ts'
@@ -163,6 +164,7 @@ const CONTRACTS: readonly Contract[] = [
   longRunsContract,
   diffStatisticsContract,
   diffTailsContract,
+  firstTokensContract,
   filteredTailsContract,
   segmentContract,
   oneNameContract,
@@ -250,6 +252,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   joinedTracesContract,
   sourceNotesContract,
   strayEventsContract,
+  firstTokensContract,
   filteredTailsContract,
   longRunsContract,
   diffGroupsContract,
@@ -332,6 +335,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   comparabilityContract,
   longRunsContract,
   diffTailsContract,
+  firstTokensContract,
   filteredTailsContract,
   segmentContract,
   oneNameContract,

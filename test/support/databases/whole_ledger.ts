@@ -90,7 +90,7 @@ async function fillBeside(service: TestService, release_id: string): Promise<voi
     service.call('POST /v1/releases', { body: { artifact: releaseOf(), checksum: 'b'.repeat(64), files } }),
   )
   const scored = {
-    ...eventOf({ release_id, run_id: 'scored', at: NOON - 1000 }),
+    ...eventOf({ release_id, run_id: 'scored', at: NOON - 1000, ttft: 40 }),
     scores: { faithfulness: 0.9 },
   }
   await ok(service.call('POST /v1/events', { body: { events: [scored] } }))

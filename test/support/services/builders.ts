@@ -59,6 +59,7 @@ export interface EventOptions {
   }[]
   readonly success?: boolean
   readonly latency?: number | null
+  readonly ttft?: number | null
   readonly type?: 'run_start' | 'run_end'
   readonly request?: Record<string, string | null> | null
   readonly scores?: Readonly<Record<string, number>>
@@ -75,7 +76,11 @@ export function eventOf(options: EventOptions): Record<string, unknown> {
     tenant_id: options.tenant_id ?? 't1',
     task_id: options.task_id ?? 'k1',
     environment: options.environment ?? 'local',
-    metrics: { success: options.success ?? true, latency_ms: options.latency ?? null },
+    metrics: {
+      success: options.success ?? true,
+      latency_ms: options.latency ?? null,
+      ...(options.ttft === undefined ? {} : { ttft_ms: options.ttft }),
+    },
     usage: {
       model: {
         provider: options.provider ?? 'acme',

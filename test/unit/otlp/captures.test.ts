@@ -101,6 +101,10 @@ test.each(Object.entries(CAPTURES))('%s', async (name, expected) => {
     })
     expect(event.run_id).toBe(`otlp:${event.request.trace_id}:${event.request.span_id}`)
     expect(event.metrics.latency_ms).toBeGreaterThan(0)
+    expect(event.metrics.ttft_ms ?? 0).toBeLessThanOrEqual(event.metrics.latency_ms)
     expect(event.metrics.error_type).toBe(event.metrics.success ? null : 'AI_APICallError')
   }
+  // Only calls that streamed say when their first chunk came.
+  const streamed = outcome.events.flatMap(({ metrics }) => metrics.ttft_ms ?? [])
+  expect(streamed).toHaveLength(/ai_sdk|anthropic_proto/.test(name) ? 1 : 0)
 })

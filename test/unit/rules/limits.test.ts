@@ -343,7 +343,7 @@ test.for([
   [{ max_tool_calls_increase_pct: 0 }, false, true],
   [{ max_tool_calls_increase_pct: null }, false, false],
 ] as const)('what a policy needs measured: %j', ([limits, tails, tools]) => {
-  expect([limitsTails(policyOf(limits)), limitsTools(policyOf(limits))]).toEqual([tails, tools])
+  expect([limitsTails(policyOf(limits), 'latency'), limitsTools(policyOf(limits))]).toEqual([tails, tools])
 })
 
 test('says how the limits are kept that an interval decided', () => {

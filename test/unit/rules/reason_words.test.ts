@@ -32,6 +32,14 @@ test.each([
     'p95 of the latency is 1000 ms, the limit is 800 ms',
   ],
   [
+    `candidate ttft_ms 900 [880, 920] exceeds max_ttft_ms 800 ${RUNS}`,
+    'time to first token is 900 ms, the limit is 800 ms',
+  ],
+  [
+    `candidate ttft_p95 +10.0 % [+8.0 %, +12.0 %] exceeds max_ttft_p95_increase_pct +5.0 % ${RUNS}`,
+    'p95 of the time to first token rose by 10 %, the limit is 5 %',
+  ],
+  [
     `candidate latency_p95 +10.0 % [+8.0 %, +12.0 %] exceeds max_latency_p95_increase_pct +5.0 % ${RUNS}`,
     'p95 of the latency rose by 10 %, the limit is 5 %',
   ],

@@ -136,6 +136,7 @@ export const DOCUMENTS: Readonly<Record<DocumentName, DocumentCase>> = {
       metrics: optional(kind.object),
       'metrics.success': optional(kind.boolean),
       'metrics.latency_ms': optional(orNull(kind.latency)),
+      'metrics.ttft_ms': optional(orNull(kind.latency)),
       'metrics.error_type': optional(orNull(kind.text)),
       usage: required(kind.structure),
       'usage.model': required(kind.structure),

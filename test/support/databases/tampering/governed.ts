@@ -38,6 +38,8 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   rollup_hours: 'deep',
   rollup_latency_10m: 'deep',
   rollup_latency_1d: 'deep',
+  rollup_ttft_10m: 'deep',
+  rollup_ttft_1d: 'deep',
   rollup_mark: 'deep',
   rollup_minutes: 'deep',
   rollup_part_hours: 'deep',
@@ -195,4 +197,6 @@ const BUCKETS: Readonly<Record<string, { readonly column: string; readonly ms: n
   rollup_capability_minutes: { column: 'bucket', ms: 60_000 },
   rollup_latency_10m: { column: 'bucket', ms: 600_000 },
   rollup_latency_1d: { column: 'bucket', ms: DAY_MS },
+  rollup_ttft_10m: { column: 'bucket', ms: 600_000 },
+  rollup_ttft_1d: { column: 'bucket', ms: DAY_MS },
 }

@@ -41,8 +41,12 @@ describe('AI SDK 7', () => {
     })
     const { events } = await outcomeOf({ bytes, format: 'json', encoding: null }, [release], Date.now())
     expect(events).toHaveLength(3)
+    // The processor leaves times to first token to the service: what a page loads of it has a bound.
     expect(runs).toEqual(
-      events.map(({ environment: _env, tenant_id: _tenant, task_id: _task, ...event }) => event),
+      events.map(({ environment: _env, tenant_id: _tenant, task_id: _task, metrics, ...event }) => {
+        const { ttft_ms: _ttft, ...others } = metrics
+        return { ...event, metrics: others }
+      }),
     )
   })
 })
