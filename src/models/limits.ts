@@ -115,7 +115,7 @@ export const LIMITS = [
     what: 'time to first token',
     about: 'Largest rise of the mean time to the first token, a fraction. Decided by its interval.',
   },
-  ...tailLimits('ttft', ['p95']),
+  ...tailLimits('ttft', ['p90', 'p95', 'p99']),
   {
     key: 'max_segment_cost_increase_pct',
     on: 'segment',

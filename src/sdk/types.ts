@@ -899,14 +899,22 @@ export interface Policy {
   readonly max_latency_p95_increase_pct?: number | null | undefined
   /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_latency_p99_increase_pct?: number | null | undefined
-  /** Highest mean time to the first token of runs that succeeded and tell it, milliseconds. Decided by its interval. */
+  /** Highest mean time to the first token of runs that succeeded and report it, milliseconds. Decided by its interval. */
   readonly max_ttft_ms?: number | null | undefined
   /** Largest rise of the mean time to the first token, a fraction. Decided by its interval. */
   readonly max_ttft_increase_pct?: number | null | undefined
+  /** Highest 90th percentile of the time to first token, milliseconds. Decided by its interval. */
+  readonly max_ttft_p90_ms?: number | null | undefined
   /** Highest 95th percentile of the time to first token, milliseconds. Decided by its interval. */
   readonly max_ttft_p95_ms?: number | null | undefined
+  /** Highest 99th percentile of the time to first token, milliseconds. Decided by its interval. */
+  readonly max_ttft_p99_ms?: number | null | undefined
+  /** Largest rise of the 90th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_ttft_p90_increase_pct?: number | null | undefined
   /** Largest rise of the 95th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
   readonly max_ttft_p95_increase_pct?: number | null | undefined
+  /** Largest rise of the 99th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+  readonly max_ttft_p99_increase_pct?: number | null | undefined
   /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
   readonly max_segment_cost_increase_pct?: number | null | undefined
   /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -920,7 +928,7 @@ export interface Policy {
   /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
   readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
   /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
-  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p95_ms' | 'min_scores')[] | undefined
+  readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p90_ms' | 'max_ttft_p95_ms' | 'max_ttft_p99_ms' | 'min_scores')[] | undefined
   /** What a limit does if its interval is neither within nor beyond it. */
   readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
   /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -969,14 +977,22 @@ export interface Policy {
     readonly max_latency_p95_increase_pct?: number | null | undefined
     /** Largest rise of the 99th percentile of the latency over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_latency_p99_increase_pct?: number | null | undefined
-    /** Highest mean time to the first token of runs that succeeded and tell it, milliseconds. Decided by its interval. */
+    /** Highest mean time to the first token of runs that succeeded and report it, milliseconds. Decided by its interval. */
     readonly max_ttft_ms?: number | null | undefined
     /** Largest rise of the mean time to the first token, a fraction. Decided by its interval. */
     readonly max_ttft_increase_pct?: number | null | undefined
+    /** Highest 90th percentile of the time to first token, milliseconds. Decided by its interval. */
+    readonly max_ttft_p90_ms?: number | null | undefined
     /** Highest 95th percentile of the time to first token, milliseconds. Decided by its interval. */
     readonly max_ttft_p95_ms?: number | null | undefined
+    /** Highest 99th percentile of the time to first token, milliseconds. Decided by its interval. */
+    readonly max_ttft_p99_ms?: number | null | undefined
+    /** Largest rise of the 90th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_ttft_p90_increase_pct?: number | null | undefined
     /** Largest rise of the 95th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
     readonly max_ttft_p95_increase_pct?: number | null | undefined
+    /** Largest rise of the 99th percentile of the time to first token over the time in which both ran, a fraction. Decided by its interval. */
+    readonly max_ttft_p99_increase_pct?: number | null | undefined
     /** Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger. */
     readonly max_segment_cost_increase_pct?: number | null | undefined
     /** The same of the mean latency. */ readonly max_segment_latency_increase_pct?: number | null | undefined
@@ -990,7 +1006,7 @@ export interface Policy {
     /** Requirements on the newest imports of evaluations, by suite. A suite that was never imported for the candidate blocks. Applies to promotions and gates. */
     readonly suites?: Readonly<Record<string, SuiteRules>> | null | undefined
     /** Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none. */
-    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p95_ms' | 'min_scores')[] | undefined
+    readonly on_rollback?: readonly ('max_cost_increase_pct' | 'max_error_rate_increase' | 'max_latency_increase_pct' | 'max_latency_p90_ms' | 'max_latency_p95_ms' | 'max_latency_p99_ms' | 'max_score_drop' | 'max_tool_calls_increase_pct' | 'max_ttft_increase_pct' | 'max_ttft_ms' | 'max_ttft_p90_ms' | 'max_ttft_p95_ms' | 'max_ttft_p99_ms' | 'min_scores')[] | undefined
     /** What a limit does if its interval is neither within nor beyond it. */
     readonly on_inconclusive?: 'block' | 'estimate' | 'pass' | undefined
     /** Whether intervals stay valid however often one checks; for gates that are polled. */ readonly sequential?: boolean | undefined
@@ -2487,7 +2503,7 @@ export interface ComparedStatistics {
   } | null
   /** Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks. */
   readonly latency_percentile_changes?: PercentileChanges | null | undefined
-  /** Time to first token of runs that succeeded and tell it, ms; left out where none does. */ readonly ttft_ms?: {
+  /** Time to first token of runs that succeeded and report it, ms; left out where none does. */ readonly ttft_ms?: {
     /** The baseline's mean; null without data. */ readonly baseline: Estimate | null
     /** The candidate's mean; null without data. */ readonly candidate: Estimate | null
     /** Candidate less baseline. */ readonly change: MetricStatistics
