@@ -136,3 +136,22 @@ test('a blocked request says why, and a pending one can be cancelled', async () 
   ).requests
   expect(request!.status).toBe('cancelled')
 })
+
+test('a request for what is live already says that it is', async () => {
+  const { server, story } = await storyServer({ workspace: { promotion_requires_approval: true } })
+  onTestFinished(() => server.close())
+  const body = {
+    release_id: story.candidate,
+    environment: 'prod',
+    window: '24h',
+    reason: 'again',
+    actor: 'ann',
+  }
+  const { request_id } = await server.send('POST /v1/promote/request', body)
+  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request_id}`)
+  const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
+  await sheet
+    .getByText(/promoted in prod already/)
+    .first()
+    .waitFor()
+})

@@ -127,3 +127,27 @@ test('an override is added and refused where it contradicts; then shown, and wha
   expect(await axeViolations(page)).toEqual([])
   expect(problems).toEqual([])
 })
+
+test('overrides whose keys come in another order are no change, in the review and in the log', async () => {
+  const override = {
+    max_error_rate: null,
+    max_latency_p95_ms: 2000,
+    environment: 'prod',
+    agent_id: 'support-*',
+  }
+  await server.send('PUT /v1/policy', { overrides: [override], reason: 'sorted', actor: 'ann' })
+  await page.goto(`${server.url}/?view=policy`)
+  await page.getByRole('button', { name: 'Edit the policy…' }).click()
+  await drawer('Edit the policy').getByLabel('Latency, mean, at most (ms)').fill('650')
+  await drawer('Edit the policy').getByRole('button', { name: 'Try it on past decisions' }).click()
+  const review = drawer('Review the policy')
+  await review.getByRole('row', { name: /^Latency, mean/ }).waitFor()
+  await expect.poll(() => review.locator('tr.differs').count()).toBe(1)
+  await review.getByLabel('Why').fill('a little faster')
+  await review.getByRole('button', { name: 'Set this policy' }).click()
+  await page.getByText('650 ms', { exact: true }).waitFor()
+  const { entries } = (await (await fetch(`${server.url}/v1/audit?kind=policy&limit=1`)).json()) as {
+    entries: { details: { changes: string[] } }[]
+  }
+  expect(entries[0]!.details.changes).toEqual(['max_latency_ms 700 → 650'])
+})

@@ -22,6 +22,9 @@ import { STATE_ICONS, STATE_TONES } from './state.ts'
 export function BoardPage() {
   const board = useBoard()
   const concerns = useConcerns()
+  const [opened] = useState(() => Date.now())
+  // What was read before may be old: what is read first, within a second, decides the order.
+  const isFresh = (board.at ?? 0) >= opened - 1000
   return (
     <>
       <Loaded known={board} lines={12}>
@@ -34,7 +37,7 @@ export function BoardPage() {
                 <Skeleton lines={12} />
               ) : (
                 <>
-                  <NeedsSomebody entries={entries} concerns={concerns} />
+                  <NeedsSomebody key={`${isFresh}`} entries={entries} concerns={concerns} />
                   <AllAgents entries={entries} />
                 </>
               ))}

@@ -44,7 +44,7 @@ export const MAIN_FIELDS: readonly PolicyField[] = [
   ...limitsOn('candidate').map(fieldOfLimit),
   {
     key: 'require_high_diff_confidence',
-    label: 'HIGH confidence',
+    label: 'Enough runs for HIGH confidence',
     kind: 'choice',
     first: true,
     options: [
@@ -52,9 +52,9 @@ export const MAIN_FIELDS: readonly PolicyField[] = [
       [false, 'not required'],
     ],
   },
-  { key: 'min_candidate_runs', label: 'Candidate runs for HIGH', kind: 'runs', off: BY_WORKSPACE },
-  { key: 'min_baseline_runs', label: 'Baseline runs for HIGH', kind: 'runs', off: BY_WORKSPACE },
-  { key: 'min_low_runs', label: 'Runs below which it is LOW', kind: 'runs', off: BY_WORKSPACE },
+  { key: 'min_candidate_runs', label: 'Runs of the candidate, at least', kind: 'runs', off: BY_WORKSPACE },
+  { key: 'min_baseline_runs', label: 'Runs of the baseline, at least', kind: 'runs', off: BY_WORKSPACE },
+  { key: 'min_low_runs', label: 'Confidence is LOW below', kind: 'runs', off: BY_WORKSPACE },
 ]
 
 /** Keys that a policy may have besides. */
@@ -88,7 +88,7 @@ export const FURTHER_FIELDS: readonly PolicyField[] = [
   },
   {
     key: 'on_inconclusive',
-    label: 'If an interval is inconclusive',
+    label: 'If a limit is not decided',
     kind: 'choice',
     first: 'block',
     options: [
