@@ -103,6 +103,20 @@ function minuteOf(ms: number): number {
 
 const NO_HOURS: Range = { from: 0, to: 0 }
 
+/** The plan of a window for a later one as long, where its runs go on as they did: ends of the time that are those of the window move. */
+export function movedPlan(plan: TimePlan, was: Window, now: Window): TimePlan {
+  const cut = {
+    ...plan.cut,
+    from: plan.cut.from === was.since ? now.since : plan.cut.from,
+    to: plan.cut.to === was.until ? now.until : plan.cut.to,
+  }
+  return { ...plan, cut, hours: plan.hours === NO_HOURS ? NO_HOURS : wholeHours(cut, now) }
+}
+
+export function isSamePlan(one: TimePlan, other: TimePlan): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 /** Whole hours of the window that a part of it touches. */
 function wholeHours({ from, to }: Cut, { since, until }: Window): Range {
   const first = Math.max(Math.floor(from / HOUR_MS), Math.ceil(since / HOUR_MS))

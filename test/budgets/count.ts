@@ -248,8 +248,8 @@ const sent = new Map<string, readonly string[]>()
 
 async function count(path: string, ledger: string): Promise<void> {
   const act = PATHS[path]!
-  // Promotions of two releases take turns; what a diff finds is known from the first time on.
-  for (let warm = path.startsWith('diff') ? 1 : 2; warm > 0; warm--) await act()
+  // What a diff finds is known from the first time on; promotions of two releases take turns, and each was compared before.
+  for (let warm = path.startsWith('diff') ? 1 : path === 'promote' ? 3 : 2; warm > 0; warm--) await act()
   await BEFORE[path]?.()
   const [work, before, hopsBefore] = [await workSoFar(), { ...port }, hops]
   texts.clear()

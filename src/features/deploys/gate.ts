@@ -1,7 +1,7 @@
 import { badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import { freeReadWarnings } from '../../ledger/assess/evaluation.ts'
-import { measurePair } from '../../ledger/assess/pair.ts'
+import { measurePair, readAhead } from '../../ledger/assess/pair.ts'
 import { type CurrentState, readCurrentState } from '../../ledger/assess/current_state.ts'
 import { namedFor } from '../../ledger/assess/naming.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
@@ -74,13 +74,17 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<GateB
   const now = ledger.now()
   const window = parseWindow(question.window, now)
   if (typeof window === 'string') throw badRequest(window)
-  const current = await readCurrentState(ledger, { ...question, window, action: 'promote' })
+  const { isDiff = false } = question
+  const ahead = await readAhead(ledger, question, { environment, window, isDiff, now })
+  const subject = { ...question, window, action: 'promote' } as const
+  const current = await readCurrentState(ledger, subject, ahead)
   const { target, baseline, effective, blockedAt } = current
   const evaluated_at = isoTime(now)
   const moment = {
     now,
     window,
-    isDiff: question.isDiff ?? false,
+    isDiff,
+    ahead: ahead && { of: ahead.of, first: current.also },
     blocked: blockedAt(evaluated_at),
     about: {
       agent_id,
@@ -103,6 +107,7 @@ interface Moment {
   readonly now: number
   readonly window: Window
   readonly isDiff: boolean
+  readonly ahead: Parameters<typeof measurePair>[3]
   /** Why a promotion is blocked whatever the policy says. */
   readonly blocked: readonly string[]
   readonly about: Pick<
@@ -149,12 +154,12 @@ function uncompared(
 async function compared(
   ledger: Ledger,
   current: CurrentState & { readonly baseline: NonNullable<CurrentState['baseline']> },
-  { now, window, isDiff, blocked, about }: Moment,
+  { now, window, isDiff, ahead, blocked, about }: Moment,
 ): Promise<GateByIds> {
   const { target, baseline, live, effective, warningsAt, answers } = current
   const [baselineId, candidateId] = [baseline.release_id, target.release_id]
   const { environment } = about
-  const { sides, evaluation, verdict, window_used } = await measurePair(ledger, effective, {
+  const pair = {
     baselineId,
     candidateId,
     environment,
@@ -171,7 +176,8 @@ async function compared(
       null,
     ]),
     blocked,
-  })
+  }
+  const { sides, evaluation, verdict, window_used } = await measurePair(ledger, effective, pair, ahead)
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
   const { cases, names } = await namedFor(ledger, statistics, true)

@@ -51,7 +51,7 @@ import {
   sumsQuery,
 } from '../../ledger/assess/sides.ts'
 import { clusterQuery, unitOf } from '../../ledger/assess/clusters.ts'
-import { fedOf, keptOf } from '../../ledger/assess/pair.ts'
+import { fedOf, keptOf } from '../../ledger/assess/comparison.ts'
 import { keptText } from '../../ledger/events/gaps.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import { reachQuery } from '../../ledger/events/under_way.ts'

@@ -22,7 +22,7 @@ import { hasSameRevisions } from '../trail/chain.ts'
 import type { Live } from '../trail/pointers.ts'
 import { type Actor, type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { freeReadWarnings } from './evaluation.ts'
-import { type MeasuredPair, measurePair } from './pair.ts'
+import { type MeasuredPair, measurePair, readAhead } from './pair.ts'
 import { missingForHigh } from './reach.ts'
 import { type Side, catalogReport } from './sides.ts'
 import { type CurrentState, readCurrentState } from './current_state.ts'
@@ -80,10 +80,17 @@ export async function assess<R>(
   proposal: Proposal,
   precondition?: Precondition<R>,
   earlier?: Assessment,
-  wave?: Wave,
+  wave: Wave = { now: ledger.now(), measured: new Map() },
 ): Promise<Assessment> {
   const features = await partsOf(ledger.features, 'decision')
-  const window = windowOf(proposal, ledger.now())
+  const { now } = wave
+  const window = windowOf(proposal, now)
+  const over_window = proposal.action === 'rollback'
+  // What was measured before is likely to hold still.
+  const isMeasured = earlier !== undefined || wave.measured.size > 0 || proposal.force === true
+  const ahead = isMeasured
+    ? undefined
+    : await readAhead(ledger, proposal, { environment: proposal.environment, window, now, over_window })
   const by = proposal.wanted_by ?? proposal.actor
   const { also, ...current } = await readCurrentState(
     ledger,
@@ -92,6 +99,7 @@ export async function assess<R>(
       query: together({
         parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
         before: precondition?.query,
+        ahead: ahead?.query,
       }),
       check: ({ before }, clock) => precondition?.check(before as R, clock),
     },
@@ -104,7 +112,13 @@ export async function assess<R>(
   if (earlier !== undefined && stillHolds(earlier, current, isoTime(ledger.now()))) {
     return { ...earlier, head, clock, parts }
   }
-  const judged = await judgement(ledger, proposal, current, wave)
+  const judged = await judgement(
+    ledger,
+    proposal,
+    current,
+    wave,
+    ahead && { of: ahead.of, first: also.ahead },
+  )
   if (baseline?.release_id !== target.release_id) return { ...current, parts, ...judged }
   const goesOn = features.flatMap(({ name, unmoved }) => unmoved?.(parts[name] as never, clock.now) ?? [])
   const warnings = [alreadyLiveText(proposal.environment), ...goesOn]
@@ -182,7 +196,8 @@ async function judgement(
   ledger: Ledger,
   proposal: Proposal,
   current: CurrentState,
-  wave: Wave = { now: ledger.now(), measured: new Map() },
+  wave: Wave,
+  ahead: Ahead,
 ): Promise<Judgement> {
   const { now } = wave
   const window = windowOf(proposal, now)
@@ -198,7 +213,7 @@ async function judgement(
   if (proposal.force === true) return forcedRollback(ledger.sql, question)
   return baseline === null
     ? firstPromotion(ledger, question)
-    : measured(ledger, question, baseline.release_id, wave)
+    : measured(ledger, question, baseline.release_id, wave, ahead)
 }
 
 /**
@@ -278,6 +293,7 @@ async function measured(
   question: Question,
   baselineId: string,
   wave: Wave,
+  ahead: Ahead,
 ): Promise<Judgement> {
   const { proposal, current, now, blocked, evidence } = question
   const { action, environment, window } = proposal
@@ -288,7 +304,8 @@ async function measured(
   const key = JSON.stringify([place, action, window, excludes, blocked])
   // The arms of a rollout are those of its own.
   const known = proposal.arms === undefined ? wave.measured : new Map<string, unknown>()
-  const found = (known.get(key) as Measured | undefined) ?? (await measure(ledger, question, baselineId))
+  const found =
+    (known.get(key) as Measured | undefined) ?? (await measure(ledger, question, baselineId, ahead))
   known.set(key, found)
   const { pair, missing, evaluation } = found
   const { window_used } = pair
@@ -313,6 +330,8 @@ async function measured(
   }
 }
 
+type Ahead = Parameters<typeof measurePair>[3]
+
 /** What runs show of two releases, whoever wants to know. */
 interface Measured {
   readonly pair: MeasuredPair
@@ -324,9 +343,10 @@ async function measure(
   ledger: Ledger,
   { proposal, current: { effective, target }, now, window, blocked }: Question,
   baselineId: string,
+  ahead: Ahead,
 ): Promise<Measured> {
   const { action, environment, arms } = proposal
-  const pair = await measurePair(ledger, effective, {
+  const wanted = {
     baselineId,
     candidateId: target.release_id,
     environment,
@@ -337,7 +357,8 @@ async function measure(
     over_window: action === 'rollback',
     arms,
     blocked,
-  })
+  }
+  const pair = await measurePair(ledger, effective, wanted, ahead)
   return {
     pair,
     missing: await missingRuns(ledger.sql, pair, environment, window.until),

@@ -13,6 +13,7 @@ import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
 import { type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { refuseUndeclared } from '../world/query.ts'
+import { noteState } from './expected.ts'
 import type { ComparedPair, Condition, ConditionAnswer } from './parts.ts'
 
 /** A release that is to be judged, and what it is compared with. */
@@ -108,6 +109,11 @@ export async function readCurrentState<M = undefined>(
   const baseline = isLive
     ? live
     : ofAgent(read.given ?? refuse(unknownRelease(baseline_release_id, 'baseline')), agent_id)
+  noteState(ledger.memo, subject, {
+    policy: read.policy,
+    target,
+    live: isLive ? (live?.release_id ?? null) : undefined,
+  })
   const effective = await policyIn(read.policy, { agent_id: target.agent_id, environment })
   const proposal = { action, environment, effective, isFirst: baseline === null, by }
   const found = await Promise.all(

@@ -1,51 +1,42 @@
 import { badRequest } from '../../base/errors.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
-import type { UsedWindow } from '../../models/answers/window_used.ts'
 import { STALE_AFTER_DAYS, bundledAgeDays, isStale } from '../../rules/cost.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence, withNames, withoutIds } from '../../rules/change_sentence.ts'
 import { withoutSegmentLimits } from '../../rules/limits.ts'
-import type { TimePlan } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
-import type { StoredPolicy } from '../../rules/scope.ts'
+import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
 import { type Query, ask, ofSides, together } from '../../sql/query.ts'
-import { readWindowQuery } from '../world/query.ts'
-import { type Gap, gapQuery, gapWarning, keptText, readWindow, windowWarnings } from '../events/gaps.ts'
+import { type ReadQuery, readWindowQuery } from '../world/query.ts'
+import { type Gap, gapQuery, gapWarning, keptText, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
-import { type ClusterBy, clustersFor, clustersQuery, unitOf } from './clusters.ts'
-import { countsQuery } from './counts.ts'
+import { type ClusterBy, clustersFor, unitOf } from './clusters.ts'
 import { evaluate, freeReadWarnings } from './evaluation.ts'
 import {
   type CompareBy,
   type FedSides,
-  type Measures,
+  NOTHING_YET,
   NO_MEASURES,
+  type ReadComparison,
   comparesShared,
-  comparisonQuery,
-  coveredTo,
-  endsFirst,
-  fedOf,
+  comparisonReader,
   keptOf,
   measuresOf,
-  readExtras,
-  runRatesOf,
-  spansQuery,
-  sinceFirstRun,
-  timePlanOf,
-  usedOf,
-  withMissingEvidence,
-} from './pair.ts'
+  readComparison,
+} from './comparison.ts'
+import { expectedPolicy, noteState } from './expected.ts'
+import { readExtras, runRatesOf, sinceFirstRun, spansQuery, usedOf, withMissingEvidence } from './pair.ts'
 import { conditionAnswers } from './current_state.ts'
 import { countComparison } from '../world/memo.ts'
 import type { CatalogState, Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { providerVersions } from '../registry/pricing.ts'
-import { releaseQuery, unknownRelease } from '../registry/release_facts.ts'
+import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { namedFor } from './naming.ts'
 import {
   type RawSides,
@@ -80,53 +71,8 @@ export interface DiffInput {
 /** Compares two releases of one agent over the window that ends now. Writes nothing. Callers without read access see no tenant or task names. */
 export async function diffReleases(given: Ledger, input: DiffInput, isReader = true): Promise<DiffReport> {
   const ledger = { ...given, sql: keepingPlans(given.sql) }
-  const { dialect } = ledger.sql
-  const here = queryHere(ledger, input)
-  const answers = await conditionAnswers(ledger, here.environment, {
-    release: sql`${here.candidateId}`,
-    baseline: sql`${here.baselineId}`,
-    window: here.window,
-  })
-  const read = ({ measures, plan, by }: Reading) =>
-    comparedSides(
-      ledger,
-      input,
-      query =>
-        together({
-          spans: spansQuery(dialect, query),
-          tables: ofSides(side => providerVersions(providerOf(query[`${side}Id`]))),
-          gaps: ofSides(side => gapQuery(query[`${side}Id`], query.environment, query.window)),
-          clusters: by && clustersQuery(dialect, query, by),
-          answers,
-        }),
-      measures,
-      plan,
-      longer,
-    )
-  const requested = [
-    ...(input.tails === true ? ['tails', 'ttft_tails'] : []),
-    ...(input.tools === true ? ['tools'] : []),
-  ]
-  const { policy, plan, longer } = await policyHere(ledger, input)
-  const readingFor = async (policyNow: Policy): Promise<Reading> => {
-    const effective = {
-      ...policyNow,
-      ...(input.compare_by === undefined ? {} : { compare_by: input.compare_by }),
-    }
-    return {
-      by: unitOf({ cluster_by: input.cluster_by ?? effective.cluster_by }),
-      measures: await measuresOf(ledger, { policy: effective, isDiff: true, isRollback: false }, requested),
-      plan: comparesShared(effective) ? plan : undefined,
-    }
-  }
-  let reading = await readingFor(policy)
-  let found = await read(reading)
-  if (JSON.stringify(found.effective.policy) !== JSON.stringify(policy)) {
-    // Another policy was set meanwhile.
-    reading = await readingFor(found.effective.policy)
-    found = await read(reading)
-  }
-  const { measures } = reading
+  const where = readWindowQuery(ledger, input)
+  const found = await compared(ledger, where, await readDiff(ledger, input, queryFor(input, where)))
   const { now, requested: window, window_used, query, filters, sides, effective, more } = found
   const rates = runRatesOf(more.spans, query, sides)
   // A limit on any tenant or task asks nothing of one alone.
@@ -134,11 +80,11 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   const judging = isPart ? withoutSegmentLimits(effective) : effective
   const evaluation = evaluate(ledger, judging, sides, now, {
     window: query.window,
-    plan: reading.plan,
+    plan: found.plan,
     compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    ...(await readExtras(ledger, query, sides, measures, found.extras)),
-    ...clustersFor(reading.by, more.clusters, keptOf(found.fed)),
+    ...(await readExtras(ledger, query, sides, found.measures, found.extras)),
+    ...clustersFor(found.by, found.clusters, keptOf(found.fed)),
     comparisons: countComparison(ledger.memo.comparisons, [
       query.baselineId,
       query.candidateId,
@@ -190,43 +136,75 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   }
 }
 
-/** What is read of both sides, and how they are cut. */
-interface Reading {
-  readonly by: ReturnType<typeof unitOf>
-  readonly measures: Measures
-  readonly plan: TimePlan | undefined
+/** Reads a diff by the policy that is expected for the candidate, and again where another one is in force. */
+async function readDiff(ledger: Ledger, input: DiffInput, query: SideQuery) {
+  const { sql: db, memo } = ledger
+  const { environment, baselineId, candidateId, window: wanted } = query
+  const place = { environment, release_id: candidateId }
+  const answers = await conditionAnswers(ledger, environment, {
+    release: sql`${candidateId}`,
+    baseline: sql`${baselineId}`,
+    window: wanted,
+  })
+  const more = (of: SideQuery) =>
+    withPolicy(
+      together({
+        spans: spansQuery(db.dialect, of),
+        tables: ofSides(side => providerVersions(providerOf(of[`${side}Id`]))),
+        gaps: ofSides(side => gapQuery(of[`${side}Id`], environment, of.window)),
+        answers,
+      }),
+    )
+  const requested = [
+    ...(input.tails === true ? ['tails', 'ttft_tails'] : []),
+    ...(input.tools === true ? ['tools'] : []),
+  ]
+  const isSequential = (policy: Policy): boolean => input.sequential ?? policy.sequential ?? false
+  const readerBy = async (inForce: Policy) => {
+    const { compare_by = inForce.compare_by, cluster_by = inForce.cluster_by } = input
+    const policy = { ...inForce, ...(compare_by === undefined ? {} : { compare_by }) }
+    return comparisonReader(ledger, {
+      query: isSequential(policy) ? { ...query, window: await sinceFirstRun(ledger, query) } : query,
+      measures: await measuresOf(ledger, { policy, isDiff: true, isRollback: false }, requested),
+      sharesTime: comparesShared(policy),
+      by: unitOf({ cluster_by }),
+      more,
+    })
+  }
+  const inForce = async (document: Policy, candidate: ReleaseFacts | undefined): Promise<Policy> => {
+    if (candidate === undefined) return document
+    noteState(memo, place, { policy: document, target: candidate })
+    return (await policyIn(document, { agent_id: candidate.agent_id, environment })).policy
+  }
+  for (let policy = expectedPolicy(memo, place) ?? DEFAULT_POLICY; ;) {
+    let reader = await readerBy(policy)
+    const before = reader.isWhole
+      ? undefined
+      : together({ policy: ACTIVE_POLICY, candidate: releaseQuery(candidateId) })
+    const read = await ask(db, together({ first: reader.first, before }))
+    let { first } = read
+    if (read.before !== undefined) {
+      const now = await inForce(read.before.policy, read.before.candidate)
+      if (!isSame(now, policy)) reader = await readerBy(now)
+      // Of another window.
+      if (isSequential(now) !== isSequential(policy)) first = NOTHING_YET
+      policy = now
+    }
+    const found = await reader.rest(first)
+    const now = await inForce(found.more.policy, found.sides.candidate.release)
+    if (isSame(now, policy)) return found
+    // Another policy was set meanwhile.
+    policy = now
+  }
 }
 
-/** The policy of the candidate's agent, and what both sides share of time: read first, so that both are summed once. */
-async function policyHere(
-  ledger: Ledger,
-  input: DiffInput,
-): Promise<{ readonly policy: Policy; readonly plan: TimePlan | undefined; readonly longer?: Window }> {
-  const query = queryHere(ledger, input)
-  const { policy, candidate, counts } = await ask(
-    ledger.sql,
-    together({
-      policy: ACTIVE_POLICY,
-      candidate: releaseQuery(input.candidate_release_id),
-      counts: input.compare_by === 'window' ? undefined : countsQuery(ledger, query),
-    }),
-  )
-  const effective =
-    candidate === undefined
-      ? policy
-      : (await policyIn(policy, { agent_id: candidate.agent_id, environment: query.environment })).policy
-  const isSequential = input.sequential ?? effective.sequential ?? false
-  const window = isSequential ? await sinceFirstRun(ledger, query) : query.window
-  const isLonger = window.since < query.window.since
-  const longer = isLonger ? { longer: window } : {}
-  if (counts === undefined) return { policy: effective, plan: undefined, ...longer }
-  const within = { ...query, window }
-  const all = isLonger ? await ask(ledger.sql, countsQuery(ledger, within)) : counts
-  return { policy: effective, plan: await timePlanOf(ledger, within, all), ...longer }
+function isSame(one: Policy, other: Policy): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
-function queryHere(ledger: Ledger, input: DiffInput): SideQuery {
-  return queryFor(input, readWindowQuery(ledger, input))
+/** The policy in force with what else a comparison reads. */
+function withPolicy<M>(own: Query<M> | undefined) {
+  return together({ policy: ACTIVE_POLICY, own: own as Query<M> })
 }
 
 /** Of what is summed from raw events alone, because a filter is on. */
@@ -244,21 +222,14 @@ function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
 }
 
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
-export interface Compared<M> {
+interface Compared<M> extends Omit<ReadComparison<M>, 'sides'> {
   readonly now: number
   /** The window as it was given; that of the query is the one that was read. */
   readonly requested: Window
-  readonly window_used?: UsedWindow
-  readonly query: SideQuery
   readonly filters: DiffReport['filters']
   readonly sides: Sides
   /** As it holds for the agent in the environment. */
   readonly effective: StoredPolicy
-  /** What the measures have read, by their names. */
-  readonly extras: Readonly<Record<string, unknown>>
-  readonly fed: FedSides
-  /** What else was read in the snapshot. */
-  readonly more: M
 }
 
 type ComparedInput = Pick<
@@ -266,7 +237,7 @@ type ComparedInput = Pick<
   'baseline_release_id' | 'candidate_release_id' | 'window' | keyof DiffReport['filters']
 >
 
-function queryFor(input: ComparedInput, { environment, window, now }: Where): SideQuery {
+function queryFor(input: ComparedInput, { environment, window, now }: ReadQuery): SideQuery {
   return {
     baselineId: input.baseline_release_id,
     candidateId: input.candidate_release_id,
@@ -277,55 +248,42 @@ function queryFor(input: ComparedInput, { environment, window, now }: Where): Si
   }
 }
 
-type Where = Pick<SideQuery, 'environment' | 'window' | 'now'>
-
 /** Reads both sides, and throws 400 where they can't be compared. */
 export async function comparedSides<M = undefined>(
   ledger: Ledger,
   input: ComparedInput,
   more?: (query: SideQuery) => Query<M>,
-  measures: Measures = NO_MEASURES,
-  plan?: TimePlan,
-  longer?: Window,
 ): Promise<Compared<M>> {
-  const { now, environment, window: requested, refuseWindow } = readWindowQuery(ledger, input)
-  const wanted = { ...requested, since: Math.min(requested.since, longer?.since ?? requested.since) }
-  const queryOf = (window: Window): SideQuery => ({
-    ...queryFor(input, { environment, window, now }),
-    cut: plan?.cut,
-    hours: plan?.hours,
+  const where = readWindowQuery(ledger, input)
+  const found = await readComparison(ledger, {
+    query: queryFor(input, where),
+    measures: NO_MEASURES,
+    sharesTime: false,
+    more: query => withPolicy(more?.(query)),
   })
-  const fed = await fedOf(ledger)
-  const { window, found, window_used } = await readWindow(
-    wanted,
-    async part => {
-      const query = queryOf(part)
-      const compared = comparisonQuery(ledger.sql, query, measures, fed)
-      const { compared: all, ...read } = await ask(
-        ledger.sql,
-        together({ compared, policy: ACTIVE_POLICY, more: more?.(query) }),
-      )
-      return { ...all, ...read, coveredTo: coveredTo(all.fed) }
-    },
-    endsFirst(ledger, queryOf(wanted), measures, fed),
-  )
-  const query = queryOf(window)
+  return compared(ledger, where, found)
+}
+
+async function compared<M>(
+  ledger: Ledger,
+  { now, environment, window: requested, refuseWindow }: ReadQuery,
+  { more, ...found }: ReadComparison<{ readonly policy: Policy; readonly own: M }>,
+): Promise<Compared<M>> {
+  const { query } = found
   refuseIncomparable(found.sides, query)
   refuseWindow()
   if (isFiltered(query.filters)) refuseKept(found.fed, 'A comparison of one tenant or task')
   const { agent_id } = found.sides.candidate.release!
-  const effective = await policyIn(found.policy, { agent_id, environment })
+  const effective = await policyIn(more.policy, { agent_id, environment })
   return {
+    ...found,
     now,
     requested,
-    ...usedOf(window, requested, window_used),
-    query,
+    ...usedOf(query.window, requested, found.window_used),
     filters: { environment, ...query.filters },
     sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, effective.policy),
     effective,
-    extras: found.extras,
-    fed: found.fed,
-    more: found.more as M,
+    more: more.own,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy, PolicyVerdict } from '../../models/documents/policy.ts'
-import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
+import type { StoredPolicy } from '../../rules/scope.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { OnUnusable } from '../../rules/left_out.ts'
 import { type Window, hoursWithin, minuteSegmentsOf } from '../../rules/window.ts'
@@ -10,33 +10,34 @@ import {
   ask,
   columns,
   field,
-  inTurn,
   mapped,
   ofSides,
   onlyRow,
   orNull,
-  together,
 } from '../../sql/query.ts'
 import { namedHours } from '../events/named_hours.ts'
 import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
-import { type Ledger, partsOf } from '../world/ledger.ts'
-import { remembered } from '../world/memo.ts'
-import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
-import type { Fed, FedSide } from '../events/fed.ts'
-import { newKnownSums } from '../events/known_sums.ts'
+import type { Ledger } from '../world/ledger.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
-import { type SideLabels, type SideQuery, type Sides, pricedSides, sidesQuery } from './sides.ts'
-import { clustersFor, clustersQuery, unitOf } from './clusters.ts'
+import { type SideLabels, type SideQuery, type Sides, pricedSides } from './sides.ts'
+import { clustersFor, unitOf } from './clusters.ts'
+import {
+  type ComparisonReader,
+  type FedSides,
+  type First,
+  type Measures,
+  comparesShared,
+  comparisonReader,
+  keptOf,
+  measuresOf,
+} from './comparison.ts'
+import { type Wanted, expectedPair, expectedPolicy } from './expected.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
-import type { Requested, Measure } from './parts.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { matchingEvents } from '../events/matching.ts'
-import { type BucketRuns, type TimePlan, countWidthOf, sharedWindow } from '../../rules/common_time.ts'
-import { type Counts, planOver } from '../../rules/moments.ts'
-import { countsQuery } from './counts.ts'
-import { FIRST_RUNS, beganQuery, reachQuery, startsQuery } from '../events/under_way.ts'
+import { sharedWindow } from '../../rules/common_time.ts'
 
 /** Two releases that a decision is about. */
 interface Pair {
@@ -68,70 +69,83 @@ export interface MeasuredPair {
   readonly fed: FedSides
 }
 
-/** What each side takes from sources of sums. */
-export interface FedSides {
-  readonly baseline: FedSide | undefined
-  readonly candidate: FedSide | undefined
+/** What a pair is read for. */
+type PairQuestion = Omit<Pair, 'labels' | 'onUnusable' | 'comparisons' | 'arms' | 'blocked'>
+
+/** A comparison that is read in the snapshot of its place: of the releases and by the policy that are expected there. */
+export interface ReadAhead {
+  readonly query: Query<First<undefined>>
+  /** The comparison where it is this question; undefined where it is another. */
+  readonly of: (effective: StoredPolicy, question: PairQuestion) => ComparisonReader<undefined> | undefined
 }
 
-/** Who keeps runs of either side as sums. */
-export function keptOf({ baseline, candidate }: FedSides) {
-  return [...(candidate?.kept ?? []), ...(baseline?.kept ?? [])]
+/** See {@link ReadAhead}; undefined where nothing is expected yet. */
+export async function readAhead(
+  ledger: Ledger,
+  place: Wanted,
+  question: Omit<PairQuestion, 'baselineId' | 'candidateId'>,
+): Promise<ReadAhead | undefined> {
+  const [ids, policy] = [expectedPair(ledger.memo, place), expectedPolicy(ledger.memo, place)]
+  // Where its window begins isn't known yet.
+  if (ids === undefined || policy === undefined || isSequential(policy, question)) return undefined
+  const pair = { ...question, ...ids }
+  const reader = await pairReader(ledger, policy, pair)
+  const key = keyOf(policy, pair)
+  return {
+    query: reader.first,
+    of: (effective, other) => (keyOf(effective.policy, other) === key ? reader : undefined),
+  }
 }
 
-/** Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. */
+function keyOf(
+  policy: Policy,
+  { baselineId, candidateId, environment, window, isDiff = false, now, over_window = false }: PairQuestion,
+): string {
+  return JSON.stringify([policy, baselineId, candidateId, environment, window, isDiff, now, over_window])
+}
+
+function isSequential(policy: Policy, { over_window }: Pick<PairQuestion, 'over_window'>): boolean {
+  return over_window !== true && policy.sequential === true
+}
+
+async function pairReader(
+  ledger: Ledger,
+  given: Policy,
+  { isDiff = false, over_window: isRollback = false, ...pair }: PairQuestion,
+): Promise<ComparisonReader<undefined>> {
+  const policy = isRollback ? rollbackPolicy(given) : given
+  return comparisonReader(ledger, {
+    query: { ...pair, filters: NO_FILTERS },
+    measures: await measuresOf(ledger, { policy, isDiff, isRollback }),
+    sharesTime: !isRollback && comparesShared(policy),
+    by: isRollback ? undefined : unitOf(policy),
+  })
+}
+
+/**
+ * Reads two releases and evaluates the policy on them. Throws 400 where they can't be compared or priced. What was read
+ * `ahead` is not read again.
+ */
 export async function measurePair(
   ledger: Ledger,
   given: StoredPolicy,
-  {
-    baselineId,
-    candidateId,
-    environment,
-    window: wanted,
-    isDiff = false,
-    now,
-    labels,
-    onUnusable,
-    ...question
-  }: Pair,
+  { labels, onUnusable, ...question }: Pair,
+  ahead?: { readonly of: ReadAhead['of']; readonly first: First<undefined> | undefined },
 ): Promise<MeasuredPair> {
-  const pair = { baselineId, candidateId, environment, filters: NO_FILTERS, now }
-  const isRollback = question.over_window === true
-  const effective = isRollback ? { ...given, policy: rollbackPolicy(given.policy) } : given
-  const requested =
-    !isRollback && effective.policy.sequential === true
-      ? await sinceFirstRun(ledger, { ...pair, window: wanted })
-      : wanted
-  const plan =
-    !isRollback && comparesShared(effective.policy)
-      ? await timePlanOf(
-          ledger,
-          { ...pair, window: requested },
-          await ask(ledger.sql, countsQuery(ledger, { ...pair, window: requested })),
-        )
-      : undefined
-  const queryOf = (window: Window) => ({ ...pair, window, cut: plan?.cut, hours: plan?.hours })
-  const measures = await measuresOf(ledger, {
-    policy: effective.policy,
-    isDiff,
-    isRollback,
-  })
-  const by = isRollback ? undefined : unitOf(effective.policy)
-  const fed = await fedOf(ledger)
-  const { dialect } = ledger.sql
-  const { window, found, window_used } = await readWindow(
-    requested,
-    async part => {
-      const query = queryOf(part)
-      const compared = comparisonQuery(ledger.sql, query, measures, fed)
-      const clusters = by && clustersQuery(dialect, query, by)
-      const read = await ask(ledger.sql, together({ compared, clusters }))
-      return { ...read.compared, coveredTo: coveredTo(read.compared.fed), clusters: read.clusters }
-    },
-    endsFirst(ledger, queryOf(requested), measures, fed),
-  )
-  const query = queryOf(window)
-  const sides = await pricedSides(ledger, query, found.sides, labels, effective.policy, onUnusable)
+  const { window: wanted, now } = question
+  const policy = question.over_window === true ? rollbackPolicy(given.policy) : given.policy
+  const known = ahead?.first && ahead.of(given, question)
+  const reader =
+    known ??
+    (await pairReader(ledger, given.policy, {
+      ...question,
+      window: isSequential(policy, question) ? await sinceFirstRun(ledger, question) : wanted,
+    }))
+  const found = await reader.rest((known && ahead?.first) ?? (await ask(ledger.sql, reader.first)))
+  const { query, plan, measures, by } = found
+  const { window } = query
+  const effective = { ...given, policy }
+  const sides = await pricedSides(ledger, query, found.sides, labels, policy, onUnusable)
   const evaluation = evaluate(ledger, effective, sides, now, {
     ...(await readExtras(ledger, query, sides, measures, found.extras)),
     ...clustersFor(by, found.clusters, keptOf(found.fed)),
@@ -142,86 +156,7 @@ export async function measurePair(
   const verdict = await withMissingEvidence(evaluation, query, sides, () =>
     runRates(ledger.sql, query, sides),
   )
-  return { sides, evaluation, verdict, ...usedOf(window, wanted, window_used), fed: found.fed }
-}
-
-/** Measures of features, and what they are read for. */
-export interface Measures extends Requested {
-  readonly measures: readonly Measure[]
-}
-
-export const NO_MEASURES: Measures = {
-  measures: [],
-  policy: DEFAULT_POLICY,
-  isDiff: false,
-  isRollback: false,
-}
-
-/** The measures of features that a policy decides by, those that diffs show, and those that are wanted by name. */
-export async function measuresOf(
-  { features, memo }: Pick<Ledger, 'features' | 'memo'>,
-  requested: Requested,
-  names: readonly string[] = [],
-): Promise<Measures> {
-  const all = await partsOf(features, 'measure')
-  const measures = all.filter(
-    ({ name, isShown = false, isLimited }) =>
-      names.includes(name) || (isShown && requested.isDiff) || isLimited(requested.policy),
-  )
-  return { ...requested, memo, measures }
-}
-
-/** Whose sums count in place of run events, if any may. */
-export async function fedOf({ features }: Pick<Ledger, 'features'>): Promise<Fed | undefined> {
-  const [fed] = await partsOf(features, 'fed')
-  return fed
-}
-
-/** Up to when both sides are complete, epoch ms. */
-export function coveredTo({ baseline, candidate }: FedSides): number {
-  return Math.min(baseline?.coveredTo ?? Infinity, candidate?.coveredTo ?? Infinity)
-}
-
-/** The ends of the window of a comparison alone, where that may save reading it twice. */
-export function endsFirst(
-  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
-  query: SideQuery,
-  measures: Measures,
-  fed: Fed | undefined,
-): EndsFirst {
-  const { environment, baselineId, candidateId } = query
-  return {
-    cutBefore: remembered(memo, 'cut windows', () => new Map<string, true>()),
-    key: [environment, baselineId, candidateId].join('\0'),
-    read: window =>
-      ask(
-        db,
-        together({
-          ends: endsQuery({ ...query, window }, bucketOf(measures)),
-          coveredTo: fed?.coveredTo(environment, [baselineId, candidateId], window),
-        }),
-      ),
-  }
-}
-
-function bucketOf({ measures }: Measures): number {
-  return Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))
-}
-
-/** All that one snapshot reads to compare two releases in a window, for {@link readWindow}. */
-export function comparisonQuery({ dialect }: Sql, query: SideQuery, all: Measures, fed: Fed | undefined) {
-  const { measures, ...settings } = all
-  const { memo } = settings
-  const extras: Record<string, Query<unknown>> = {}
-  for (const measure of measures) extras[measure.name] = measure.query(dialect, query, settings)
-  const sourcesOf = (side: keyof OfSides) =>
-    fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
-  return together({
-    ends: endsQuery(query, bucketOf(all)),
-    sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownSums)),
-    fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
-    extras: together(extras),
-  })
+  return { sides, evaluation, verdict, ...usedOf(window, wanted, found.window_used), fed: found.fed }
 }
 
 /** What the measures read, as the statistics take it. */
@@ -311,14 +246,6 @@ export async function withMissingEvidence(
   return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }
 
-/** What is compared; unset is `time`. */
-export type CompareBy = NonNullable<Policy['compare_by']>
-
-/** Whether what both sides share is compared, or the window as it is. */
-export function comparesShared({ compare_by }: { readonly compare_by?: CompareBy | undefined }): boolean {
-  return compare_by !== 'window'
-}
-
 /** What was counted, where that is not what was wanted. */
 export function usedOf(
   window: Window,
@@ -349,43 +276,4 @@ export async function sinceFirstRun(
     ),
   )
   return first === null ? window : { ...window, since: Math.min(window.since, first * HOUR_MS) }
-}
-
-/** When as many runs as {@link beganQuery} reads have ended, from whole buckets; else the end of the window. Epoch ms. */
-function endOfFirst(buckets: readonly BucketRuns[], since: number, window: Window): number {
-  const widthMs = countWidthOf(window)
-  let runs = 0
-  for (const own of buckets) {
-    if (own.bucket * widthMs >= since) runs += own.runs
-    if (runs >= FIRST_RUNS) return Math.min(window.until, (own.bucket + 1) * widthMs)
-  }
-  return window.until
-}
-
-/** See {@link planOver}. */
-export function timePlanOf(
-  { sql: db }: Pick<Ledger, 'sql'>,
-  { window, environment, filters, ...query }: SideQuery,
-  counts: OfSides<Counts>,
-): Promise<TimePlan> {
-  const { dialect } = db
-  const ofBoth = <T>(of: (id: string, side: keyof OfSides) => Query<T>) =>
-    ask(
-      db,
-      ofSides(side => of(query[`${side}Id`], side)),
-    )
-  return planOver(counts, window, {
-    began: (sides, since) => {
-      const began = sides.map(side => {
-        // Rows of a filter are not in order of time, so those of later hours are left out before they are sorted.
-        const until = isFiltered(filters) ? endOfFirst(counts[side].within, since, window) : window.until
-        return beganQuery(dialect, query[`${side}Id`], environment, { since, until }, filters)
-      })
-      return ask(db, inTurn(began))
-    },
-    starts: (times, oneIn) =>
-      ofBoth((id, side) => startsQuery(dialect, id, environment, filters, { times, oneIn: oneIn[side] })),
-    reach: (moments, mostRuns) =>
-      ofBoth(id => reachQuery(dialect, id, environment, moments, window, mostRuns)),
-  })
 }

@@ -25,6 +25,7 @@ import { type Assessment, type Proposal, type Precondition, assess } from '../as
 import type { Contribution, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
+import { noteLive } from '../assess/expected.ts'
 import { arrive } from '../assess/waves.ts'
 import { bounded } from '../../sql/deadline.ts'
 
@@ -83,6 +84,7 @@ export async function recordDecision(
   if (written === undefined) return undefined
   const cameOut = proposal.force === true ? 'forced' : verdictOf(assessment.verdict)
   countDecision(ledger.tally, proposal.action, cameOut)
+  if (isMoved) noteLive(ledger.memo, record.agent_id, record.environment, record.release_id)
   logDecision(ledger, record)
   ledger.outboxFilled()
   return outcome

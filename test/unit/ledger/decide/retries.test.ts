@@ -109,7 +109,7 @@ describe('a decision that another overtakes', () => {
     const { ledger, one, two } = await decided()
     let sums = 0
     const snapshot: PlainLedger['sql']['snapshot'] = statements => {
-      sums += statements.filter(({ text }) => text.includes('FROM rollup_hours')).length > 0 ? 1 : 0
+      sums += statements.some(({ text }) => text.startsWith('WITH sides AS')) ? 1 : 0
       return ledger.sql.snapshot(statements)
     }
     const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
@@ -133,7 +133,7 @@ describe('a decision that another overtakes', () => {
     expect(sums).toBe(5 * alone)
     const last = (await ledger.rows('actions')).slice(-6)
     const at = last.map(({ record_json }) => JSON.parse(String(record_json)).evidence.evaluated_at)
-    expect(new Set(at)).toEqual(new Set([new Date(ledger.clock.now).toISOString()]))
+    expect(at.filter(each => each === new Date(ledger.clock.now).toISOString())).toHaveLength(5)
     ledger.clock.now += 5000
     sums = 0
     await to(one)
