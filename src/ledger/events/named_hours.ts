@@ -57,10 +57,11 @@ export function namedHours(
         AND CASE WHEN (SELECT count(*) FROM (${matched}) AS matched) < ${raw(String(MANY_RUNS))} THEN 0
           WHEN EXISTS (SELECT 1 FROM rollup_hours r JOIN variants v ON v.id = r.variant
             WHERE r.${IN_SCOPE} AND r.${inHours} AND v.agent_id <> ${agent}) THEN 0 ELSE 1 END = 1
+    ), waiting AS MATERIALIZED (SELECT first_hour, last_hour FROM segments_unsummed
     ), summed_hours AS MATERIALIZED (
       SELECT h.bucket FROM segment_hours h WHERE EXISTS (SELECT 1 FROM named) AND h.${IN_SCOPE} AND h.${inHours}
         AND h.bucket >= ${KEPT_FROM} / ${hour} AND ${isWhole(raw('h.scope'), raw('h.bucket'), HOUR_MS)}
-        AND NOT EXISTS (SELECT 1 FROM segments_unsummed u WHERE u.first_hour <= h.bucket AND u.last_hour >= h.bucket)
+        AND NOT EXISTS (SELECT 1 FROM waiting u WHERE u.first_hour <= h.bucket AND u.last_hour >= h.bucket)
     ), unsummed AS MATERIALIZED (
       SELECT coalesce(min(bucket) * ${hour}, 0) AS since, coalesce((max(bucket) + 1) * ${hour}, 0) AS until
       FROM rollup_hours WHERE EXISTS (SELECT 1 FROM named) AND ${IN_SCOPE} AND ${inHours} AND ${notSummed}
