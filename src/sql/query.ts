@@ -7,6 +7,7 @@ import {
   type Statement,
   type Value,
   join,
+  raw,
   sql,
 } from './port.ts'
 
@@ -158,6 +159,46 @@ export async function rowsOfKeys<T>(
 /** A query whose answer is worked out from that of another. */
 export function mapped<T, U>({ statements, read }: Query<T>, to: (answer: T) => U): Query<U> {
   return { statements, read: results => to(read(results)) }
+}
+
+/**
+ * The rows of the same statement for each of a few keys, at most five, read by one statement: those of a key are in the order of
+ * these columns.
+ */
+export function rowsOfEach<K, T>(
+  keys: readonly K[],
+  of: (key: K) => Statement,
+  order: string,
+  read: (row: Row) => T,
+): Query<T[][]> {
+  const selects = keys.map(
+    (key, index) =>
+      sql`SELECT ${raw(`${index} AS part, k${index}.*`)} FROM (${of(key)}) AS ${raw(`k${index}`)}`,
+  )
+  const statement = sql`${join(selects, ' UNION ALL ')} ORDER BY ${raw(`part, ${order}`)}`
+  return {
+    statements: [statement],
+    read: ([result]) => {
+      const parts = Map.groupBy(result!.rows, row => asNumber(row.part))
+      return keys.map((_, index) => (parts.get(index) ?? []).map(row => read(row)))
+    },
+  }
+}
+
+const SIDES = ['baseline', 'candidate'] as const
+
+/** The same of the baseline and the candidate. */
+export function rowsOfSides<T>(
+  of: (side: (typeof SIDES)[number]) => Statement,
+  order: string,
+  read: (row: Row) => T,
+) {
+  return mapped(rowsOfEach(SIDES, of, order, read), sidesOf)
+}
+
+/** What is of the baseline and of the candidate. */
+export function sidesOf<T>([baseline, candidate]: readonly T[]) {
+  return { baseline: baseline!, candidate: candidate! }
 }
 
 /** The same query of the baseline and the candidate. */

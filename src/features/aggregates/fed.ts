@@ -7,7 +7,7 @@ import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import type { SideSource } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'
 import { STALE_RULE, type StaleSource, isStale, staleSource, staleText } from './rules_stale.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
@@ -19,7 +19,7 @@ import {
   field,
   mapped,
   orNull,
-  together,
+  rowsOfEach,
 } from '../../sql/query.ts'
 import { dayOf, pick } from './store.ts'
 
@@ -111,7 +111,6 @@ const FEED = columns({
   ...COVERED,
 })
 const AGGREGATES = columns({
-  source: asText,
   aggregates: asNumber,
   runs: asNumber,
   oldest: asNumber,
@@ -128,28 +127,34 @@ const DIGESTS = {
 
 function sourcesOf(
   dialect: Sql['dialect'],
-  releaseId: string,
+  releaseIds: readonly string[],
   environment: string,
   window: Window,
-): Query<FedSide> {
+): Query<FedSide[]> {
   const [from, to] = hoursOf(window)
-  const read = together({
-    feeds: allRows(
-      sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coverage(window)} FROM aggregate_feeds f JOIN aggregate_sources s ON s.source = f.source
-        WHERE f.${IN_SCOPE} AND f.from_day * 24 < ${to} ORDER BY s.source`,
-      FEED,
-    ),
-    aggregates: allRows(
-      sql`WITH ${scopeCte(releaseId, environment)}
-        SELECT c.source, CAST(sum(c.aggregates) AS BIGINT) AS aggregates, CAST(sum(c.runs) AS BIGINT) AS runs, min(h.as_of) AS oldest,
-          max(h.as_of) AS newest, count(DISTINCT h.import_id) AS imports, ${raw(DIGESTS[dialect])} AS digests
-        FROM aggregates c JOIN aggregate_hours h ON h.source = c.source AND h.hour = c.hour
-        WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} GROUP BY c.source`,
-      AGGREGATES,
-    ),
-  })
-  return mapped(read, ({ feeds, aggregates }) => ({
+  const feeds = (id: string): Statement => sql`WITH ${scopeCte(id, environment)}
+    SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coverage(window)}, a.aggregates, a.runs, a.oldest, a.newest, a.imports, a.digests
+    FROM aggregate_feeds f JOIN aggregate_sources s ON s.source = f.source
+    LEFT JOIN (
+      SELECT c.source, CAST(sum(c.aggregates) AS BIGINT) AS aggregates, CAST(sum(c.runs) AS BIGINT) AS runs, min(h.as_of) AS oldest,
+        max(h.as_of) AS newest, count(DISTINCT h.import_id) AS imports, ${raw(DIGESTS[dialect])} AS digests
+      FROM aggregates c JOIN aggregate_hours h ON h.source = c.source AND h.hour = c.hour
+      WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} GROUP BY c.source
+    ) AS a ON a.source = s.source
+    WHERE f.${IN_SCOPE} AND f.from_day * 24 < ${to}`
+  return mapped(rowsOfEach(releaseIds, feeds, 'source', toFeed), all =>
+    all.map((own, index) => fedSide(releaseIds[index]!, window, own)),
+  )
+}
+
+type SourceFeed = ReturnType<typeof FEED> & { readonly aggregates: ReturnType<typeof AGGREGATES> | undefined }
+
+function toFeed(row: Row): SourceFeed {
+  return { ...FEED(row), aggregates: row.aggregates === null ? undefined : AGGREGATES(row) }
+}
+
+function fedSide(releaseId: string, window: Window, feeds: readonly SourceFeed[]): FedSide {
+  return {
     coveredTo: completeTo(feeds, window),
     kept: feeds.map(({ source: by, run_url }) => ({
       by,
@@ -159,16 +164,8 @@ function sourcesOf(
       const covered = covered_to ?? last
       return isStale(covered ?? -Infinity, window) ? [staleText(staleSource(source, covered, window))] : []
     }),
-    sources: () =>
-      Promise.all(
-        feeds.map(feed =>
-          sideSource(
-            feed,
-            aggregates.find(({ source }) => source === feed.source),
-          ),
-        ),
-      ),
-  }))
+    sources: () => Promise.all(feeds.map(sideSource)),
+  }
 }
 
 /** Up to when all are complete. */
@@ -182,10 +179,13 @@ function completeTo(
   return Math.min(Infinity, ...times)
 }
 
-async function sideSource(
-  { source, engine, query_sha256, covered_to }: ReturnType<typeof FEED>,
-  aggregates: ReturnType<typeof AGGREGATES> | undefined,
-): Promise<SideSource> {
+async function sideSource({
+  source,
+  engine,
+  query_sha256,
+  covered_to,
+  aggregates,
+}: SourceFeed): Promise<SideSource> {
   const hours = (aggregates?.digests ?? []).toSorted(([a], [b]) => a - b)
   const lines = hours.map(([, digest]) => `${digest}\n`)
   return {

@@ -1,15 +1,15 @@
 import type { PowerDifference } from '../../models/answers/capabilities.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Statement, sql } from '../../sql/port.ts'
+import { sql } from '../../sql/port.ts'
 import {
   allRows,
   asJson,
   asText,
   asTime,
   columns,
-  firstRow,
   mapped,
+  onlyRow,
   orNull,
   together,
 } from '../../sql/query.ts'
@@ -44,10 +44,13 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
 /** Capabilities of a release that the live one lacks, and what its runs did. For promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...CAPABILITY_RULE,
-  reads: ({ workspace }, { action, ...pair }) =>
-    action === 'promote'
-      ? mapped(pairQuery(pair), read => ({ ...read, only: onlyBy(workspace) }))
-      : undefined,
+  reads: ({ workspace }, { action, policy, isShown, ...pair }) => {
+    const isLimited = (key: 'capabilities' | 'max_undeclared_tool_calls') =>
+      policy === undefined || policy[key] != null
+    const countsCalls = isLimited('max_undeclared_tool_calls')
+    if (action !== 'promote' || !(isShown || countsCalls || isLimited('capabilities'))) return undefined
+    return mapped(pairQuery(pair, countsCalls), read => ({ ...read, only: onlyBy(workspace) }))
+  },
   found: async ({ workspace }, { effective: { policy }, isFirst, by }, _clock, read) => {
     const { capabilities, max_undeclared_tool_calls: most } = policy
     if (read === undefined || isFirst || (capabilities == null && most == null)) return undefined
@@ -74,17 +77,16 @@ export const CONDITION: Condition<Read> = {
 /** Acknowledgements of a place that are looked through, newest first. Older ones have to be given again. */
 const MOST_READ = 200
 
-function pairQuery({
-  release,
-  baseline,
-  environment,
-  window,
-}: ComparedPair & { readonly environment: string }) {
-  const artifact = (id: Statement) =>
-    firstRow(sql`SELECT artifact_json FROM releases WHERE release_id = ${id}`, ARTIFACT)
+function pairQuery(
+  { release, baseline, environment, window }: ComparedPair & { readonly environment: string },
+  countsCalls: boolean,
+) {
   return together({
-    baseline: artifact(baseline),
-    candidate: artifact(release),
+    artifacts: onlyRow(
+      sql`SELECT b.artifact_json AS baseline, c.artifact_json AS candidate FROM (SELECT 1 AS one) AS pair
+        LEFT JOIN releases b ON b.release_id = ${baseline} LEFT JOIN releases c ON c.release_id = ${release}`,
+      ARTIFACTS,
+    ),
     acknowledgements: allRows(
       sql`SELECT acknowledgement_id, baseline_sha256, candidate_sha256, actor, actor_source, actor_identity, reason,
           created_at FROM acknowledgements WHERE environment = ${environment}
@@ -92,12 +94,12 @@ function pairQuery({
         ORDER BY seq DESC LIMIT ${MOST_READ}`,
       ACKNOWLEDGEMENT,
     ),
-    ran: ranQuery(release, environment, window),
-    kept: keptByQuery(release, environment, window),
+    ran: countsCalls ? ranQuery(release, environment, window) : undefined,
+    kept: countsCalls ? keptByQuery(release, environment, window) : undefined,
   })
 }
 
-const ARTIFACT = columns({ artifact_json: asJson<Release> })
+const ARTIFACTS = columns({ baseline: orNull(asJson<Release>), candidate: orNull(asJson<Release>) })
 
 const ACKNOWLEDGEMENT = columns({
   acknowledgement_id: asText,
@@ -115,12 +117,9 @@ interface Powers {
   readonly candidate: KnownPower
 }
 
-function powersOf({ baseline, candidate }: Read): Powers | undefined {
-  if (baseline === undefined || candidate === undefined) return undefined
-  return {
-    baseline: readPower(baseline.artifact_json),
-    candidate: readPower(candidate.artifact_json),
-  }
+function powersOf({ artifacts: { baseline, candidate } }: Read): Powers | undefined {
+  if (baseline === null || candidate === null) return undefined
+  return { baseline: readPower(baseline), candidate: readPower(candidate) }
 }
 
 /** How two powers differ, and who has acknowledged that. */
@@ -150,7 +149,7 @@ function toAnswer({
 }
 
 function undeclaredFacts({ candidate }: Powers, { ran, kept }: Read): UndeclaredFacts {
-  const tools = ran.filter(({ kind }) => kind === 'tool')
+  const tools = (ran ?? []).filter(({ kind }) => kind === 'tool')
   return {
     declared: candidate.power.tools !== null,
     ...(kept === undefined ? {} : { kept_by: kept }),

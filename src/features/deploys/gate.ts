@@ -76,7 +76,7 @@ async function answerGate(ledger: Ledger, question: GateQuestion): Promise<GateB
   if (typeof window === 'string') throw badRequest(window)
   const { isDiff = false } = question
   const ahead = await readAhead(ledger, question, { environment, window, isDiff, now })
-  const subject = { ...question, window, action: 'promote' } as const
+  const subject = { ...question, window, action: 'promote', isShown: true } as const
   const current = await readCurrentState(ledger, subject, ahead)
   const { target, baseline, effective, blockedAt } = current
   const evaluated_at = isoTime(now)

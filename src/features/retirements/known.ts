@@ -146,7 +146,10 @@ function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
 /** How many days the models of a release have left. For promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...RETIREMENT_RULE,
-  reads: ({ sql: db }, { action, release }) => (action === 'promote' ? endsOf(db, release) : undefined),
+  reads: ({ sql: db }, { action, policy, release }) => {
+    const isLimited = policy === undefined || policy.min_days_to_retirement != null
+    return action === 'promote' && isLimited ? endsOf(db, release) : undefined
+  },
   found: (_, { effective: { policy }, isFirst }, { now, apart, doubt }, read) => {
     if (policy.min_days_to_retirement == null || isFirst || read?.candidate === undefined) return undefined
     if (apart !== undefined) throw clockError(apart)

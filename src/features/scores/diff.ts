@@ -47,7 +47,7 @@ export async function diffScores(ledger: Ledger, input: ScoreDiffInput): Promise
       sides: ofSides(side =>
         together({
           release: releaseQuery(input[`${side}_release_id`]),
-          imports: newestImports(input[`${side}_release_id`]),
+          imports: newestImports([input[`${side}_release_id`]]),
         }),
       ),
       policy: ACTIVE_POLICY,

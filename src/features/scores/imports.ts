@@ -4,7 +4,7 @@ import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { EvaluationFacts, ScoreImport, ScoreUpload } from './models.ts'
 import { MILLION, type ScoreSums, sumsOf } from '../../rules/rollup.ts'
-import { type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -110,7 +110,7 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
   const recorded = sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.import_id = ${importId}`
   const reads = together({
     release: releaseQuery(release_id),
-    suites: newestImports(release_id),
+    suites: newestImports([release_id]),
     finished: firstRow(recorded, readImport),
     open: firstRow(
       sql`SELECT release_id, suite FROM score_uploads WHERE import_id = ${importId}`,
@@ -387,10 +387,14 @@ export async function listScores(
 }
 
 /** The newest import of each suite of a release. */
-export function newestImports(releaseId: string): Query<StoredImport[]> {
+export function newestImports(releaseIds: readonly string[]): Query<StoredImport[]> {
+  const listed = join(
+    releaseIds.map(id => sql`${id}`),
+    ', ',
+  )
   return allRows(
     sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.seq IN (
-      SELECT max(seq) FROM score_imports WHERE release_id = ${releaseId} GROUP BY suite) ORDER BY i.suite`,
+      SELECT max(seq) FROM score_imports WHERE release_id IN (${listed}) GROUP BY release_id, suite) ORDER BY i.suite`,
     readImport,
   )
 }

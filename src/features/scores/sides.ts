@@ -14,15 +14,14 @@ import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,
-  allRows,
   ask,
   asNumber,
   asText,
   columns,
   field,
   mapped,
-  ofSides,
   onlyRow,
+  rowsOfSides,
   together,
 } from '../../sql/query.ts'
 import type { SideQuery } from '../../ledger/assess/sides.ts'
@@ -120,20 +119,25 @@ function scoresQuery(
   dialect: Sql['dialect'],
   { environment, window, cut, filters, ...query }: SideQuery,
 ): Query<ScoreSides> {
-  return ofSides(side => {
-    const releaseId = query[`${side}Id`]
-    const read = together({
-      sums: allRows(
-        scoreSumsStatement(dialect, releaseId, environment, { window, cut }, filters),
-        toScoreAggregate,
-      ),
-      suites: mapped(newestImports(releaseId), imports => imports.map(toSuite)),
+  const { baselineId, candidateId } = query
+  const both = together({
+    sums: rowsOfSides(
+      side => scoreSumsStatement(dialect, query[`${side}Id`], environment, { window, cut }, filters),
+      'name, block',
+      toScoreAggregate,
+    ),
+    imports: newestImports([baselineId, candidateId]),
+  })
+  return mapped(both, ({ sums, imports }) => {
+    const sideOf = (own: readonly ScoreAggregate[], id: string): ScoreSide => ({
+      runs: own.filter(({ name }) => name !== FIRST_TOKEN),
+      first_tokens: own.filter(({ name }) => name === FIRST_TOKEN),
+      suites: imports.filter(({ release_id }) => release_id === id).map(toSuite),
     })
-    return mapped(read, ({ sums, suites }) => ({
-      runs: sums.filter(({ name }) => name !== FIRST_TOKEN),
-      first_tokens: sums.filter(({ name }) => name === FIRST_TOKEN),
-      suites,
-    }))
+    return {
+      baseline: sideOf(sums.baseline, baselineId),
+      candidate: sideOf(sums.candidate, candidateId),
+    }
   })
 }
 

@@ -2,10 +2,11 @@ import { IN_SCOPE, scopeCte, sumsText } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
+import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { Range } from '../../rules/window.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
-import { type Query, asNumber, asText, mapped, onlyRow, together } from '../../sql/query.ts'
+import { type Query, asNumber, asRow, asText, columns, mapped, rowsOfSides } from '../../sql/query.ts'
 
 /** Runs of one release in some hours of an environment. */
 export interface SegmentRead {
@@ -41,38 +42,47 @@ export interface Found<T> {
 }
 
 /**
- * Whole hours are read again and again until the next one is over. What is summed of them changes with the number of
- * their runs, or with the revision of their agent where sums are made again or come in as aggregates. The statements of a query
- * find nothing unless `hasChanged`, and its answer is called for only then. What another agent does, or the policy, is
- * neither.
+ * The rows of each of two releases that a statement reads, which are read again only where the state of their hours is another one:
+ * what is summed of these changes with the number of their runs, or with the revision of their agent where sums are made again or come
+ * in as aggregates. What another agent does, or the policy, is neither. `of` gives CTEs, behind `scope` and `changed`, which is
+ * empty where nothing has changed, and what selects from them.
  */
 export function unlessKnown<T>(
   known: KnownSums,
   what: string,
-  read: SegmentRead,
-  { sizeOf, isWhole }: Kind<T>,
-  query: (hasChanged: Statement) => Query<() => T>,
-): Query<Found<T>> {
-  const { releaseId, environment, moments, hours } = read
-  const key = keyOf(`all ${what}`, read, hours, moments)
-  const before = known.get(key)
-  const [from, to] = [sql`${hours.from}`, sql`${hours.to}`]
-  const state = stateOf(releaseId, from, to)
-  const now = onlyRow(
-    sql`WITH ${scopeCte(releaseId, environment)} SELECT ${state} AS state, ${listsOf(from, to)}`,
-    readState,
-  )
-  const hasChanged = before === undefined ? sql`true` : sql`${state} <> ${before.state}`
-  return mapped(
-    together({ now, valueOf: query(hasChanged) }),
-    ({ now: { state: found, runs, lists }, valueOf }) => {
-      if (found === before?.state) return { runs, value: before.value as T }
-      const value = valueOf()
-      // What is summed as it is read may be a part alone.
-      if (lists === 0 || isWhole(value, runs)) known.keep(key, { state: found, value }, 1 + sizeOf(value))
-      return { runs, value }
-    },
-  )
+  reads: OfSides<SegmentRead>,
+  of: (read: SegmentRead) => { readonly ctes: Statement; readonly rows: Statement; readonly order: string },
+  valueOf: (rows: readonly Row[]) => { readonly value: T; readonly size: number },
+): Query<OfSides<T>> {
+  const sideOf = (side: keyof OfSides<unknown>) => {
+    const read = reads[side]
+    const { releaseId, environment, moments, hours } = read
+    const key = keyOf(`all ${what}`, read, hours, moments)
+    const before = known.get(key)
+    const [from, to] = [sql`${hours.from}`, sql`${hours.to}`]
+    const { ctes, rows } = of(read)
+    const statement = sql`WITH ${scopeCte(releaseId, environment)}, now AS MATERIALIZED (
+        SELECT ${stateOf(releaseId, from, to)} AS state, ${listsOf(from, to)}
+      ), changed AS MATERIALIZED (SELECT 1 AS since FROM now WHERE state <> ${before?.state ?? ''}), ${ctes}
+      SELECT n.state, n.lists, v.* FROM now n LEFT JOIN (${rows}) AS v ON true`
+    return { key, before, statement }
+  }
+  const sides = { baseline: sideOf('baseline'), candidate: sideOf('candidate') }
+  const { order } = of(reads.baseline)
+  const read = rowsOfSides(side => sides[side].statement, order, asRow)
+  const valueNow = (side: keyof OfSides<unknown>, rows: readonly Row[]): T => {
+    const { key, before } = sides[side]
+    const { state, lists } = readState(rows[0]!)
+    if (state === before?.state) return before.value as T
+    const { value, size } = valueOf(rows)
+    // What is summed as it is read may be a part alone.
+    if (lists === 0) known.keep(key, { state, value }, 1 + size)
+    return value
+  }
+  return mapped(read, ({ baseline, candidate }) => ({
+    baseline: valueNow('baseline', baseline),
+    candidate: valueNow('candidate', candidate),
+  }))
 }
 
 /** Some of the hours of a release, by a number, and at which moments the runs were under way, where that matters. */
@@ -182,7 +192,4 @@ function runsOf(state: string): number {
   return Number.parseInt(state, 10)
 }
 
-function readState(row: Row): { readonly state: string; readonly runs: number; readonly lists: number } {
-  const state = asText(row.state)
-  return { state, runs: runsOf(state), lists: asNumber(row.lists) }
-}
+const readState = columns({ state: asText, lists: asNumber })

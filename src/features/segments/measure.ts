@@ -95,7 +95,9 @@ function readQuery(
   const known = memo && remembered(memo, 'sums by tenant and task', newKnownSums)
   const read = together({
     sums: ofSides(side => segmentQuery(dialect, kinds, readOf(side), known)),
-    tenants: isAll ? undefined : ofSides(side => tenantsQuery(dialect, readOf(side), known)),
+    tenants: isAll
+      ? undefined
+      : tenantsQuery(dialect, { baseline: readOf('baseline'), candidate: readOf('candidate') }, known),
   })
   return mapped(read, ({ sums, tenants }) => {
     const runsOf = (side: 'baseline' | 'candidate'): RunsByTenant => {

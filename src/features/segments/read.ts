@@ -1,10 +1,11 @@
 import { HOUR_MS } from '../../base/time.ts'
 import type { Naming } from '../../ledger/assess/naming.ts'
+import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { Range } from '../../rules/window.ts'
 import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
 import type { SumsByName, SumsOfName } from '../../ledger/events/event_sums.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
-import { IN_SCOPE, NO_FILTERS, named, scopeCte, summed } from '../../ledger/events/rollups.ts'
+import { IN_SCOPE, NO_FILTERS, named, summed } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
@@ -178,36 +179,38 @@ export function namedSumsQuery(
 /** How many runs of a release each tenant has. */
 export function tenantsQuery(
   dialect: Sql['dialect'],
-  read: SegmentRead,
+  reads: OfSides<SegmentRead>,
   known: KnownSums = newKnownSums(),
-): Query<RunsByTenant> {
-  const counts = { sizeOf: (tenants: RunsByTenant) => tenants.size, isWhole: () => false }
-  const found = unlessKnown(known, 'tenants', read, counts, hasChanged => countsOf(dialect, read, hasChanged))
-  return mapped(found, ({ value }) => value)
+): Query<OfSides<RunsByTenant>> {
+  return unlessKnown(
+    known,
+    'tenants',
+    reads,
+    read => countsOf(dialect, read),
+    rows => {
+      const counted = rows.filter(({ segment }) => segment !== null).map(readCount)
+      const value: RunsByTenant = new Map(
+        counted.map(({ segment, runs }) => [Math.max(REST, segment), runs] as const),
+      )
+      return { value, size: value.size }
+    },
+  )
 }
 
-function countsOf(
-  dialect: Sql['dialect'],
-  read: SegmentRead,
-  hasChanged: Statement,
-): Query<() => RunsByTenant> {
+const readCount = columns({ segment: asNumber, runs: asNumber })
+
+function countsOf(dialect: Sql['dialect'], read: SegmentRead) {
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const inHours = raw(`e.ts >= ${from * HOUR_MS} AND e.ts < ${to * HOUR_MS}`)
-  const statement = sql`WITH ${scopeCte(read.releaseId, read.environment)}, changed AS MATERIALIZED (
-      SELECT 1 AS since WHERE ${hasChanged}
-    ), counted AS (
+  const ctes = sql`counted AS (
       SELECT segment, runs FROM (
         SELECT segment, runs FROM changed CROSS JOIN ${raw(segmentTable('tenant', 'runs'))}
         WHERE ${IN_SCOPE} AND ${within} AND ${IS_READ}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT segment, runs FROM (${unsummed('tenant', { dialect, of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)
-    SELECT segment, sum(runs) AS runs FROM counted GROUP BY segment ORDER BY segment`
-  const rows = allRows(statement, columns({ segment: asNumber, runs: asNumber }))
-  return mapped(
-    rows,
-    counted => () => new Map(counted.map(({ segment, runs }) => [Math.max(REST, segment), runs])),
-  )
+      UNION ALL SELECT segment, runs FROM (${unsummed('tenant', { dialect, of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)`
+  const rows = sql`SELECT segment, sum(runs) AS runs FROM counted GROUP BY segment`
+  return { ctes, rows, order: 'segment' }
 }
 
 /** The stretch of the time in which an hour is, an expression. */

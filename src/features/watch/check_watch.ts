@@ -40,6 +40,7 @@ import {
   mapped,
   onlyRow,
   orNull,
+  sidesOf,
   together,
 } from '../../sql/query.ts'
 import {
@@ -88,8 +89,8 @@ export async function checkWatch(
   const slots = slotKind({ since: started_at, until: watch.ends_at })
   const [armsOf] = await partsOf(features, 'holdbackArms')
   const fed = await fedOf({ features })
-  const sourcesOf = (id: string) =>
-    fed?.sourcesOf(db.dialect, id, environment, { since: started_at, until: Math.max(started_at, now) })
+  const ids = [baseline_release_id, release_id]
+  const watched = { since: started_at, until: Math.max(started_at, now) }
   const found = await ask(
     db,
     together({
@@ -117,12 +118,12 @@ export async function checkWatch(
         columns({ release_id: asText, action: orNull(asText) }),
       ),
       policy: ACTIVE_POLICY,
-      fed: together({ baseline: sourcesOf(baseline_release_id), candidate: sourcesOf(release_id) }),
+      fed: fed && mapped(fed.sourcesOf(db.dialect, ids, environment, watched), sidesOf),
     }),
   )
   const { policy } = await policyIn(found.policy, { agent_id, environment })
-  const stale = [...new Set([...(found.fed.candidate?.stale ?? []), ...(found.fed.baseline?.stale ?? [])])]
-  const [kept] = keptOf(found.fed)
+  const stale = [...new Set([...(found.fed?.candidate.stale ?? []), ...(found.fed?.baseline.stale ?? [])])]
+  const [kept] = found.fed === undefined ? [] : keptOf(found.fed)
   const by = unitOf(policy)
   const apart =
     kept === undefined || by === undefined ? [] : [`runs can not be grouped by ${by}: ${keptText(kept)}`]

@@ -6,7 +6,17 @@ import { type Counts, planOver } from '../../rules/moments.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import type { Sql } from '../../sql/port.ts'
-import { type AnswerOf, type Query, ask, inTurn, ofSides, together } from '../../sql/query.ts'
+import {
+  type AnswerOf,
+  NOTHING,
+  type Query,
+  ask,
+  inTurn,
+  mapped,
+  ofSides,
+  sidesOf,
+  together,
+} from '../../sql/query.ts'
 import type { Fed, FedSide } from '../events/fed.ts'
 import { type EndsFirst, endsQuery, readWindow } from '../events/gaps.ts'
 import { newKnownSums } from '../events/known_sums.ts'
@@ -192,6 +202,8 @@ function bucketOf({ measures }: Measures): number {
   return Math.max(0, ...measures.map(({ bucketMs = 0 }) => bucketMs))
 }
 
+const NOT_FED: Query<FedSides> = mapped(NOTHING, () => ({ baseline: undefined, candidate: undefined }))
+
 /** All that one snapshot reads of two releases in a window. */
 function wholeQuery<M>(
   { dialect }: Sql,
@@ -203,12 +215,12 @@ function wholeQuery<M>(
   const { memo } = settings
   const extras: Record<string, Query<unknown>> = {}
   for (const measure of measures) extras[measure.name] = measure.query(dialect, query, settings)
-  const sourcesOf = (side: keyof OfSides) =>
-    fed?.sourcesOf(dialect, query[`${side}Id`], query.environment, query.window)
+  const { baselineId, candidateId, environment, window } = query
+  const sources = fed?.sourcesOf(dialect, [baselineId, candidateId], environment, window)
   return together({
     ends: endsQuery(query, bucketOf(all)),
     sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownSums)),
-    fed: together({ baseline: sourcesOf('baseline'), candidate: sourcesOf('candidate') }),
+    fed: sources === undefined ? NOT_FED : mapped(sources, sidesOf),
     extras: together(extras),
     clusters: by && clustersQuery(dialect, query, by),
     more: more?.(query) as Query<M>,

@@ -3,16 +3,15 @@ import { type BucketSums, countWidthOf } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import { type Counts, HOURS_BEFORE } from '../../rules/moments.ts'
 import { type Window, hoursWithin } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
-  allRows,
   asNumber,
   asRow,
   asText,
   columns,
   mapped,
-  ofSides,
+  rowsOfSides,
   together,
 } from '../../sql/query.ts'
 import { revisionsCte, stateOf } from '../events/known_sums.ts'
@@ -31,19 +30,29 @@ export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQue
   const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
   const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
   const widthMs = countWidthOf(query.window)
-  return ofSides(side => {
-    const id = query[`${side}Id`]
-    const of = (window: Window, width: number): Query<BucketSums[]> =>
-      allRows(countsStatement(dialect, id, { ...query, window }, width), readCount)
-    if (widthMs < HOUR_MS || isFiltered(query.filters))
-      return together({ before: of(before, HOUR_MS), within: of(query.window, widthMs) })
-    // Both are of hours: one range.
-    const hours = hoursUnlessKnown(ledger, id, { ...query, window: { ...query.window, since: before.since } })
-    return mapped(hours, all => ({
-      before: all.filter(({ bucket }) => bucket * HOUR_MS < hour),
-      within: all.filter(({ bucket }) => bucket * HOUR_MS >= hour),
+  if (widthMs < HOUR_MS || isFiltered(query.filters)) {
+    const of = (window: Window, width: number) =>
+      rowsOfSides(
+        side => countsStatement(dialect, query[`${side}Id`], { ...query, window }, width),
+        'bucket',
+        readCount,
+      )
+    const both = together({ before: of(before, HOUR_MS), within: of(query.window, widthMs) })
+    return mapped(both, ({ before: earlier, within }) => ({
+      baseline: { before: earlier.baseline, within: within.baseline },
+      candidate: { before: earlier.candidate, within: within.candidate },
     }))
+  }
+  // Both are of hours: one range.
+  const hours = hoursUnlessKnown(ledger, query, { ...query.window, since: before.since })
+  const counts = (all: readonly BucketSums[]): Counts => ({
+    before: all.filter(({ bucket }) => bucket * HOUR_MS < hour),
+    within: all.filter(({ bucket }) => bucket * HOUR_MS >= hour),
   })
+  return mapped(hours, ({ baseline, candidate }) => ({
+    baseline: counts(baseline),
+    candidate: counts(candidate),
+  }))
 }
 
 const COUNT = { bucket: asNumber, runs: asNumber, latency_sum: asNumber, latency_sq: asNumber }
@@ -90,17 +99,26 @@ const MOST_KEPT = 50
 /** Runs by the hour: those that are over are read again only where they have changed, the newest hour each time. */
 function hoursUnlessKnown(
   { memo }: Pick<Ledger, 'memo'>,
-  releaseId: string,
-  { environment, window }: Place,
-): Query<BucketSums[]> {
+  { environment, ...query }: SideQuery,
+  window: Window,
+): Query<OfSides<BucketSums[]>> {
   const known = remembered(memo, 'runs by the hour', (): KnownHours => new Map())
   const [first, newest] = [
     Math.floor(Math.max(0, window.since) / HOUR_MS),
     Math.floor(window.until / HOUR_MS),
   ]
-  const key = [releaseId, environment, first, newest].join('\0')
-  const before = known.get(key)
-  const statement = sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
+  const sideOf = (side: keyof OfSides) => {
+    const releaseId = query[`${side}Id`]
+    const key = [releaseId, environment, first, newest].join('\0')
+    return { releaseId, key, before: known.get(key) }
+  }
+  const sides = { baseline: sideOf('baseline'), candidate: sideOf('candidate') }
+  const statement = ({
+    releaseId,
+    before,
+  }: ReturnType<
+    typeof sideOf
+  >) => sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
       SELECT ${stateOf(['runs', 'bucket * runs', 'latency_sum'])} AS state FROM rollup_hours
       WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${newest}
     )
@@ -109,12 +127,19 @@ function hoursUnlessKnown(
         SELECT CAST(CASE WHEN state = ${before?.state ?? ''} THEN ${newest} ELSE ${first} END AS BIGINT) FROM now)
       GROUP BY bucket
     ) AS h ON true ORDER BY h.bucket`
-  return mapped(allRows(statement, asRow), rows => {
+  const hoursOf = ({ key, before }: ReturnType<typeof sideOf>, rows: readonly Row[]): BucketSums[] => {
     const { state } = readState(rows[0]!)
     const read = rows.filter(({ bucket }) => bucket !== null).map(readCount)
     const isOver = ({ bucket }: BucketSums): boolean => bucket < newest
     const hours = state === before?.state ? before.hours : read.filter(isOver)
     keepLatest(known, key, { state, hours }, MOST_KEPT)
     return [...hours, ...read.filter(own => !isOver(own))]
-  })
+  }
+  return mapped(
+    rowsOfSides(side => statement(sides[side]), 'bucket', asRow),
+    rows => ({
+      baseline: hoursOf(sides.baseline, rows.baseline),
+      candidate: hoursOf(sides.candidate, rows.candidate),
+    }),
+  )
 }

@@ -2,7 +2,7 @@ import { badRequest } from '../../base/errors.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { StoredPolicy } from '../../rules/scope.ts'
+import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, sql } from '../../sql/port.ts'
 import { type Query, ask, mapped, together } from '../../sql/query.ts'
@@ -13,7 +13,7 @@ import { clockOf } from '../trail/clock.ts'
 import { type Live, placeQuery, verifiedPointer } from '../trail/pointers.ts'
 import { type Ledger, type Wanting, partsOf } from '../world/ledger.ts'
 import { refuseUndeclared } from '../world/query.ts'
-import { noteState } from './expected.ts'
+import { expectedPolicy, isSamePolicy, noteState } from './expected.ts'
 import type { ComparedPair, Condition, ConditionAnswer } from './parts.ts'
 
 /** A release that is to be judged, and what it is compared with. */
@@ -30,6 +30,8 @@ export interface Subject {
   readonly window?: Window
   /** Who wants it; undefined where nobody does yet. */
   readonly by?: Wanting | undefined
+  /** Whether what conditions have to show is. */
+  readonly isShown?: boolean
 }
 
 /** The state of a place, as one snapshot saw it. */
@@ -68,7 +70,15 @@ export async function readCurrentState<M = undefined>(
 ): Promise<CurrentState & { readonly also: M }> {
   const now = ledger.now()
   const lastHour = { since: now - HOUR_MS, until: now }
-  const { action, environment, agent_id, baseline_release_id, window = lastHour, by } = subject
+  const {
+    action,
+    environment,
+    agent_id,
+    baseline_release_id,
+    window = lastHour,
+    by,
+    isShown = false,
+  } = subject
   refuseUndeclared(ledger, environment)
   const release = releaseIdOf(subject)
   const agent =
@@ -76,7 +86,10 @@ export async function readCurrentState<M = undefined>(
       ? sql`(SELECT agent_id FROM releases WHERE release_id = ${release})`
       : sql`${agent_id}`
   const conditions = await conditionsOf(ledger.features)
+  const expected = expectedPolicy(ledger.memo, subject)
   const pair = {
+    policy: expected,
+    isShown,
     release,
     baseline:
       baseline_release_id === undefined
@@ -115,6 +128,9 @@ export async function readCurrentState<M = undefined>(
     live: isLive ? (live?.release_id ?? null) : undefined,
   })
   const effective = await policyIn(read.policy, { agent_id: target.agent_id, environment })
+  // Conditions read what the policy asks for that was expected.
+  if (expected !== undefined && !isSamePolicy(expected, effective.policy))
+    return readCurrentState(ledger, subject, also)
   const proposal = { action, environment, effective, isFirst: baseline === null, by }
   const found = await Promise.all(
     conditions.map(async (condition, index) =>
@@ -159,7 +175,7 @@ export async function conditionAnswers(
   pair: ComparedPair,
 ): Promise<Query<() => Promise<ConditionAnswer>>> {
   const conditions = (await conditionsOf(ledger.features)).filter(({ answer }) => answer !== undefined)
-  const requested = { action: 'promote', environment, ...pair }
+  const requested = { action: 'promote', environment, ...pair, policy: DEFAULT_POLICY, isShown: true }
   const queries = conditions.map(({ reads }, index) => [index, reads(ledger, requested)])
   return mapped(
     together(Object.fromEntries(queries) as Record<string, Query<unknown> | undefined>),

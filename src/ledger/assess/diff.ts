@@ -11,7 +11,7 @@ import type { OfSides } from '../../rules/missing_evidence.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
-import { type Query, ask, ofSides, together } from '../../sql/query.ts'
+import { type Query, ask, ofSides, rowsOfSides, together } from '../../sql/query.ts'
 import { type ReadQuery, readWindowQuery } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
@@ -29,13 +29,13 @@ import {
   measuresOf,
   readComparison,
 } from './comparison.ts'
-import { expectedPolicy, noteState } from './expected.ts'
+import { expectedPolicy, isSamePolicy, noteState } from './expected.ts'
 import { readExtras, runRatesOf, sinceFirstRun, spansQuery, usedOf, withMissingEvidence } from './pair.ts'
 import { conditionAnswers } from './current_state.ts'
 import { countComparison } from '../world/memo.ts'
 import type { CatalogState, Ledger } from '../world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
-import { providerVersions } from '../registry/pricing.ts'
+import { VERSIONS_ORDER, toVersion, versionsStatement } from '../registry/pricing.ts'
 import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { namedFor } from './naming.ts'
 import {
@@ -101,7 +101,7 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     ...(window_used === undefined ? {} : { window_used }),
     ...warningsOf([
       ...windowWarnings(window_used, window),
-      ...(filters.tenant_id === null && filters.task_id === null ? [] : gapWarnings(more.gaps)),
+      ...(more.gaps === undefined ? [] : gapWarnings(more.gaps)),
     ]),
     filters,
     pricing: pricingReport(sides, { now, catalog: await ledger.catalog(), tables: more.tables }),
@@ -150,8 +150,10 @@ async function readDiff(ledger: Ledger, input: DiffInput, query: SideQuery) {
     withPolicy(
       together({
         spans: spansQuery(db.dialect, of),
-        tables: ofSides(side => providerVersions(providerOf(of[`${side}Id`]))),
-        gaps: ofSides(side => gapQuery(of[`${side}Id`], environment, of.window)),
+        tables: versionsQuery(of),
+        gaps: isFiltered(of.filters)
+          ? ofSides(side => gapQuery(of[`${side}Id`], environment, of.window))
+          : undefined,
         answers,
       }),
     )
@@ -185,21 +187,17 @@ async function readDiff(ledger: Ledger, input: DiffInput, query: SideQuery) {
     let { first } = read
     if (read.before !== undefined) {
       const now = await inForce(read.before.policy, read.before.candidate)
-      if (!isSame(now, policy)) reader = await readerBy(now)
+      if (!isSamePolicy(now, policy)) reader = await readerBy(now)
       // Of another window.
       if (isSequential(now) !== isSequential(policy)) first = NOTHING_YET
       policy = now
     }
     const found = await reader.rest(first)
     const now = await inForce(found.more.policy, found.sides.candidate.release)
-    if (isSame(now, policy)) return found
+    if (isSamePolicy(now, policy)) return found
     // Another policy was set meanwhile.
     policy = now
   }
-}
-
-function isSame(one: Policy, other: Policy): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** The policy in force with what else a comparison reads. */
@@ -345,9 +343,11 @@ interface Priced {
   readonly tables: OfSides<string[]>
 }
 
-/** The provider by whose table a release is priced, as an expression. */
-function providerOf(releaseId: string): Statement {
-  return sql`(SELECT pricing_provider FROM releases WHERE release_id = ${releaseId})`
+/** Versions of the tables of the providers by which both sides are priced. */
+function versionsQuery(query: SideQuery): Query<OfSides<string[]>> {
+  const provider = (side: keyof OfSides): Statement =>
+    sql`(SELECT pricing_provider FROM releases WHERE release_id = ${query[`${side}Id`]})`
+  return rowsOfSides(side => versionsStatement(provider(side)), VERSIONS_ORDER, toVersion)
 }
 
 /** How many runs the cost counts, where it leaves any out for their usage. */

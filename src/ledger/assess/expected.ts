@@ -52,6 +52,10 @@ export function expectedPolicy(memo: Remembering, wanted: Wanted): Policy | unde
   return resolveOverrides(policy, { agent_id, environment: wanted.environment }).policy
 }
 
+export function isSamePolicy(one: Policy, other: Policy): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
 /** The releases that are expected to be compared; undefined where that is not known, or nothing is live. */
 export function expectedPair(
   memo: Remembering,

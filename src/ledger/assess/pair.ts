@@ -11,9 +11,9 @@ import {
   columns,
   field,
   mapped,
-  ofSides,
   onlyRow,
   orNull,
+  rowsOfSides,
 } from '../../sql/query.ts'
 import { namedHours } from '../events/named_hours.ts'
 import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
@@ -33,7 +33,7 @@ import {
 } from './comparison.ts'
 import { type Wanted, expectedPair, expectedPolicy } from './expected.ts'
 import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
-import { type Sql, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
 import { matchingEvents } from '../events/matching.ts'
@@ -186,7 +186,8 @@ export async function runRates(
 
 /** When both sides ran within the window. */
 export function spansQuery(dialect: Sql['dialect'], query: SideQuery): Query<OfSides<Span>> {
-  return ofSides(side => spanQuery(dialect, query[`${side}Id`], query))
+  const spans = rowsOfSides(side => spanStatement(dialect, query[`${side}Id`], query), 'first_ms', toSpan)
+  return mapped(spans, ({ baseline: [baseline], candidate: [candidate] }) => ({ baseline, candidate }))
 }
 
 /** See {@link runRates}. */
@@ -200,11 +201,11 @@ export function runRatesOf(
   return { baseline: of('baseline'), candidate: of('candidate') }
 }
 
-function spanQuery(
+function spanStatement(
   dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, filters }: SideQuery,
-): Query<Span> {
+): Statement {
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   const { from, to } = minuteSegmentsOf(window).minutes
   const within = sql`FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
@@ -213,15 +214,18 @@ function spanQuery(
   const times = (events ?? [matchingEvents(dialect, window, filters)]).map(
     own => sql`SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms FROM ${own}`,
   )
-  const statement = isFiltered(filters)
+  return isFiltered(filters)
     ? sql`${byName === undefined ? scope : sql`${scope}, ${byName.ctes}`}
         SELECT min(first_ms) AS first_ms, max(last_ms) AS last_ms FROM (${unionAll(times)}) AS t`
     : sql`${scope} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
         ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
-  const ends = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber) })
-  return mapped(onlyRow(statement, ends), ({ first_ms: first, last_ms: last }) =>
-    first === null || last === null ? undefined : { first, last },
-  )
+}
+
+const readEnds = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber) })
+
+function toSpan(row: Row): Span {
+  const { first_ms: first, last_ms: last } = readEnds(row)
+  return first === null || last === null ? undefined : { first, last }
 }
 
 /** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is read then. */

@@ -54,7 +54,7 @@ export interface Condition<Read = never> extends ConditionRule {
   /** What it reads in the snapshot of an assessment; undefined where it reads nothing. */
   readonly reads: (
     ledger: Pick<Ledger, 'workspace' | 'sql'>,
-    proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair,
+    proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair & ReadFor,
   ) => Query<unknown> | undefined
   /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it is unknown. */
   readonly found: (
@@ -76,6 +76,14 @@ export interface ComparedPair {
   readonly release: Statement
   readonly baseline: Statement
   readonly window: Window
+}
+
+/** What a condition is read for. */
+interface ReadFor {
+  /** What it decides by; undefined where that isn't known yet, and so may be anything. */
+  readonly policy: Policy | undefined
+  /** Whether its {@link Condition.answer} is shown. */
+  readonly isShown: boolean
 }
 
 /** What a condition knows besides what it read. */

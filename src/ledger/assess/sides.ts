@@ -17,21 +17,21 @@ import type { Range, Window } from '../../rules/window.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
-  allRows,
   asText,
   ask,
   field,
   firstRow,
   mapped,
-  ofSides,
+  rowsOfEach,
+  sidesOf,
   together,
 } from '../../sql/query.ts'
 import type { CatalogState, Ledger } from '../world/ledger.ts'
 import { ratesByModel } from '../registry/pricing.ts'
-import { type ReleaseFacts, pricedReleaseQuery } from '../registry/release_facts.ts'
+import { type ReleaseFacts, pricedReleaseQuery, pricedReleasesQuery } from '../registry/release_facts.ts'
 import { onePartStatement, partsStatement, toPartSums } from '../events/parts.ts'
 import { type Filters, IN_SCOPE, scopeCte } from '../events/rollups.ts'
-import { type KnownSums, blockSumsQuery } from '../events/known_sums.ts'
+import { BLOCK_ORDER, type KnownSums, blockSumsQuery } from '../events/known_sums.ts'
 import { droppedRuns } from '../events/source_notes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { filterConditions } from '../events/matching.ts'
@@ -111,47 +111,69 @@ export interface RawSide {
 /** Both sides, for the snapshot that reads a comparison. */
 export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownSums): Query<RawSides> {
   const { baselineId, candidateId, environment, window } = query
+  const ids = [baselineId, candidateId]
   const sides = together({
-    both: ofSides(side => sideQuery(dialect, query[`${side}Id`], query, known)),
-    dropped: droppedRuns([baselineId, candidateId], environment, window),
+    each: eachSideQuery(dialect, ids, query, known),
+    dropped: droppedRuns(ids, environment, window),
   })
-  return mapped(sides, ({ both, dropped }) => ({ ...both, dropped }))
+  return mapped(sides, ({ each, dropped }) => ({ ...sidesOf(each), dropped }))
 }
 
 type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
 
 /** One side: its release with the price table, and its sums. */
-export function sideQuery(
+export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {
+  return mapped(eachSideQuery(dialect, [releaseId], read), ([side]) => side!)
+}
+
+function eachSideQuery(
   dialect: Sql['dialect'],
-  releaseId: string,
+  releaseIds: readonly string[],
   read: Read,
   known?: KnownSums,
-): Query<RawSide> {
-  const summed = sumsQuery(dialect, releaseId, read, known)
-  const both = together({ priced: pricedRelease(releaseId), sums: summed })
-  return mapped(both, ({ priced, sums }) => ({ ...priced, ...sums }))
+): Query<RawSide[]> {
+  const both = together({
+    priced: pricedReleasesQuery(releaseIds),
+    sums: eachSumsQuery(dialect, releaseIds, read, known),
+  })
+  return mapped(both, ({ priced, sums }) =>
+    sums.map((own, index) => ({ ...(priced[index] ?? UNKNOWN), ...own })),
+  )
 }
+
+const UNKNOWN = { release: undefined, pricingJson: null }
 
 /** A release, if there is one, and its price table. */
 export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof SideSums>> {
-  return mapped(pricedReleaseQuery(releaseId), priced => priced ?? { release: undefined, pricingJson: null })
+  return mapped(pricedReleaseQuery(releaseId), priced => priced ?? UNKNOWN)
 }
 
 export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
 
 /** What the events of a release in a window add up to. */
-export function sumsQuery(
+export function sumsQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<SideSums> {
+  return mapped(eachSumsQuery(dialect, [releaseId], read), ([sums]) => sums!)
+}
+
+function eachSumsQuery(
   dialect: Sql['dialect'],
-  releaseId: string,
+  releaseIds: readonly string[],
   { environment, window, cut, filters }: Read,
   known?: KnownSums,
-): Query<SideSums> {
+): Query<SideSums[]> {
   const blocks = { window, cut }
   const sums = together({
-    parts: allRows(partsStatement(dialect, releaseId, environment, blocks, filters), toPartSums),
-    aggregates: blockSumsQuery(dialect, releaseId, environment, blocks, filters, known),
+    parts: rowsOfEach(
+      releaseIds,
+      id => partsStatement(dialect, id, environment, blocks, filters),
+      BLOCK_ORDER,
+      toPartSums,
+    ),
+    aggregates: blockSumsQuery(dialect, releaseIds, environment, blocks, filters, known),
   })
-  return mapped(sums, found => ({ ...found, variants: sumsByVariant(found.aggregates) }))
+  return mapped(sums, ({ parts, aggregates }) =>
+    aggregates.map((own, index) => ({ parts: parts[index]!, aggregates: own, variants: sumsByVariant(own) })),
+  )
 }
 
 /**

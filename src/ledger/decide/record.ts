@@ -16,7 +16,7 @@ import {
   sealEntries,
 } from '../trail/chain.ts'
 import { type Holds, holding } from '../trail/bound_rows.ts'
-import { actionCounter, addToCounter } from '../trail/counters.ts'
+import { actionCounter, addToCounters } from '../trail/counters.ts'
 import type { KeepResult } from '../trail/idempotency.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { announceDecision } from '../webhooks/announcements.ts'
@@ -71,8 +71,11 @@ export async function recordDecision(
     ledger,
     among([], whereDone(appendQuery(head, sealed, entry!)), [
       entryStatement(entry!, guard),
-      addToCounter(actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-      ...(isMoved ? movePointer(record, guard) : []),
+      addToCounters([
+        [actionCounter(proposal.action), sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`],
+        ...(isMoved ? [['promoted_pointers_total', isNewPlace(record, guard)] as const] : []),
+      ]),
+      ...(isMoved ? [movePointer(record, guard)] : []),
       ...contributed.flatMap(({ statements: of }) => of(guard)),
       ...announceDecision(sealed, entry!, outcome, guard, clock),
       ...more(action_id, created_at, guard),
@@ -149,20 +152,21 @@ export function decisionEntry({ record, hash }: Sealed, holds: Holds = {}): NewE
   }
 }
 
-function movePointer(record: AuditRecord, guard: Statement): Statement[] {
-  const { agent_id, environment, release_id, action_id } = record
-  return [
-    addToCounter(
-      'promoted_pointers_total',
-      sql`(CASE WHEN ${guard} AND NOT EXISTS (
-        SELECT 1 FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}
-      ) THEN 1 ELSE 0 END)`,
-    ),
-    sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
-      SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
-      ON CONFLICT (agent_id, environment) DO UPDATE SET
-        release_id = excluded.release_id, action_id = excluded.action_id`,
-  ]
+/** 1 where nothing was live in a place, as a number to count. */
+function isNewPlace({ agent_id, environment }: AuditRecord, guard: Statement): Statement {
+  return sql`(CASE WHEN ${guard} AND NOT EXISTS (
+    SELECT 1 FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}
+  ) THEN 1 ELSE 0 END)`
+}
+
+function movePointer(
+  { agent_id, environment, release_id, action_id }: AuditRecord,
+  guard: Statement,
+): Statement {
+  return sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)
+    SELECT ${agent_id}, ${environment}, ${release_id}, ${action_id} WHERE ${guard}
+    ON CONFLICT (agent_id, environment) DO UPDATE SET
+      release_id = excluded.release_id, action_id = excluded.action_id`
 }
 
 function logDecision({ log }: Ledger, record: AuditRecord): void {

@@ -13,13 +13,13 @@ export interface Fed {
     dialect: Sql['dialect'],
     events: readonly (readonly [scope: number, ts: number])[],
   ) => Query<readonly { readonly source: string; readonly events: number }[]>
-  /** Who sums runs of a release in a window, as the snapshot that compares them sees it. */
+  /** Who sums runs of each of these releases in a window, as the snapshot that compares them sees it. */
   readonly sourcesOf: (
     dialect: Sql['dialect'],
-    releaseId: string,
+    releaseIds: readonly string[],
     environment: string,
     window: Window,
-  ) => Query<FedSide>
+  ) => Query<FedSide[]>
   /** Up to when all who sum runs of these releases are complete, as {@link FedSide} has it. */
   readonly coveredTo: (environment: string, releaseIds: readonly string[], window: Window) => Query<number>
   /** Who sums any runs of these releases there. */

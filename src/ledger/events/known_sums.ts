@@ -3,7 +3,7 @@ import type { Cut } from '../../rules/common_time.ts'
 import { type Aggregate, joinedAggregates } from '../../rules/rollup.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
-import { type Query, allRows, asNumber, asText, columns, mapped, together } from '../../sql/query.ts'
+import { type Query, asNumber, asText, columns, mapped, rowsOfEach, together } from '../../sql/query.ts'
 import { revisionOf } from '../trail/chain.ts'
 import { Sized } from '../world/memo.ts'
 import {
@@ -53,26 +53,41 @@ export function newKnownSums(): KnownSums {
  */
 export function blockSumsQuery(
   dialect: Sql['dialect'],
-  releaseId: string,
+  releaseIds: readonly string[],
   environment: string,
   blocks: Blocks,
   filters: Filters,
   known: KnownSums | undefined,
-): Query<Aggregate[]> {
+): Query<Aggregate[][]> {
   const { cut, window } = blocks
-  if (known === undefined || cut === undefined || isFiltered(filters))
-    return allRows(blockSumsStatement(dialect, releaseId, environment, blocks, filters), toBlockSums)
-  const stretches = stretchesOf(blocks, cut).map(stretch => {
-    const { widthMs, from, to } = stretch
-    const key = [releaseId, environment, widthMs, from, to].join('\0')
-    return { ...stretch, key, before: known.get(key) }
+  if (known === undefined || cut === undefined || isFiltered(filters)) {
+    const of = (id: string) => blockSumsStatement(dialect, id, environment, blocks, filters)
+    return rowsOfEach(releaseIds, of, BLOCK_ORDER, toBlockSums)
+  }
+  const releases = releaseIds.map(id => ({
+    id,
+    ctes: sql`${scopeCte(id, environment)}, ${cutCte(window)}`,
+    stretches: stretchesOf(blocks, cut).map(stretch => {
+      const { widthMs, from, to } = stretch
+      const key = [id, environment, widthMs, from, to].join('\0')
+      return { ...stretch, key, before: known.get(key) }
+    }),
+  }))
+  const read = together({
+    changed: rowsOfEach(
+      releases,
+      ({ id, ctes, stretches }) => changedStatement(dialect, ctes, id, stretches),
+      'stretch, variant',
+      toChanged,
+    ),
+    edges: rowsOfEach(
+      releases,
+      ({ ctes }) => edgesStatement(dialect, ctes, blocks),
+      BLOCK_ORDER,
+      toBlockSums,
+    ),
   })
-  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window)}`
-  const both = together({
-    changed: allRows(changedStatement(dialect, ctes, releaseId, stretches), toChanged),
-    edges: allRows(edgesStatement(dialect, ctes, blocks), toBlockSums),
-  })
-  return mapped(both, ({ changed, edges }) => {
+  const joined = ({ stretches }: (typeof releases)[number], changed: Changed[], edges: Aggregate[]) => {
     // Of a release with very many variants all is in one block.
     if (changed[0]?.blocks === 1)
       return joinedAggregates([...changed.flatMap(({ aggregates }) => aggregates), ...edges])
@@ -90,8 +105,14 @@ export function blockSumsQuery(
       return own.aggregates.map(aggregate => ({ ...aggregate, block }))
     })
     return joinedAggregates([...aggregates, ...edges])
-  })
+  }
+  return mapped(read, ({ changed, edges }) =>
+    releases.map((release, index) => joined(release, changed[index]!, edges[index]!)),
+  )
 }
+
+/** The order of sums by block. */
+export const BLOCK_ORDER = 'agent_id, provider, model, block'
 
 /** Hours or minutes of one block of a cut, by their numbers since the epoch; `to` is excluded. */
 interface Stretch {
@@ -191,7 +212,9 @@ const NAMED = named([], SUM_COLUMNS)
 
 const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
 
-function toChanged(row: Row): ReturnType<typeof readChanged> & Pick<Known, 'aggregates' | 'variants'> {
+type Changed = ReturnType<typeof readChanged> & Pick<Known, 'aggregates' | 'variants'>
+
+function toChanged(row: Row): Changed {
   const read = readChanged(row)
   if (row.model === null) return { ...read, aggregates: [], variants: [] }
   const aggregates = toBlockSums(row)

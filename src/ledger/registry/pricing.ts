@@ -3,9 +3,8 @@ import type { PricingEntry, PricingSummary, PricingTable } from '../../models/do
 import { bundledAgeDays } from '../../rules/cost.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
-  type Query,
   allRows,
   asJson,
   asNumber,
@@ -41,7 +40,7 @@ export async function showPricing(db: Sql, provider: string, version: string): P
         sql`SELECT pricing_json FROM pricing_tables WHERE provider = ${provider} AND pricing_version = ${version}`,
         field('pricing_json', asJson<PricingTable>),
       ),
-      newest: providerVersions(provider),
+      newest: allRows(versionsStatement(provider), toVersion),
     }),
   )
   if (table !== undefined) return table
@@ -54,13 +53,13 @@ export async function showPricing(db: Sql, provider: string, version: string): P
 }
 
 /** The imported versions of a provider's table, newest first. */
-export function providerVersions(provider: string | Statement): Query<string[]> {
-  return allRows(
-    sql`SELECT pricing_version FROM pricing_tables WHERE provider = ${provider}
-      ORDER BY imported_at DESC, pricing_version DESC`,
-    field('pricing_version', asText),
-  )
+export function versionsStatement(provider: string | Statement): Statement {
+  return sql`SELECT pricing_version, imported_at FROM pricing_tables WHERE provider = ${provider}
+    ORDER BY ${raw(VERSIONS_ORDER)}`
 }
+
+export const VERSIONS_ORDER = 'imported_at DESC, pricing_version DESC'
+export const toVersion = field('pricing_version', asText)
 
 /** The entries of a stored table by model name and its aliases. */
 export function ratesByModel(pricingJson: string): ReadonlyMap<string, PricingEntry> {

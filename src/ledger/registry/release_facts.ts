@@ -1,6 +1,17 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, ask, asText, columns, field, firstRow, orNull, rowsOfKeys } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  ask,
+  asText,
+  columns,
+  field,
+  firstRow,
+  mapped,
+  orNull,
+  rowsOfKeys,
+} from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 
 /** What decisions and diffs need of a release. */
@@ -30,16 +41,32 @@ export function releaseQuery(releaseId: string | Statement): Query<ReleaseFacts 
 
 const readPrices = field('pricing_json', orNull(asText))
 
-/** A release with the JSON of its price table, null where that is missing. */
-export function pricedReleaseQuery(
-  releaseId: string,
-): Query<{ readonly release: ReleaseFacts; readonly pricingJson: string | null } | undefined> {
-  return firstRow(
+interface PricedRelease {
+  readonly release: ReleaseFacts
+  /** Null where its price table is missing. */
+  readonly pricingJson: string | null
+}
+
+/** A release with the JSON of its price table. */
+export function pricedReleaseQuery(releaseId: string): Query<PricedRelease | undefined> {
+  return mapped(pricedReleasesQuery([releaseId]), ([found]) => found)
+}
+
+/** The same of some releases, in their order. */
+export function pricedReleasesQuery(releaseIds: readonly string[]): Query<(PricedRelease | undefined)[]> {
+  const listed = join(
+    releaseIds.map(id => sql`${id}`),
+    ', ',
+  )
+  const rows = allRows(
     sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
       FROM releases r LEFT JOIN pricing_tables p
         ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
-      WHERE r.release_id = ${releaseId}`,
+      WHERE r.release_id IN (${listed})`,
     row => ({ release: toReleaseFacts(row), pricingJson: readPrices(row) }),
+  )
+  return mapped(rows, found =>
+    releaseIds.map(id => found.find(({ release: { release_id } }) => release_id === id)),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { CountersSnapshot } from '../../models/answers/health.ts'
 import { isoTime } from '../../base/time.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -36,8 +36,18 @@ export function actionCounter(action: 'promote' | 'rollback'): CounterName {
 
 /** Adds `amount`, a number or a scalar subquery, to a counter. Part of the batch that it counts. */
 export function addToCounter(name: CounterName, amount: number | Statement): Statement {
+  return addToCounters([[name, amount]])
+}
+
+/** The same of several counters, each named once. */
+export function addToCounters(
+  added: readonly (readonly [name: CounterName, amount: number | Statement])[],
+): Statement {
+  const rows = added.map(
+    ([name, amount]) => sql`SELECT CAST(${name} AS TEXT) AS name, CAST(${amount} AS BIGINT) AS amount`,
+  )
   return sql`INSERT INTO counters (name, slot, value)
-    SELECT ${name}, 0, CAST(${amount} AS BIGINT) WHERE true
+    SELECT name, 0, amount FROM (${join(rows, ' UNION ALL ')}) AS added WHERE true
     ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value`
 }
 

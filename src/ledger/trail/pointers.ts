@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asText, asTime, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import { type Query, asText, asTime, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
@@ -23,27 +23,30 @@ export interface Place {
 
 /** Reads what {@link verifiedPointer} compares. `agent` is an expression: an agent_id, or how it is found. */
 export function placeQuery(agent: Statement, environment: string): Query<Place> {
-  return together({
-    pointer: firstRow(
-      sql`SELECT p.release_id, b.version FROM promoted_pointers p
-        LEFT JOIN releases b ON b.release_id = p.release_id
-        WHERE p.agent_id = ${agent} AND p.environment = ${environment}`,
-      columns({ release_id: asText, version: orNull(asText) }),
-    ),
-    chosen: firstRow(
-      sql`SELECT release_id, action_id, action, actor, created_at FROM actions
-        WHERE agent_id = ${agent} AND environment = ${environment} AND ${MOVED}
-        ORDER BY audit_seq DESC LIMIT 1`,
-      columns({
-        release_id: asText,
-        action_id: asText,
-        action: asText<Live['action']>,
-        actor: asText,
-        created_at: asTime,
-      }),
-    ),
-  })
+  const place = sql`agent_id = ${agent} AND environment = ${environment}`
+  const both = onlyRow(
+    sql`SELECT p.release_id AS pointed_id, b.version, a.release_id, a.action_id, a.action, a.actor, a.created_at
+      FROM (SELECT 1 AS one) AS place
+      LEFT JOIN (SELECT release_id FROM promoted_pointers WHERE ${place}) AS p ON true
+      LEFT JOIN releases b ON b.release_id = p.release_id
+      LEFT JOIN (SELECT release_id, action_id, action, actor, created_at FROM actions
+        WHERE ${place} AND ${MOVED} ORDER BY audit_seq DESC LIMIT 1) AS a ON true`,
+    row => ({ pointer: readPointer(row), chosen: row.action_id === null ? undefined : readChosen(row) }),
+  )
+  return mapped(both, ({ pointer: { pointed_id, version }, chosen }) => ({
+    pointer: pointed_id === null ? undefined : { release_id: pointed_id, version },
+    chosen,
+  }))
 }
+
+const readPointer = columns({ pointed_id: orNull(asText), version: orNull(asText) })
+const readChosen = columns({
+  release_id: asText,
+  action_id: asText,
+  action: asText<Live['action']>,
+  actor: asText,
+  created_at: asTime,
+})
 
 /**
  * What is live in a place, by its pointer and by the trail that the pointer follows from; null where nothing is. Throws

@@ -441,10 +441,11 @@ function inOrder(sums: ReadonlyMap<string, ReadSums | undefined>): unknown[] {
 /** Sums by four hours of a window, with what is known and without it. */
 async function aggregatesOf(db: Sql, releaseId: string, window: Window, known: KnownSums) {
   const cut = { from: window.since, to: window.until - HOUR_MS, width_ms: 4 * HOUR_MS }
-  const place = [db.dialect, releaseId, 'local', { window, cut }, NO_FILTERS] as const
+  const of = ['local', { window, cut }, NO_FILTERS] as const
+  const [sums] = await ask(db, blockSumsQuery(db.dialect, [releaseId], ...of, known))
   return {
-    known: await ask(db, blockSumsQuery(...place, known)),
-    read: await ask(db, allRows(blockSumsStatement(...place), toBlockSums)),
+    known: sums!,
+    read: await ask(db, allRows(blockSumsStatement(db.dialect, releaseId, ...of), toBlockSums)),
   }
 }
 
