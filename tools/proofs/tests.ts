@@ -19,7 +19,7 @@ export const TESTS: Readonly<Record<string, string>> = {
   copy: 'server/ledger_copy crash/copy.test.ts',
   webhooks: 'crash/webhooks.test.ts',
   live: 'server/live_world',
-  answers: 'server/places/agree',
+  answers: 'server/places/agree ledger/assess/expected',
   watch:
     'unit/features/watch unit/rules/watch unit/rules/statistics/worlds.test.ts crash/watch.test.ts crash/rollouts.test.ts',
   tamper: 'server/databases/tamper.test.ts server/databases/schema.test.ts',

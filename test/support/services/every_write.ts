@@ -9,10 +9,13 @@ import { NOON, type TestService } from './service.ts'
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
 export type Ask = (route: RouteName, call: { path?: Record<string, string>; body?: object }) => Promise<any>
 
+/** A limit that has decisions read when models retire, and so the price tables that say it. */
+export const RETIREMENT = { min_days_to_retirement: 1 }
+
 /** Writes all that governs once, but what takes an approval. */
 export async function askAll(ask: Ask, sent: readonly string[], service: TestService): Promise<void> {
   await ask('POST /v1/pricing', { body: { table: PRICES } })
-  await ask('PUT /v1/policy', { body: { require_high_diff_confidence: false } })
+  await ask('PUT /v1/policy', { body: { ...RETIREMENT, require_high_diff_confidence: false } })
   const registered = async (version: string): Promise<string> =>
     (await ask('POST /v1/releases', { body: { artifact: releaseOf({ version }), checksum: 'a'.repeat(64) } }))
       .release_id
@@ -40,7 +43,9 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
     steps: '50%:1h',
     max_duration: '30d',
   }
-  await ask('PUT /v1/policy', { body: { max_latency_increase_pct: 0.2, on_inconclusive: 'pass' } })
+  await ask('PUT /v1/policy', {
+    body: { ...RETIREMENT, max_latency_increase_pct: 0.2, on_inconclusive: 'pass' },
+  })
   await aDayOf(service, one)
   const { rollout_id } = await ask('POST /v1/rollouts', { body: rollout })
   for (const change of ['pause', 'resume', 'abort'] as const) {
@@ -49,7 +54,7 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
       body: { reason: 'to see' },
     })
   }
-  await ask('PUT /v1/policy', { body: { require_high_diff_confidence: false } })
+  await ask('PUT /v1/policy', { body: { ...RETIREMENT, require_high_diff_confidence: false } })
   await ask('POST /v1/promote', { body: decision(two) })
   const place = { agent_id: 'bot', environment: 'local' }
   const { watch_id } = await ask('POST /v1/watches', { body: place })
@@ -76,6 +81,7 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
 /** The same of what takes an approval. */
 export async function askApprovals(ask: Ask, service: TestService): Promise<void> {
   await ask('POST /v1/pricing', { body: { table: PRICES } })
+  await ask('PUT /v1/policy', { body: RETIREMENT })
   const body = { artifact: releaseOf(), checksum: 'a'.repeat(64) }
   const { release_id } = await ask('POST /v1/releases', { body })
   const request = async (): Promise<string> =>
@@ -83,7 +89,7 @@ export async function askApprovals(ask: Ask, service: TestService): Promise<void
   await ask('POST /v1/promote/reject', { body: { request_id: await request(), reason: 'no' } })
   await ask('POST /v1/promote/cancel', { body: { request_id: await request(), reason: 'no' } })
   await ask('POST /v1/promote/confirm', { body: { request_id: await request(), approval_reason: 'yes' } })
-  await ask('PUT /v1/policy', { body: { max_latency_increase_pct: 0.2 } })
+  await ask('PUT /v1/policy', { body: { ...RETIREMENT, max_latency_increase_pct: 0.2 } })
   const other = { artifact: releaseOf({ version: '2' }), checksum: 'b'.repeat(64) }
   const candidate = (await ask('POST /v1/releases', { body: other })).release_id as string
   const rollout = {

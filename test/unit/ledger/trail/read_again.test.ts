@@ -9,7 +9,7 @@ import { DAY_MS } from '../../../../src/base/time.ts'
 import type { Sql, Statement } from '../../../../src/sql/port.ts'
 import { readSources } from '../../../../tools/house/imports.ts'
 import { PRICES, eventOf, releaseOf } from '../../../support/services/builders.ts'
-import { type Ask, askAll, askApprovals } from '../../../support/services/every_write.ts'
+import { type Ask, RETIREMENT, askAll, askApprovals } from '../../../support/services/every_write.ts'
 import { decision, ok } from '../../../support/services/requests.ts'
 import { erase } from '../../../support/services/retention.ts'
 import { type TestService, testService } from '../../../support/services/service.ts'
@@ -218,7 +218,7 @@ test('what a governed write has read is read again where it changed before the w
   await overtaken('the end of a watch', () => checkWatches(context))
   const live = await overtakenScene({})
   await live.ask('POST /v1/pricing', { body: { table: PRICES } })
-  await live.ask('PUT /v1/policy', { body: { max_error_rate: 0.03 } })
+  await live.ask('PUT /v1/policy', { body: { ...RETIREMENT, max_error_rate: 0.03 } })
   const { release_id: failing } = await live.ask('POST /v1/releases', {
     body: { artifact: releaseOf(), checksum: 'a'.repeat(64) },
   })
@@ -233,6 +233,7 @@ test('what a governed write has read is read again where it changed before the w
   await askApprovals(alone.ask, alone.late)
   const two = await overtakenScene({ ...approving, approvals_required: 2, approval_expires: '1h' })
   await two.ask('POST /v1/pricing', { body: { table: PRICES } })
+  await two.ask('PUT /v1/policy', { body: RETIREMENT })
   const artifact = releaseOf()
   const { release_id } = await two.ask('POST /v1/releases', { body: { artifact, checksum: 'a'.repeat(64) } })
   const { request_id } = await two.ask('POST /v1/promote/request', { body: decision(release_id) })
