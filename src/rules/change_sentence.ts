@@ -8,7 +8,7 @@ export type SegmentRegression = NonNullable<DiffStatistics['segment_regressions'
 
 /** What a sentence is about. */
 export type Compared = Pick<DiffStatistics, 'cost_per_run_usd' | 'latency_ms' | 'error_rate' | 'compared'> &
-  Partial<Pick<DiffStatistics, 'limits'>>
+  Partial<Pick<DiffStatistics, 'limits' | 'ttft_ms'>>
 
 interface Wording {
   readonly metric: CausedMetric
@@ -39,10 +39,7 @@ const WORDINGS: readonly Wording[] = [
     of: 'difference',
     worse: 'is slower, by',
     better: 'is faster, by',
-    scale: size =>
-      size < 1000
-        ? { unit: ' ms', times: 1, digits: size < 10 ? 1 : 0 }
-        : { unit: ' s', times: 0.001, digits: 1 },
+    scale: scaleOfTime,
   },
   {
     metric: 'error_rate',
@@ -54,6 +51,20 @@ const WORDINGS: readonly Wording[] = [
     scale: () => ({ unit: ' points', times: 100, digits: 1 }),
   },
 ]
+
+function scaleOfTime(size: number): ReturnType<Wording['scale']> {
+  return size < 1000
+    ? { unit: ' ms', times: 1, digits: size < 10 ? 1 : 0 }
+    : { unit: ' s', times: 0.001, digits: 1 }
+}
+
+/** Said only where it is proven to have changed: most runs don't report it. */
+const FIRST_TOKEN = {
+  of: 'difference',
+  worse: 'takes longer to its first token, by',
+  better: 'takes less time to its first token, by',
+  scale: scaleOfTime,
+} as const
 
 /**
  * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
@@ -71,7 +82,9 @@ export function changeSentence(
   const [worse, better] = [of('worse'), of('better')]
   const changed = [
     ...worse.map(wording => `${wording.worse} ${amountOf(wording, compared[wording.metric])}`),
+    ...firstToken(compared, 'worse'),
     ...better.map(wording => `${wording.better} ${amountOf(wording, compared[wording.metric])}`),
+    ...firstToken(compared, 'better'),
   ]
   const open = of('inconclusive')
   const met = open.filter(({ limit }) => isMet(limit, compared))
@@ -85,6 +98,12 @@ export function changeSentence(
     .filter(part => part !== undefined)
     .join('; ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+function firstToken({ ttft_ms }: Compared, verdict: 'worse' | 'better'): string[] {
+  return ttft_ms?.change.verdict === verdict
+    ? [`${FIRST_TOKEN[verdict]} ${amountOf(FIRST_TOKEN, ttft_ms.change)}`]
+    : []
 }
 
 function isMet(limit: string, { limits = [] }: Compared): boolean {
@@ -163,7 +182,7 @@ const DOLLARS = { unit: ' USD', times: 1, digits: 6 } as const
 
 /** About how much, with both ends of the interval, the one nearer to 0 first. */
 function amountOf(
-  { of, scale }: Wording,
+  { of, scale }: Pick<Wording, 'of' | 'scale'>,
   metric: Pick<MetricStatistics, 'relative_change' | 'difference'>,
 ): string {
   const change = metric[of] ?? metric.difference

@@ -23,6 +23,25 @@ const wide = metric('inconclusive', { inconclusive_because: 'interval_too_wide' 
 const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
 const slower = metric('worse', { difference: change(812, 701, 1010) })
 
+test('a change of the time to first token is said where it is proven', () => {
+  const said = (change: Metric): string =>
+    changeSentence('2.4.0', '2.3.0', {
+      cost_per_run_usd: same,
+      latency_ms: slower,
+      error_rate: same,
+      ttft_ms: { baseline: null, candidate: null, change },
+    })
+  expect(said(metric('worse', { difference: change(225, 220, 230) }))).toBe(
+    '2.4.0 is slower, by about 812 ms (701 to 1010 ms) and takes longer to its first token, by about 225 ms (220 to 230 ms); ' +
+      'cost and errors are unchanged.',
+  )
+  expect(said(metric('better', { difference: change(-1500, -1600, -1400) }))).toContain(
+    'takes less time to its first token, by about 1.5 s (1.4 to 1.6 s)',
+  )
+  expect(said(same)).toBe('2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged.')
+  expect(said(wide)).not.toContain('token')
+})
+
 test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   [{}, '2.4.0 is like 2.3.0: cost, latency and errors are unchanged.'],
   [
