@@ -24,12 +24,12 @@ const apart = metric('inconclusive', { inconclusive_because: 'not_comparable' })
 const slower = metric('worse', { difference: change(812, 701, 1010) })
 
 test('a change of the time to first token is said where it is proven', () => {
-  const said = (change: Metric): string =>
+  const said = (ttft: Metric): string =>
     changeSentence('2.4.0', '2.3.0', {
       cost_per_run_usd: same,
       latency_ms: slower,
       error_rate: same,
-      ttft_ms: { baseline: null, candidate: null, change },
+      ttft_ms: { baseline: null, candidate: null, change: ttft },
     })
   expect(said(metric('worse', { difference: change(225, 220, 230) }))).toBe(
     '2.4.0 is slower, by about 812 ms (701 to 1010 ms) and takes longer to its first token, by about 225 ms (220 to 230 ms); ' +
