@@ -202,7 +202,8 @@ test('every command that prints facts prints them as JSON with --output json', a
     doctor: { ok: true },
     'profile list': { profiles: [{ name: 'here', has_token: false }] },
     'profile remove': { name: 'here', removed: true },
-    'rollups rebuild': { days: 2 },
+    // Two releases; shortly after midnight each has runs of two days.
+    'rollups rebuild': { days: expect.toBeOneOf([2, 3, 4]) },
     'ledger copy': { checks: expect.arrayContaining([expect.objectContaining({ name: 'rows', ok: true })]) },
     'ledger migrate': { ledger: '.service/service.db' },
     'runs prune': { days: 1, events: 1, dry_run: false },
