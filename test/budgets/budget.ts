@@ -5,8 +5,8 @@ import { expect } from 'vitest'
 /** By what is counted, then by the ledger; or by the command, then by what is counted. */
 export type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** These may differ by a twentieth; all others are exact. */
-const BOUNDED = /steps|values|bytes|calls|kB|builtins/
+/** These may differ by a twentieth; all others are exact. Of a place PostgreSQL once in a while reads six rows less, of 2,014. */
+const BOUNDED = /steps|values|bytes|calls|kB|builtins|^rows of place/
 /** When a thread answers makes so many calls of functions more or less. */
 const FEW_CALLS = 10
 
@@ -22,7 +22,7 @@ export async function expectBudget(name: string, parts: Readonly<Record<string, 
     const bounds = mapped(counts, (what, numbers) =>
       mapped(numbers, (where, now) => {
         const was = written[part]?.[what]?.[where]
-        if (was !== undefined && isWithin(`${what} ${where}`, was, now)) return was
+        if (was !== undefined && isWithin(`${what} of ${name} ${where}`, was, now)) return was
         const change =
           was === undefined ? `is new: ${now}` : `${now > was ? 'rose' : 'fell'} from ${was} to ${now}`
         changes.push(`${name}, ${part}: ${what}, ${where}, ${change}`)
