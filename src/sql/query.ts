@@ -140,6 +140,14 @@ export async function write<T>(
 /** D1 binds at most 100 parameters. */
 const KEYS_PER_STATEMENT = 90
 
+/** Bound values with commas between them, as IN takes them; at least one. */
+export function listed(values: readonly Value[]): Statement {
+  return join(
+    values.map(value => sql`${value}`),
+    ', ',
+  )
+}
+
 /** The rows of keys, however many: `statementOf` gets some of them, as a list for IN. Not one snapshot. */
 export async function rowsOfKeys<T>(
   db: Pick<Sql, 'query'>,
@@ -149,8 +157,7 @@ export async function rowsOfKeys<T>(
 ): Promise<T[]> {
   const rows: T[] = []
   for (let from = 0; from < keys.length; from += KEYS_PER_STATEMENT) {
-    const listed = keys.slice(from, from + KEYS_PER_STATEMENT).map(key => sql`${key}`)
-    const { rows: found } = await db.query(statementOf(join(listed, ', ')))
+    const { rows: found } = await db.query(statementOf(listed(keys.slice(from, from + KEYS_PER_STATEMENT))))
     rows.push(...found.map(row => read(row)))
   }
   return rows

@@ -7,7 +7,7 @@ import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import type { SideSource } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'
 import { STALE_RULE, type StaleSource, isStale, staleSource, staleText } from './rules_stale.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
@@ -17,6 +17,7 @@ import {
   asText,
   columns,
   field,
+  listed,
   mapped,
   orNull,
   rowsOfEach,
@@ -63,11 +64,7 @@ function namesOf(environment: string, releaseIds: readonly string[]): Query<read
 
 /** Whether a scope `p` is that of one of these releases. */
 function areOf(environment: string, releaseIds: readonly string[]): Statement {
-  const ids = join(
-    releaseIds.map(id => sql`${id}`),
-    ', ',
-  )
-  return sql`p.environment = ${environment} AND p.release_id IN (${ids})`
+  return sql`p.environment = ${environment} AND p.release_id IN (${listed(releaseIds)})`
 }
 
 /**

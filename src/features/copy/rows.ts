@@ -1,5 +1,5 @@
 import { type Row, type Sql, type Statement, type Value, join, raw, sql } from '../../sql/port.ts'
-import { allRows, asNumber, asRow, ask, firstRow } from '../../sql/query.ts'
+import { allRows, asNumber, asRow, ask, firstRow, listed } from '../../sql/query.ts'
 import type { Table } from './catalog.ts'
 
 /** The values of a row's key; undefined is before the first row. */
@@ -62,12 +62,12 @@ function keyOf(table: Table, row: Row): readonly Value[] {
 
 /** Whether the key of a row is behind `after`. */
 function behind(table: Table, after: Key): Statement {
-  return after === undefined ? sql`true` : sql`(${names(table.key)}) > (${list(after)})`
+  return after === undefined ? sql`true` : sql`(${names(table.key)}) > (${listed(after)})`
 }
 
 /** Whether it is `last` or before that. */
 function upTo(table: Table, last: Key): Statement {
-  return last === undefined ? sql`true` : sql`(${names(table.key)}) <= (${list(last)})`
+  return last === undefined ? sql`true` : sql`(${names(table.key)}) <= (${listed(last)})`
 }
 
 /** Adds rows, with the numbers they have. With `changing`, a row of the same key is made equal. */
@@ -86,7 +86,7 @@ export function insertStatements(
   return slicesOf(values, Math.floor(MOST_PARAMETERS / columns.length)).map(
     slice =>
       sql`INSERT INTO ${raw(table.name)} (${names(columns)}) VALUES ${join(
-        slice.map(row => sql`(${list(row)})`),
+        slice.map(row => sql`(${listed(row)})`),
         ', ',
       )} ${tail}`,
   )
@@ -124,11 +124,4 @@ function columnNames({ columns }: Table): string[] {
 
 function names(columns: readonly string[]): Statement {
   return raw(columns.join(', '))
-}
-
-function list(values: readonly Value[]): Statement {
-  return join(
-    values.map(value => sql`${value}`),
-    ', ',
-  )
 }

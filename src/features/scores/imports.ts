@@ -4,17 +4,18 @@ import { isoTime, parseTimestamp } from '../../base/time.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { EvaluationFacts, ScoreImport, ScoreUpload } from './models.ts'
 import { MILLION, type ScoreSums, sumsOf } from '../../rules/rollup.ts'
-import { type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
   among,
   asJson,
-  ask,
   asNumber,
   asText,
+  ask,
   columns,
   firstRow,
+  listed,
   orNull,
   together,
 } from '../../sql/query.ts'
@@ -388,13 +389,9 @@ export async function listScores(
 
 /** The newest import of each suite of a release. */
 export function newestImports(releaseIds: readonly string[]): Query<StoredImport[]> {
-  const listed = join(
-    releaseIds.map(id => sql`${id}`),
-    ', ',
-  )
   return allRows(
     sql`SELECT ${WITH_FACTS} FROM ${FROM_IMPORTS} WHERE i.seq IN (
-      SELECT max(seq) FROM score_imports WHERE release_id IN (${listed}) GROUP BY release_id, suite) ORDER BY i.suite`,
+      SELECT max(seq) FROM score_imports WHERE release_id IN (${listed(releaseIds)}) GROUP BY release_id, suite) ORDER BY i.suite`,
     readImport,
   )
 }

@@ -1,5 +1,5 @@
-import { type Sql, join, raw, sql } from '../../sql/port.ts'
-import { allRows, ask, asNumber, asText, columns, field } from '../../sql/query.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
+import { allRows, asNumber, asText, ask, columns, field, listed } from '../../sql/query.ts'
 import type { Pace } from '../../ledger/world/ledger.ts'
 import type { Removal } from '../feature.ts'
 import { keysIn } from './rules_cases.ts'
@@ -82,9 +82,9 @@ async function forgetNames(db: Sql, old: ReadonlySet<string>, pace: Pace): Promi
     const page = sql`SELECT case_key FROM score_cases WHERE case_key > ${last} ORDER BY case_key LIMIT ${NAMES}`
     const keys = await ask(db, allRows(page, field('case_key', asText)))
     if (keys.length === 0) return
-    const unused = keys.filter(key => !used.has(key)).map(key => sql`${key}`)
+    const unused = keys.filter(key => !used.has(key))
     if (unused.length > 0) {
-      await pace(() => db.batch([sql`DELETE FROM score_cases WHERE case_key IN (${join(unused, ', ')})`]))
+      await pace(() => db.batch([sql`DELETE FROM score_cases WHERE case_key IN (${listed(unused)})`]))
     }
     last = keys.at(-1)!
   }

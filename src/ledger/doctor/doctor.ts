@@ -3,24 +3,17 @@ import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { KNOWN_VALUES, valuesProblem } from '../../sql/known_values.ts'
-import {
-  LARGE_LOG_BYTES,
-  type Migration,
-  type Sql,
-  SqlError,
-  inBackground,
-  join,
-  sql,
-} from '../../sql/port.ts'
+import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, inBackground, sql } from '../../sql/port.ts'
 import {
   allRows,
   asNumber,
-  ask,
   asText,
+  ask,
   columns,
   field,
   firstRow,
   inTurn,
+  listed,
   mapped,
   onlyRow,
 } from '../../sql/query.ts'
@@ -186,10 +179,7 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
   })
   const found = await ask(db, inTurn(counted))
   const names = [...Object.keys(COUNTED), ...UNCOUNTED]
-  const others = sql`SELECT name FROM counters WHERE name NOT IN (${join(
-    names.map(name => sql`${name}`),
-    ', ',
-  )}) LIMIT 1`
+  const others = sql`SELECT name FROM counters WHERE name NOT IN (${listed(names)}) LIMIT 1`
   const unknown = await ask(db, firstRow(others, field('name', asText)))
   if (unknown !== undefined) return fail('counters', `nothing is counted as ${unknown}`)
   const wrong = found.filter(({ isWrong }) => isWrong).map(({ counter }) => counter)

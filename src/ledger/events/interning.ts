@@ -1,7 +1,17 @@
 import { countedModel } from '../../rules/statistics/incomplete.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Sql, type Statement, join, sql } from '../../sql/port.ts'
-import { type Query, allRows, among, asNumber, asText, columns, mapped, write } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  among,
+  asNumber,
+  asText,
+  columns,
+  listed,
+  mapped,
+  write,
+} from '../../sql/query.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Memo } from '../world/memo.ts'
 
@@ -163,13 +173,7 @@ async function intern(
 /** Keys are joined by NUL, which no stored text can hold. */
 function values(keys: readonly string[]): Statement {
   return join(
-    keys.map(
-      key =>
-        sql`(${join(
-          key.split('\0').map(part => sql`${part}`),
-          ', ',
-        )})`,
-    ),
+    keys.map(key => sql`(${listed(key.split('\0'))})`),
     ', ',
   )
 }

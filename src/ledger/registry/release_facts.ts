@@ -1,13 +1,14 @@
 import { badRequest } from '../../base/errors.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  ask,
   asText,
+  ask,
   columns,
   field,
   firstRow,
+  listed,
   mapped,
   orNull,
   rowsOfKeys,
@@ -54,15 +55,11 @@ export function pricedReleaseQuery(releaseId: string): Query<PricedRelease | und
 
 /** The same of some releases, in their order. */
 export function pricedReleasesQuery(releaseIds: readonly string[]): Query<(PricedRelease | undefined)[]> {
-  const listed = join(
-    releaseIds.map(id => sql`${id}`),
-    ', ',
-  )
   const rows = allRows(
     sql`SELECT ${RELEASE_COLUMNS}, p.pricing_json
       FROM releases r LEFT JOIN pricing_tables p
         ON p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version
-      WHERE r.release_id IN (${listed})`,
+      WHERE r.release_id IN (${listed(releaseIds)})`,
     row => ({ release: toReleaseFacts(row), pricingJson: readPrices(row) }),
   )
   return mapped(rows, found =>
@@ -142,7 +139,7 @@ export async function agentsOfReleases(
   const rows = await rowsOfKeys(
     db,
     unknown,
-    listed => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${listed})`,
+    ids => sql`SELECT release_id, agent_id FROM releases WHERE release_id IN (${ids})`,
     columns({ release_id: asText, agent_id: asText }),
   )
   if (owners.size > MOST_REMEMBERED) owners.clear()

@@ -3,7 +3,7 @@ import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { LOG_KINDS } from '../../models/names.ts'
 import { textAt } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, inBackground, join, sql } from '../../sql/port.ts'
-import { allRows, ask, asText, columns } from '../../sql/query.ts'
+import { allRows, asText, ask, columns, listed } from '../../sql/query.ts'
 import { timeOf } from '../world/query.ts'
 import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
@@ -44,7 +44,7 @@ export async function listLog(db: Sql, listing: LogListing): Promise<AuditPage> 
   const at = sql`CAST(${said('created_at')} AS BIGINT)`
   const conditions: Statement[] = [
     sql`true`,
-    ...(kind === undefined ? [] : [sql`kind IN (${join(kindsOf(kind), ', ')})`]),
+    ...(kind === undefined ? [] : [sql`kind IN (${listed(kindsOf(kind))})`]),
     // As the index says it: a decision is most entries, and needs none.
     ...(kind === undefined || kind === 'decision' ? [] : [sql`kind <> 'decision'`]),
     ...(after === undefined ? [] : [sql`log_seq < ${after}`]),
@@ -63,8 +63,8 @@ export async function listLog(db: Sql, listing: LogListing): Promise<AuditPage> 
   return { entries, next_after: rows.length > limit ? entries.at(-1)!.log_seq : null }
 }
 
-function kindsOf(name: string): Statement[] {
-  return LOG_KINDS.filter(kind => kind === name || kind.startsWith(`${name}.`)).map(kind => sql`${kind}`)
+function kindsOf(name: string): string[] {
+  return LOG_KINDS.filter(kind => kind === name || kind.startsWith(`${name}.`))
 }
 
 const readEntry = columns({ record_json: asText, hash: asText })

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { firstFew } from '../../base/text.ts'
 import { type Statement, join, sql } from '../../sql/port.ts'
+import { listed } from '../../sql/query.ts'
 
 /** The agents and environments that a caller may see and change; null means all of them. */
 export interface Scope {
@@ -54,8 +55,5 @@ export function placeInScope(scope: Scope): Statement {
 }
 
 function oneOf(column: Statement, names: readonly string[]): Statement {
-  return sql`${column} IN (${join(
-    names.map(name => sql`${name}`),
-    ', ',
-  )})`
+  return sql`${column} IN (${listed(names)})`
 }
