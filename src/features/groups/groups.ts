@@ -1,8 +1,9 @@
-import { DAY_MS, HOUR_MS, isoTime } from '../../base/time.ts'
+import { isoTime } from '../../base/time.ts'
 import type { SumsOfName } from '../../ledger/events/event_sums.ts'
 import type { Side } from '../../ledger/assess/sides.ts'
 import { textParts } from '../../ledger/events/event_texts.ts'
 import { manyEvents, matchingEvents } from '../../ledger/events/matching.ts'
+import { aroundHours } from '../../ledger/events/matching_runs.ts'
 import type { DiffGroups } from './models.ts'
 import type { Rates } from '../../rules/cost.ts'
 import { pricesOf } from '../../rules/price_names.ts'
@@ -26,9 +27,6 @@ interface GroupsInput extends Omit<
   readonly by: GroupBy
   readonly metric: GroupedMetric
 }
-
-/** How long sums by name are kept, but for the last day of it. */
-const MOST_SUMMED_MS = 34 * DAY_MS
 
 /** Most groups that are compared: those with the most runs. */
 const MOST_GROUPS = 1000
@@ -91,10 +89,10 @@ async function summedHours(
 ): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
   const { dialect } = db
   const { environment, window } = query
-  const longest = { ...window, since: Math.max(window.since, window.until - MOST_SUMMED_MS) }
-  const hours = hoursWithin(longest)
   const [sums] = (await sumsOf(features)).flatMap(each => each.byName(by) ?? [])
-  if (sums === undefined || isFiltered(query.filters) || hours.from >= hours.to) return {}
+  if (sums === undefined || isFiltered(query.filters)) return {}
+  const hours = hoursWithin({ ...window, since: Math.max(window.since, window.until - sums.longestMs) })
+  if (hours.from >= hours.to) return {}
   const found = await ask(
     db,
     ofSides(side => sums.query({ dialect, memo }, { releaseId: query[`${side}Id`], environment, hours })),
@@ -269,14 +267,9 @@ function sideSums(
   if (by === 'tenant' || by === 'task') {
     if (side.summed === undefined) return [grouped(`e.${by}_id`)]
     const { hours, groups } = side.summed
-    const { from, to } = hours
-    const around = [
-      { since: query.window.since, until: from * HOUR_MS },
-      { since: to * HOUR_MS, until: query.window.until },
-    ].filter(({ since, until }) => since < until)
     return [
       summedGroups(dialect, groups),
-      ...around.map(window =>
+      ...aroundHours(query.window, hours).map(window =>
         groupedOf(
           valuesOf(dialect, { ...query, window }, side, metric, {
             key: `e.${by}_id`,

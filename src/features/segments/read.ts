@@ -3,11 +3,9 @@ import type { Naming } from '../../ledger/assess/naming.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { Range } from '../../rules/window.ts'
 import { SUM_COLUMNS } from '../../ledger/events/block_sums.ts'
-import type { SumsByName, SumsOfName } from '../../ledger/events/event_sums.ts'
 import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, NO_FILTERS, named, summed } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
-import { remembered } from '../../ledger/world/memo.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
 import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
@@ -18,6 +16,7 @@ import {
   asText,
   ask,
   columns,
+  listed,
   mapped,
   orNull,
   together,
@@ -44,15 +43,7 @@ import {
   runsBySegment,
   stretchHours,
 } from './rules_segments.ts'
-import {
-  SumTable,
-  type UnsummedEvent,
-  type Variant,
-  WIDTH,
-  addEvent,
-  addPacked,
-  aggregateOf,
-} from './rules_tables.ts'
+import { SumTable, type UnsummedEvent, type Variant, addEvent, addPacked } from './rules_tables.ts'
 import {
   LISTED,
   NOT_NAMED,
@@ -140,41 +131,6 @@ function stretchesOf({ hours, moments }: SegmentRead): Stretch[] {
 
 /** Most rows that are counted by tenant: of a longer time the newest, which are runs enough. */
 const MOST_COUNTED = 10_000
-
-/** The sums by the names of a kind, see {@link SumsByName}: read as a diff reads them, so that either remembers them for both. */
-export function namedSumsQuery(
-  { dialect, memo }: Parameters<SumsByName['query']>[0],
-  kind: SegmentKind,
-  read: Parameters<SumsByName['query']>[1],
-): Query<readonly SumsOfName[] | undefined> {
-  const names = sql`SELECT t.id, t.kind, t.name FROM segments t JOIN releases r ON r.agent_id = t.agent_id
-    WHERE r.release_id = ${read.releaseId} AND t.environment = ${read.environment} AND t.kind = ${kind} AND t.name IS NOT NULL`
-  const known = remembered(memo, 'sums by tenant and task', newKnownSums)
-  const both = together({
-    sums: segmentQuery(dialect, SEGMENT_KINDS, { ...read, moments: undefined }, known),
-    names: allRows(names, readName),
-  })
-  return mapped(both, found => {
-    const own = found.sums.get(kind)
-    if (own === undefined || runsBySegment(own).has(REST)) return undefined
-    const all = new SumTable()
-    const variants = new Map(own.runs.flatMap(stretch => [...stretch.variants]))
-    for (const { table } of own.runs) {
-      for (const [segment, slots] of table.segments) {
-        for (const { variant, at } of slots) {
-          const to = all.at(segment, variant)
-          for (let sum = 0; sum < WIDTH; sum++) all.sums[to + sum]! += table.sums[at + sum]!
-        }
-      }
-    }
-    return found.names.flatMap(({ id, name }) =>
-      (all.segments.get(id) ?? []).map(({ variant, at }) => ({
-        ...aggregateOf(variants.get(variant)!, id, 0, all.sums, at),
-        name: name!,
-      })),
-    )
-  })
-}
 
 /** How many runs of a release each tenant has. */
 export function tenantsQuery(
@@ -529,15 +485,11 @@ export const naming: Naming = {
   },
   namesOf: async (db, ids) => {
     if (ids.length === 0) return []
-    const listed = join(
-      ids.map(id => sql`${id}`),
-      ', ',
-    )
     return ask(
       db,
-      allRows(sql`SELECT id, kind, name FROM segments WHERE id IN (${listed}) ORDER BY id`, readName),
+      allRows(sql`SELECT id, kind, name FROM segments WHERE id IN (${listed(ids)}) ORDER BY id`, readName),
     )
   },
 }
 
-const readName = columns({ id: asNumber, kind: asText<SegmentKind>, name: orNull(asText) })
+export const readName = columns({ id: asNumber, kind: asText<SegmentKind>, name: orNull(asText) })

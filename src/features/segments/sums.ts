@@ -1,17 +1,34 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
-import { namedSumsQuery } from './read.ts'
-import type { EventSums, Rollup, SumsByName } from '../../ledger/events/event_sums.ts'
+import { readName, segmentQuery } from './read.ts'
+import { newKnownSums } from './known.ts'
+import { SumTable, WIDTH, aggregateOf } from './rules_tables.ts'
+import { remembered } from '../../ledger/world/memo.ts'
+import type { EventSums, Rollup, SumsByName, SumsOfName } from '../../ledger/events/event_sums.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
-import { KEPT_FROM } from '../../ledger/events/named_hours.ts'
+import { KEPT_FROM } from '../../ledger/events/matching_runs.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
-import { type Sql, SqlError, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, columns, field, firstRow, hasRow, onlyRow, orNull } from '../../sql/query.ts'
+import { type Sql, type Statement, SqlError, join, raw, sql } from '../../sql/port.ts'
+import {
+  type Query,
+  allRows,
+  asNumber,
+  ask,
+  columns,
+  field,
+  firstRow,
+  hasRow,
+  listed,
+  mapped,
+  onlyRow,
+  orNull,
+  together,
+} from '../../sql/query.ts'
 import { HOURS_ROLLUP, checkHours, packHours, replacedHours, unpackHours } from './hours.ts'
 import { forgetTenant, idsOfNames, lacksNames, nameStored, nameSegments, namedTenant } from './names.ts'
-import { MOST_SEGMENTS_MS, REST, SEGMENT_KINDS, type SegmentKind } from './rules_segments.ts'
+import { MOST_SEGMENTS_MS, REST, SEGMENT_KINDS, type SegmentKind, runsBySegment } from './rules_segments.ts'
 import {
   EVENT_OF,
   SEGMENT_KEY,
@@ -125,7 +142,44 @@ async function dropOld(ledger: Ledger): Promise<void> {
 /** The sums of tenants or tasks by their names. An erased tenant has none, and no rows either. */
 function byName(what: string): SumsByName | undefined {
   const kind = SEGMENT_KINDS.find(each => each === what)
-  return kind && { query: (ledger, read) => namedSumsQuery(ledger, kind, read) }
+  // Sums are dropped by whole days.
+  const longestMs = MOST_SEGMENTS_MS - DAY_MS
+  return kind && { longestMs, query: (ledger, read) => namedSumsQuery(ledger, kind, read) }
+}
+
+/** The sums by the names of a kind, see {@link SumsByName}: read as a diff reads them, so that either remembers them for both. */
+function namedSumsQuery(
+  { dialect, memo }: Parameters<SumsByName['query']>[0],
+  kind: SegmentKind,
+  read: Parameters<SumsByName['query']>[1],
+): Query<readonly SumsOfName[] | undefined> {
+  const names = sql`SELECT t.id, t.kind, t.name FROM segments t JOIN releases r ON r.agent_id = t.agent_id
+    WHERE r.release_id = ${read.releaseId} AND t.environment = ${read.environment} AND t.kind = ${kind} AND t.name IS NOT NULL`
+  const known = remembered(memo, 'sums by tenant and task', newKnownSums)
+  const both = together({
+    sums: segmentQuery(dialect, SEGMENT_KINDS, { ...read, moments: undefined }, known),
+    names: allRows(names, readName),
+  })
+  return mapped(both, found => {
+    const own = found.sums.get(kind)
+    if (own === undefined || runsBySegment(own).has(REST)) return undefined
+    const all = new SumTable()
+    const variants = new Map(own.runs.flatMap(stretch => [...stretch.variants]))
+    for (const { table } of own.runs) {
+      for (const [segment, slots] of table.segments) {
+        for (const { variant, at } of slots) {
+          const to = all.at(segment, variant)
+          for (let sum = 0; sum < WIDTH; sum++) all.sums[to + sum]! += table.sums[at + sum]!
+        }
+      }
+    }
+    return found.names.flatMap(({ id, name }) =>
+      (all.segments.get(id) ?? []).map(({ variant, at }) => ({
+        ...aggregateOf(variants.get(variant)!, id, 0, all.sums, at),
+        name: name!,
+      })),
+    )
+  })
 }
 
 /** Lists the events that a batch stores in segments_unsummed: they are summed later. */
@@ -151,19 +205,16 @@ const MANY_LISTS = 1000
  * came, nearly always: that is found out by summing.
  */
 async function sumUnsummed({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>, pace: Pace): Promise<void> {
-  const listed = onlyRow(
+  const waiting = onlyRow(
     raw('SELECT coalesce(max(id), 0) AS last, count(*) AS n FROM segments_unsummed'),
     columns({ last: asNumber, n: asNumber }),
   )
-  const { last, n } = await ask(db, listed)
+  const { last, n } = await ask(db, waiting)
   const paced: Pace = n > MANY_LISTS ? batch => batch() : pace
   for (;;) {
     const ids = someOf(await ask(db, allRows(oldestUpTo(last), readList)))
     if (ids.length === 0) return
-    const these = sql`id IN (${join(
-      ids.map(id => sql`${id}`),
-      ', ',
-    )})`
+    const these = sql`id IN (${listed(ids)})`
     const by = newId('sum_')
     const sum = () => paced(() => db.batch([take(by, these), ...sumTaken(db, by, 'are_refused')]))
     try {

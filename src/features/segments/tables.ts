@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { PART_ROLLUP } from '../../ledger/events/parts.ts'
-import { KEPT_FROM } from '../../ledger/events/named_hours.ts'
+import { KEPT_FROM } from '../../ledger/events/matching_runs.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
 import { columnRows } from '../../sql/dialect.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'

@@ -15,8 +15,7 @@ import {
   together,
 } from '../../sql/query.ts'
 import { revisionsCte, stateOf } from '../events/known_sums.ts'
-import { matchingEvents } from '../events/matching.ts'
-import { namedHours } from '../events/named_hours.ts'
+import { matchingRuns } from '../events/matching_runs.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { keepLatest, remembered } from '../world/memo.ts'
@@ -64,26 +63,22 @@ function countsStatement(
   { environment, window, filters }: Place,
   widthMs: number,
 ): Statement {
-  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (isFiltered(filters)) {
     const hours = widthMs === HOUR_MS ? hoursWithin(window) : undefined
-    const byName = namedHours(dialect, { releaseId, environment }, filters, window, hours)
-    const latency = raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)')
-    const ofEvents = (events: Statement): Statement => {
-      const bucket = raw(`e.ts / ${widthMs}`)
-      return sql`SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
-        sum(${latency} * ${latency}) AS latency_sq FROM ${events} GROUP BY ${bucket}`
-    }
-    if (byName === undefined)
-      return sql`${scope} ${ofEvents(matchingEvents(dialect, window, filters))} ORDER BY 1`
-    const { ctes, sums, others } = byName
-    const parts = [
-      sql`SELECT t.bucket, t.runs, t.latency_sum, t.latency_sq FROM ${sums('runs')}`,
-      ofEvents(others()),
+    const { ctes, parts } = matchingRuns(dialect, { releaseId, environment }, filters, window, hours)
+    const [bucket, latency] = [
+      raw(`e.ts / ${widthMs}`),
+      raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)'),
     ]
-    return sql`${scope}, ${ctes} SELECT ${SUMS} FROM (${unionAll(parts)}) AS p GROUP BY bucket ORDER BY bucket`
+    const all = parts(
+      'runs',
+      rows => sql`SELECT t.bucket, t.runs, t.latency_sum, t.latency_sq FROM ${rows}`,
+      events => sql`SELECT ${bucket} AS bucket, count(*) AS runs, sum(${latency}) AS latency_sum,
+        sum(${latency} * ${latency}) AS latency_sq FROM ${events} GROUP BY ${bucket}`,
+    )
+    return sql`WITH ${ctes} SELECT ${SUMS} FROM (${unionAll(all)}) AS p GROUP BY bucket ORDER BY bucket`
   }
-  return sql`${scope} SELECT ${SUMS} FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
+  return sql`WITH ${scopeCte(releaseId, environment)} SELECT ${SUMS} FROM ${raw(widthMs === HOUR_MS ? 'rollup_hours' : 'rollup_minutes')}
     WHERE ${IN_SCOPE} AND ${bucketsOf(window, widthMs)} GROUP BY bucket ORDER BY bucket`
 }
 
@@ -113,12 +108,11 @@ function hoursUnlessKnown(
     return { releaseId, key, before: known.get(key) }
   }
   const sides = { baseline: sideOf('baseline'), candidate: sideOf('candidate') }
+  type OfSide = ReturnType<typeof sideOf>
   const statement = ({
     releaseId,
     before,
-  }: ReturnType<
-    typeof sideOf
-  >) => sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
+  }: OfSide): Statement => sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
       SELECT ${stateOf(['runs', 'bucket * runs', 'latency_sum'])} AS state FROM rollup_hours
       WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${newest}
     )
@@ -127,7 +121,7 @@ function hoursUnlessKnown(
         SELECT CAST(CASE WHEN state = ${before?.state ?? ''} THEN ${newest} ELSE ${first} END AS BIGINT) FROM now)
       GROUP BY bucket
     ) AS h ON true ORDER BY h.bucket`
-  const hoursOf = ({ key, before }: ReturnType<typeof sideOf>, rows: readonly Row[]): BucketSums[] => {
+  const hoursOf = ({ key, before }: OfSide, rows: readonly Row[]): BucketSums[] => {
     const { state } = readState(rows[0]!)
     const read = rows.filter(({ bucket }) => bucket !== null).map(readCount)
     const isOver = ({ bucket }: BucketSums): boolean => bucket < newest

@@ -15,7 +15,7 @@ import {
   orNull,
   rowsOfSides,
 } from '../../sql/query.ts'
-import { namedHours } from '../events/named_hours.ts'
+import { matchingRuns } from '../events/matching_runs.ts'
 import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { type Evaluation, evaluate } from './evaluation.ts'
@@ -36,7 +36,6 @@ import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statisti
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
-import { matchingEvents } from '../events/matching.ts'
 import { sharedWindow } from '../../rules/common_time.ts'
 
 /** Two releases that a decision is about. */
@@ -206,19 +205,18 @@ function spanStatement(
   releaseId: string,
   { environment, window, filters }: SideQuery,
 ): Statement {
-  const scope = sql`WITH ${scopeCte(releaseId, environment)}`
+  if (isFiltered(filters)) {
+    const place = { releaseId, environment }
+    const { ctes, outermost } = matchingRuns(dialect, place, filters, window, hoursWithin(window))
+    const times = outermost().map(
+      events => sql`SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms FROM ${events}`,
+    )
+    return sql`WITH ${ctes} SELECT min(first_ms) AS first_ms, max(last_ms) AS last_ms FROM (${unionAll(times)}) AS t`
+  }
   const { from, to } = minuteSegmentsOf(window).minutes
   const within = sql`FROM rollup_minutes WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
-  const byName = namedHours(dialect, { releaseId, environment }, filters, window, hoursWithin(window))
-  const events = byName && [byName.others(), byName.ends]
-  const times = (events ?? [matchingEvents(dialect, window, filters)]).map(
-    own => sql`SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms FROM ${own}`,
-  )
-  return isFiltered(filters)
-    ? sql`${byName === undefined ? scope : sql`${scope}, ${byName.ctes}`}
-        SELECT min(first_ms) AS first_ms, max(last_ms) AS last_ms FROM (${unionAll(times)}) AS t`
-    : sql`${scope} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
-        ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
+  return sql`WITH ${scopeCte(releaseId, environment)} SELECT (SELECT min(bucket) ${within}) * ${MINUTE_MS} AS first_ms,
+    ((SELECT max(bucket) ${within}) + 1) * ${MINUTE_MS} AS last_ms`
 }
 
 const readEnds = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber) })

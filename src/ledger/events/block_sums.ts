@@ -18,8 +18,7 @@ import {
   summed,
   unionAll,
 } from './rollups.ts'
-import { matchingEvents } from './matching.ts'
-import { type NamedHours, namedHours } from './named_hours.ts'
+import { matchingRuns } from './matching_runs.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, columns } from '../../sql/query.ts'
@@ -39,21 +38,21 @@ export function blockSumsStatement(
   most = BLOCKS,
 ): Statement {
   const { window } = blocks
-  const ctes = sql`${scopeCte(releaseId, environment)}, ${cutCte(window, most)}`
+  const cut = cutCte(window, most)
   const moved = movedPart(dialect, blocks, filters)
   if (isFiltered(filters)) {
-    const byName = namedHours(dialect, { releaseId, environment }, filters, window, wholeHours(blocks))
-    const events = filteredPart(blocks, byName?.others() ?? matchingEvents(dialect, window, filters))
-    return byName === undefined
-      ? summedAggregates(ctes, blocks, unionAll([events, ...moved]))
-      : summedAggregates(
-          sql`${ctes}, ${byName.ctes}`,
-          blocks,
-          unionAll([summedPart(byName), events, ...moved]),
-        )
+    const { ctes, parts } = matchingRuns(
+      dialect,
+      { releaseId, environment },
+      filters,
+      window,
+      wholeHours(blocks),
+    )
+    const own = parts('runs', summedPart, events => filteredPart(blocks, events))
+    return summedAggregates(sql`${ctes}, ${cut}`, blocks, unionAll([...own, ...moved]))
   }
   return summedAggregates(
-    sql`${ctes}, ${lastMinuteCte(window)}`,
+    sql`${scopeCte(releaseId, environment)}, ${cut}, ${lastMinuteCte(window)}`,
     blocks,
     unionAll([...rolledUpParts(blocks), ...edgeParts(blocks), ...moved]),
   )
@@ -262,7 +261,7 @@ function filteredPart(blocks: Blocks, events: Statement): Statement {
     FROM ${events} GROUP BY e.variant, ${blockOf(blocks, 'e.ts')}`
 }
 
-function summedPart({ sums }: NamedHours): Statement {
+function summedPart(rows: Statement): Statement {
   const own = raw(SUM_COLUMNS.map(([column]) => `t.${column}`).join(', '))
-  return sql`SELECT t.bucket * ${raw(String(HOUR_MS))} AS at_ms, t.variant, ${own} FROM ${sums('runs')}`
+  return sql`SELECT t.bucket * ${raw(String(HOUR_MS))} AS at_ms, t.variant, ${own} FROM ${rows}`
 }

@@ -73,6 +73,8 @@ export interface SumsElsewhere {
 
 /** Sums of runs by a name that they share, say their tenant. */
 export interface SumsByName {
+  /** How long the time is, up to now, of which all sums are there, ms. */
+  readonly longestMs: number
   /**
    * The sums of a release's runs in some whole hours, numbers since the epoch; undefined where they lack runs, or a run
    * without a name of its own.

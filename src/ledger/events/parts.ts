@@ -17,7 +17,7 @@ import {
   wholeHours,
 } from './rollups.ts'
 import { matchingEvents } from './matching.ts'
-import { type NamedHours, namedHours } from './named_hours.ts'
+import { matchingRuns } from './matching_runs.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
 
@@ -172,11 +172,15 @@ export function partsStatement(
   blocks: Blocks,
   filters: Filters,
 ): Statement {
-  const { window } = blocks
-  const byName = namedHours(dialect, { releaseId, environment }, filters, window, wholeHours(blocks))
-  const own = isFiltered(filters) ? filteredParts(dialect, window, filters, byName) : allParts(blocks)
-  const rows = [...own, ...movedParts(dialect, blocks, filters)]
-  return sql`WITH ${scopeCte(releaseId, environment)}${byName === undefined ? sql`` : sql`, ${byName.ctes}`}
+  const matching = isFiltered(filters)
+    ? matchingRuns(dialect, { releaseId, environment }, filters, blocks.window, wholeHours(blocks))
+    : undefined
+  const ofHours = (rows: Statement): Statement => summedParts(HOUR_MS, rows)
+  const rows = [
+    ...(matching?.parts('parts', ofHours, partsOfEvents, PARTS_OF_EVENT) ?? allParts(blocks)),
+    ...movedParts(dialect, blocks, filters),
+  ]
+  return sql`WITH ${matching?.ctes ?? scopeCte(releaseId, environment)}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
     FROM (
       SELECT p.variant, ${blockOf(blocks, 'p.at_ms')} AS block, ${SUMMED}
@@ -269,18 +273,9 @@ function rawParts(where: Statement): Statement {
 
 const PARTS_OF_EVENT = raw('JOIN run_parts p ON p.event = e.seq')
 
-function filteredParts(
-  dialect: Sql['dialect'],
-  window: Window,
-  filters: Filters,
-  byName: NamedHours | undefined,
-): Statement[] {
-  const events = byName?.others(PARTS_OF_EVENT) ?? matchingEvents(dialect, window, filters, PARTS_OF_EVENT)
-  return [
-    ...(byName === undefined ? [] : [summedParts(HOUR_MS, byName.sums('parts'))]),
-    sql`SELECT p.ts AS at_ms, p.variant, 1 AS parts, ${ofOnePart()} FROM ${events}
-      AND EXISTS (SELECT 1 FROM run_parts WHERE ${IN_SCOPE})`,
-  ]
+function partsOfEvents(events: Statement): Statement {
+  return sql`SELECT p.ts AS at_ms, p.variant, 1 AS parts, ${ofOnePart()} FROM ${events}
+    AND EXISTS (SELECT 1 FROM run_parts WHERE ${IN_SCOPE})`
 }
 
 /** Slots of time, each of so many rows of a rollup. */

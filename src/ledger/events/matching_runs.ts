@@ -4,21 +4,27 @@ import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { isWhole } from './gaps.ts'
 import type { Span } from './blocks.ts'
 import { foundEvents, matchingEvents, spanOf } from './matching.ts'
-import { type Filters, IN_SCOPE, hoursOf } from './rollups.ts'
+import { type Filters, IN_SCOPE, hoursOf, scopeCte } from './rollups.ts'
 
 /** Sums of earlier times are not kept: epoch ms, as a scalar subquery. */
 export const KEPT_FROM = raw('(SELECT segments_before FROM retention WHERE id = 1)')
 
-/** The runs of one tenant or task in a window: whole hours by their sums, and all other times by single events. */
-export interface NamedHours {
-  /** CTEs, behind that of the scope. */
+/** The runs of a release in a window that match a filter: events, and where it has them sums of whole hours. */
+interface MatchingRuns {
+  /** CTEs, the scope among them. */
   readonly ctes: Statement
-  /** The rows `t` of the rollup of runs or of parts for the hours that are summed: the rest of a FROM clause. */
-  readonly sums: (of: 'runs' | 'parts') => Statement
-  /** The events `e` of all other times, joined with others: the rest of a FROM clause. */
-  readonly others: (joined?: Statement) => Statement
-  /** The events `e` of the first and of the last hour that is summed and has runs: the rest of a FROM clause. */
-  readonly ends: Statement
+  /**
+   * Statements that read each run, or each part of a run, once: of rows `t` of the rollup by tenant or task, and of events `e`,
+   * which `joined` joins with others. Both are given the rest of a FROM clause.
+   */
+  readonly parts: (
+    of: 'runs' | 'parts',
+    ofSums: (rows: Statement) => Statement,
+    ofEvents: (events: Statement) => Statement,
+    joined?: Statement,
+  ) => Statement[]
+  /** The rests of FROM clauses of which some have the first and the last event `e`. */
+  readonly outermost: () => Statement[]
 }
 
 /** Of a name with fewer runs in the last eighth of the hours, runs are read one by one: as many as sums of a week have rows. */
@@ -26,20 +32,26 @@ const MANY_RUNS = 250
 const LAST_PART = 8
 
 /**
- * Splits a window into hours whose sums by the tenant or task that a filter names count all of its runs, and the rest. Not
- * summed are hours with events that wait for it or that were removed in part, those before sums are kept, and all hours of a
- * name with few runs or without sums of its own. Undefined for filters by both or neither, and without whole hours.
+ * Returns how the runs are read. Whole `hours` are summed if the filter names one tenant or task; not summed are hours with events that wait for it or that were
+ * removed in part, those before sums are kept, and all hours of a name with few runs or without sums of its own.
  */
-export function namedHours(
+export function matchingRuns(
   dialect: Sql['dialect'],
   { releaseId, environment }: { readonly releaseId: string; readonly environment: string },
   filters: Filters,
   window: Window,
   hours: Range | undefined,
-): NamedHours | undefined {
+): MatchingRuns {
   const { tenant_id, task_id } = filters
-  if ((tenant_id === null) === (task_id === null) || hours === undefined || hours.from >= hours.to)
-    return undefined
+  const scope = scopeCte(releaseId, environment)
+  if ((tenant_id === null) === (task_id === null) || hours === undefined || hours.from >= hours.to) {
+    const events = (joined?: Statement): Statement => matchingEvents(dialect, window, filters, joined)
+    return {
+      ctes: scope,
+      parts: (_of, _ofSums, ofEvents, joined) => [ofEvents(events(joined))],
+      outermost: () => [events()],
+    }
+  }
   const kind = tenant_id === null ? 'task' : 'tenant'
   const hour = raw(String(HOUR_MS))
   const inHours = sql`bucket >= ${hours.from} AND bucket < ${hours.to}`
@@ -47,11 +59,11 @@ export function namedHours(
   const middle = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
   const last = { ...middle, since: middle.until - Math.ceil((hours.to - hours.from) / LAST_PART) * HOUR_MS }
   const matched = sql`SELECT 1 FROM ${matchingEvents(dialect, last, filters)} LIMIT ${raw(String(MANY_RUNS))}`
-  const sums: NamedHours['sums'] = of =>
+  const sums = (of: 'runs' | 'parts'): Statement =>
     sql`summed_hours h CROSS JOIN ${raw(of === 'runs' ? `rollup_${kind}_hours` : `rollup_part_${kind}_hours`)} t
       WHERE t.${IN_SCOPE} AND t.bucket = h.bucket AND t.segment = (SELECT id FROM named)`
   const notSummed = raw('bucket NOT IN (SELECT bucket FROM summed_hours)')
-  const ctes = sql`named AS MATERIALIZED (
+  const ctes = sql`${scope}, named AS MATERIALIZED (
       SELECT id FROM segments WHERE agent_id = ${agent} AND environment = ${environment}
         AND kind = ${raw(`'${kind}'`)} AND name = ${tenant_id ?? task_id}
         AND CASE WHEN (SELECT count(*) FROM (${matched}) AS matched) < ${raw(String(MANY_RUNS))} THEN 0
@@ -73,26 +85,35 @@ export function namedHours(
   // The longest one first: nearly all events are of it where nothing is summed.
   const spans: readonly Span[] = [
     { since: raw('(SELECT since FROM unsummed)'), until: raw('(SELECT until FROM unsummed)') },
-    ...[
-      { since: window.since, until: middle.since },
-      { since: middle.until, until: window.until },
-    ]
-      .filter(({ since, until }) => since < until)
-      .map(spanOf),
+    ...aroundHours(window, hours).map(spanOf),
   ]
-  const others = sql`SELECT DISTINCT bucket FROM rollup_hours
+  const otherHours = sql`SELECT DISTINCT bucket FROM rollup_hours
     WHERE ${IN_SCOPE} AND ${hoursOf(window)} AND ${notSummed}`
+  const others = (joined?: Statement): Statement =>
+    sql`${foundEvents(dialect, spans, otherHours, { ...filters }, joined)}
+      AND +e.ts / ${hour} NOT IN (SELECT bucket FROM summed_hours)`
+  return {
+    ctes,
+    parts: (of, ofSums, ofEvents, joined) => [ofSums(sums(of)), ofEvents(others(joined))],
+    outermost: () => [others(), inEndHours(dialect, filters)],
+  }
+}
+
+/** The events of the first and of the last hour that is summed and has runs. */
+function inEndHours(dialect: Sql['dialect'], filters: Filters): Statement {
+  const hour = raw(String(HOUR_MS))
   const ends: readonly Span[] = ['first', 'last'].map(end => ({
     since: sql`(SELECT ${raw(end)} * ${hour} FROM summed_ends)`,
     until: sql`(SELECT (${raw(end)} + 1) * ${hour} FROM summed_ends)`,
   }))
-  const endBuckets = raw('SELECT first AS bucket FROM summed_ends UNION SELECT last FROM summed_ends')
-  return {
-    ctes,
-    sums,
-    others: joined =>
-      sql`${foundEvents(dialect, spans, others, { ...filters }, joined)}
-        AND +e.ts / ${hour} NOT IN (SELECT bucket FROM summed_hours)`,
-    ends: foundEvents(dialect, ends, endBuckets, { ...filters }),
-  }
+  const buckets = raw('SELECT first AS bucket FROM summed_ends UNION SELECT last FROM summed_ends')
+  return foundEvents(dialect, ends, buckets, { ...filters })
+}
+
+/** The parts of a window before and behind some of its whole hours, as far as there are any. */
+export function aroundHours({ since, until }: Window, { from, to }: Range): Window[] {
+  return [
+    { since, until: from * HOUR_MS },
+    { since: to * HOUR_MS, until },
+  ].filter(part => part.since < part.until)
 }
