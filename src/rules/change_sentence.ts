@@ -59,7 +59,7 @@ function scaleOfTime(size: number): ReturnType<Wording['scale']> {
 }
 
 /** Said only where it is proven to have changed: most runs don't report it. */
-const FIRST_TOKEN = {
+const OF_FIRST_TOKEN = {
   of: 'difference',
   worse: 'takes longer to its first token, by',
   better: 'takes less time to its first token, by',
@@ -102,7 +102,7 @@ export function changeSentence(
 
 function firstToken({ ttft_ms }: Compared, verdict: 'worse' | 'better'): string[] {
   return ttft_ms?.change.verdict === verdict
-    ? [`${FIRST_TOKEN[verdict]} ${amountOf(FIRST_TOKEN, ttft_ms.change)}`]
+    ? [`${OF_FIRST_TOKEN[verdict]} ${amountOf(OF_FIRST_TOKEN, ttft_ms.change)}`]
     : []
 }
 

@@ -36,7 +36,7 @@ interface Kind<T> {
 }
 
 /** What was read, with how many runs rollups count in its hours. */
-export interface Found<T> {
+interface Found<T> {
   readonly runs: number
   readonly value: T
 }

@@ -3,7 +3,6 @@ import { PERCENTILES, type PercentileName, type TimeName } from '../../models/li
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
-import { FIRST_TOKEN } from '../../rules/rollup.ts'
 import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
 import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
 import { type Sql, raw, sql } from '../../sql/port.ts'
@@ -20,6 +19,7 @@ import {
 import {
   type Buckets,
   binSelect,
+  FIRST_TOKEN_OF_EVENT,
   bucketsQuery,
   latenciesKnownSince,
   sketchQuery,
@@ -273,9 +273,7 @@ function leftOutQuery(
 ): Query<Buckets> {
   if (cut?.moments === undefined) return { statements: [], read: () => [] }
   const [joined, counted_ms] =
-    time === 'latency'
-      ? [sql``, raw('e.latency_ms')]
-      : [sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`, raw('r.score')]
+    time === 'latency' ? [sql``, raw('e.latency_ms')] : [FIRST_TOKEN_OF_EVENT, raw('r.score')]
   const rows = sql`(SELECT e.scope, e.ts, ${counted_ms} AS latency_ms
     FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}) AS under_way WHERE true`
   const counted = allRows(

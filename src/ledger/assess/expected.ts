@@ -13,7 +13,7 @@ interface Expected {
   policy: Policy | undefined
   /** Agents of releases. */
   readonly agents: Map<string, string>
-  /** What is live in a place, null for nothing, and the newest release of it. */
+  /** The live release of each place, null where none is; and the newest release of each. */
   readonly live: Map<string, string | null>
   readonly newest: Map<string, string>
   readonly plans: Map<string, KnownPlan>

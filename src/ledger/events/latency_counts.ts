@@ -157,12 +157,14 @@ export function bucketsQuery(
   return allRows(sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`, readBucket)
 }
 
+/** Joins events `e` with their times to first token, `r.score`. */
+export const FIRST_TOKEN_OF_EVENT = sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`
+
 /** The events that match, by the time that is counted, as {@link binSelect} expects them. */
 function timedEvents(dialect: Sql['dialect'], time: TimeName, window: Window, filters: Filters): Statement {
   if (time === 'latency') return matchingEvents(dialect, window, filters)
-  const joined = sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`
   return sql`(SELECT e.scope, e.ts, r.score AS latency_ms
-    FROM ${matchingEvents(dialect, window, filters, joined)}) AS timed WHERE true`
+    FROM ${matchingEvents(dialect, window, filters, FIRST_TOKEN_OF_EVENT)}) AS timed WHERE true`
 }
 
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
