@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { cancelPromotion } from '../../src/ledger/decide/requests.ts'
+import { cancelPromotion } from '../../src/ledger/decide/promotion_requests.ts'
 
 export default endpoint(
   'POST /v1/promote/cancel',

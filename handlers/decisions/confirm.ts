@@ -1,7 +1,7 @@
 import { outcomeReply } from './_outcome.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
-import { confirmPromotion } from '../../src/ledger/decide/confirm.ts'
+import { confirmPromotion } from '../../src/ledger/decide/promotion_requests.ts'
 
 export default endpoint(
   'POST /v1/promote/confirm',

@@ -1,6 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
-import { requestPromotion } from '../../src/ledger/decide/requests.ts'
+import { requestPromotion } from '../../src/ledger/decide/promotion_requests.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
 export default endpoint(

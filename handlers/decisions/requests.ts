@@ -1,5 +1,6 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
+import { PROMOTION } from '../../src/ledger/decide/promotion_requests.ts'
 import { listRequests } from '../../src/ledger/decide/requests.ts'
 
 export default endpoint(
@@ -12,6 +13,6 @@ export default endpoint(
     answers: { 200: 'PromotionRequestList' },
   },
   async function promotionRequests({ query }, { sql, caller }) {
-    return json({ requests: await listRequests(sql, { ...query, scope: caller.scope }) })
+    return json({ requests: await listRequests(sql, PROMOTION, { ...query, scope: caller.scope }) })
   },
 )

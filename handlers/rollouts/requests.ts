@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
-import { listRolloutRequests } from '../../src/features/rollouts/requests.ts'
+import { ROLLOUT } from '../../src/features/rollouts/requests.ts'
+import { listRequests } from '../../src/ledger/decide/requests.ts'
 
 export default endpoint(
   'GET /v1/rollout-requests',
@@ -12,6 +13,6 @@ export default endpoint(
     answers: { 200: 'RolloutRequestList' },
   },
   async function rolloutRequests({ query }, { sql, caller }) {
-    return json({ requests: await listRolloutRequests(sql, { ...query, scope: caller.scope }) })
+    return json({ requests: await listRequests(sql, ROLLOUT, { ...query, scope: caller.scope }) })
   },
 )

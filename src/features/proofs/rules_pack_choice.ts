@@ -88,7 +88,7 @@ class RolloutsBefore {
 
   add(entry: PackEntry): void {
     const { kind, subject } = entry
-    if (kind === 'rollout.rejected') this.#requests.delete(subject)
+    if (kind === 'rollout.rejected' || kind === 'request.expired') this.#requests.delete(subject)
     else if (REQUESTING.test(kind))
       this.#requests.set(subject, [...(this.#requests.get(subject) ?? []), entry])
     for (const id of rolloutsOf(entry)) this.#change(id, entry)

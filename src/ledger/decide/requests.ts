@@ -1,260 +1,201 @@
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
-import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
-import type { PolicyVerdict } from '../../models/documents/policy.ts'
+import { isoTime } from '../../base/time.ts'
+import type { Approval, PromotionRequest } from '../../models/answers/promotion_request.ts'
+import { type Grounds, outdatedBecause } from '../../rules/changes.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { resultOf } from '../../rules/result.ts'
-import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { resolveOverrides } from '../../rules/scope.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
   among,
-  asFlag,
   asJson,
   asNumber,
+  asRow,
   asText,
   asTime,
   ask,
   changesOf,
   columns,
+  field,
   firstRow,
   hasRow,
   inTurn,
   mapped,
   orNull,
   together,
-  whereDone,
 } from '../../sql/query.ts'
-import {
-  type LogActor,
-  type NewEntry,
-  SERVICE_ACTOR,
-  commitOnce,
-  headChangedBy,
-  headQuery,
-} from '../trail/chain.ts'
-import { clockOf, requireClock } from '../trail/clock.ts'
-import { type IdempotencyKey, type KeepResult, type Repeatable, repeatable } from '../trail/idempotency.ts'
-import { loggingStatements, writeLogged } from '../trail/write_logged.ts'
-import type { Actor, Identity, Ledger } from '../world/ledger.ts'
-import { ageBefore } from '../world/query.ts'
-import { toOutbox } from '../webhooks/announcements.ts'
-import type { Assessment, Proposal } from '../assess/assess.ts'
-import type { DecisionInput } from './promote.ts'
-import { type GivenApproval, publicApproval } from './grounds.ts'
-import { decideWithRetries } from './record.ts'
-import type { Evidence } from '../../rules/evidence.ts'
-import type { Assessed } from '../../rules/changes.ts'
+import { ACTIVE_POLICY } from '../registry/policies.ts'
 import { boundColumns, holding, holdsOf, insertBound, updateBound } from '../trail/bound_rows.ts'
-import { type Scope, placeInScope } from '../world/scope.ts'
+import { type LogActor, type NewEntry, SERVICE_ACTOR } from '../trail/chain.ts'
+import { requireClock } from '../trail/clock.ts'
+import { type Change, writeLogged } from '../trail/write_logged.ts'
+import type { Actor, Ledger } from '../world/ledger.ts'
+import { ageBefore } from '../world/query.ts'
+import { EVERYTHING, type Scope, placeInScope } from '../world/scope.ts'
+import { type Approvable, alikeWarnings, approvalBy, refuseApprover } from './approvers.ts'
 
-/** A request that was made, or the verdict that kept it from being made. */
-export type RequestResult =
-  | { readonly passed: true; readonly request: PromotionRequest }
-  | { readonly passed: false; readonly policy: PolicyVerdict }
+type Status = PromotionRequest['status']
+type Details = Readonly<Record<string, unknown>>
+type Table = keyof typeof DETAILS
 
-/** Asks for a promotion: pending if the policy passes now. If it doesn't, only the answer is kept, for the caller's key. */
-export async function requestPromotion(
-  ledger: Ledger,
-  input: Omit<DecisionInput, 'dry_run'>,
-  key?: IdempotencyKey,
-): Promise<Repeatable<RequestResult>> {
-  if (!ledger.workspace.promotion_requires_approval) {
-    throw badRequest(
-      'This workspace does not require approval (promotion_requires_approval is false): promote with ' +
-        'POST /v1/promote or `svc release promote`.',
-    )
-  }
-  const proposal: Proposal = { ...input, action: 'promote' }
-  return repeatable<RequestResult>(ledger.sql, key, keep =>
-    decideWithRetries<RequestResult>(ledger, proposal, async (assessed, within) => {
-      refuseUnmoved(ledger, proposal, assessed)
-      if (assessed.verdict.passed) return insertRequest(within, proposal, assessed, keep)
-      const blocked = { passed: false, policy: assessed.verdict } as const
-      const kept = keep(blocked, ledger.now(), sql`true`)
-      if (kept.length > 0) await within.sql.batch(kept)
-      return blocked
-    }),
-  )
+/** What entries of the audit log say of a request, by its table. */
+const DETAILS = {
+  promotion_requests: ({ release_id, agent_id, environment }: Row): Details => ({
+    release_id,
+    agent_id,
+    environment,
+  }),
+  rollout_requests: ({ agent_id, environment, candidate_release_id: release_id, status }: Row): Details => ({
+    agent_id,
+    environment,
+    release_id,
+    status,
+  }),
+} as const
+const TABLES = Object.keys(DETAILS) as Table[]
+
+/** A kind of request that others have to confirm; `R` is how it is answered. */
+export interface RequestKind<R extends Approvable = Approvable> {
+  readonly what: 'promotion' | 'rollout'
+  readonly table: Table
+  /** How it is done where nobody has to confirm it. */
+  readonly atOnce: string
+  /** What it came to, as errors name it; null until then. */
+  readonly cameTo: (row: Row) => string | null
+  readonly show: (row: Row) => R
 }
 
-/** Throws 400 where the release is live already and the workspace is strict; elsewhere the verdict warns of it. */
-function refuseUnmoved(
-  { workspace }: Ledger,
-  { environment }: Proposal,
-  { target, baseline }: Assessment,
-): void {
-  if (!workspace.strict || baseline?.release_id !== target.release_id) return
+/** Throws 400 where the workspace demands no approval. */
+export function requireApproval({ workspace }: Ledger, { atOnce }: RequestKind): void {
+  if (workspace.promotion_requires_approval) return
   throw badRequest(
-    `${target.release_id} is promoted in ${environment} already, so there is nothing to request. This workspace is strict.`,
+    `This workspace does not require approval (promotion_requires_approval is false): ${atOnce}.`,
   )
 }
 
-async function insertRequest(
-  ledger: Ledger,
-  proposal: Proposal,
-  { head, clock, target, baseline, verdict, evidence }: Assessment,
-  keep: KeepResult<RequestResult>,
-): Promise<RequestResult | undefined> {
-  const requestId = ledger.newId('prq_')
-  const createdAt = ledger.now()
-  const { approvals_required = 1, approval_expires } = ledger.workspace
-  const { name: actor, source: actor_source, claimed: claimed_actor = null, identity } = proposal.actor
-  const row: Row = {
-    request_id: requestId,
+/** What every request has while it waits. Throws 503 where it has an end and the database's clock is wrong. */
+export function pendingRow(
+  { workspace }: Ledger,
+  request_id: string,
+  { actor, reason }: { readonly actor: Actor; readonly reason: string },
+  clock: Clock,
+): Row {
+  const { approvals_required = 1, approval_expires } = workspace
+  if (approval_expires != null) requireClock(clock)
+  return {
+    request_id,
     status: 'pending',
-    release_id: target.release_id,
-    agent_id: target.agent_id,
-    environment: proposal.environment,
-    window_text: proposal.window,
-    reason: proposal.reason,
-    actor,
-    actor_source,
-    claimed_actor,
-    baseline_release_id: baseline?.release_id ?? null,
-    policy_json: JSON.stringify(verdict),
-    created_at: createdAt,
+    reason,
+    actor: actor.name,
+    actor_source: actor.source,
+    claimed_actor: actor.claimed ?? null,
+    expires_at: approval_expires == null ? null : 2 * clock.now - ageBefore(approval_expires, clock.now),
     approvals_required,
     approvals_json: '[]',
-    expires_at: approval_expires == null ? null : endOf(approval_expires, clock),
-    assessed_json: JSON.stringify({
-      ...assessedOf(baseline, evidence),
-      expected_baseline_release_id: proposal.expected_baseline_release_id,
-    }),
-    actor_identity: identity === undefined ? null : JSON.stringify(identity),
   }
-  const { request } = toStored({ ...row, has_expired: 0 })
-  const result: RequestResult = { passed: true, request: { ...request, policy: verdict } }
-  const guard = headChangedBy(requestId)
-  const entry = await requestEntry('request.made', row, proposal, createdAt)
-  const first = await loggingStatements(head, requestId, [entry], { revises: 'none' })
-  const inserted = hasRow(sql`${insertBound('promotion_requests', row, guard)} RETURNING request_id`)
-  const announcement = {
-    event: 'promotion.requested',
-    cause: requestId,
-    createdAt,
-    data: announced(result.request),
-  } as const
-  const written = await commitOnce(
-    ledger,
-    among(first, whereDone(inserted), [
-      toOutbox(announcement, guard, ledger.sql.clock),
-      ...keep(result, createdAt, guard),
-    ]),
-    async () =>
-      (await ask(ledger.sql, requestQuery(ledger.sql, requestId))) === undefined ? undefined : true,
-  )
-  if (written === undefined) return undefined
-  ledger.outboxFilled()
-  return result
 }
 
-/** When a request is over that lasts for such an age from now on, by the database's clock. Throws 503 where that is wrong. */
-function endOf(age: string, clock: Clock): number {
-  requireClock(clock)
-  return 2 * clock.now - ageBefore(age, clock.now)
+interface Said {
+  /** Id of the change. */
+  readonly id: string
+  readonly kind: NewEntry['kind']
+  readonly actor: LogActor
+  readonly reason: string
+  /** Epoch ms. */
+  readonly at: number
+  readonly more?: Details
 }
 
-/** What is announced of a request. */
-function announced(request: PromotionRequest): Record<string, unknown> {
-  const { request_id, release_id, agent_id, environment, baseline_release_id, window } = request
-  const { actor, reason, policy } = request
-  return { request_id, release_id, agent_id, environment, baseline_release_id, window, actor, reason, policy }
+/** The change that writes columns of a pending request, or all of a new one, with its entry in the log. */
+export async function requestChange(
+  ledger: Ledger,
+  { table }: RequestKind,
+  before: Row | undefined,
+  changed: Row,
+  said: Said,
+  along: (after: Row, guard: Statement) => readonly Statement[] = () => [],
+): Promise<Change<Row>> {
+  const after = { ...before, ...changed }
+  const writing = (guard: Statement): Statement =>
+    before === undefined
+      ? insertBound(table, changed, guard)
+      : updateRequest(table, after, Object.keys(changed), guard)
+  return {
+    id: said.id,
+    revises: 'none',
+    entries: [await requestEntry(table, after, said)],
+    write: guard =>
+      among(
+        [],
+        mapped(hasRow(sql`${writing(guard)} RETURNING request_id`), isDone => (isDone ? after : undefined)),
+        along(after, guard),
+      ),
+    recorded: async () => {
+      const stored = await ask(ledger.sql, requestQuery(ledger.sql, table, asText(after.request_id)))
+      return Object.keys(changed).every(column => stored?.[column] === changed[column]) ? after : undefined
+    },
+  }
 }
 
-export interface Cancellation {
+/** Writes columns of the row of a request that is still pending, where the guard lets it through. */
+export function updateRequest(
+  table: Table,
+  row: Row,
+  changed: readonly string[],
+  guard: Statement,
+): Statement {
+  return sql`${updateBound(table, row, changed, guard)} AND status = 'pending'`
+}
+
+/** What the audit log says of a request: who did what to it, and why, and its row as it is then. */
+export async function requestEntry(
+  table: Table,
+  row: Row,
+  { kind, actor, reason, at, more = {} }: Omit<Said, 'id'>,
+): Promise<NewEntry> {
+  const holds = holding(await holdsOf(table, [row]))
+  const details = { ...DETAILS[table](row), ...more, ...holds }
+  return { kind, subject: asText(row.request_id), actor, reason, created_at: at, fact: null, details }
+}
+
+export interface Ending {
   readonly request_id: string
   readonly reason: string
   readonly actor: Actor
+  readonly scope?: Scope
 }
 
-/** Cancels a pending request. Nothing is promoted by it any more. */
-export function cancelPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
-  return endRequest(ledger, cancellation, { kind: 'request.cancelled', resolution: null })
-}
-
-/** The same by somebody who was to confirm it, and says no. */
-export function rejectPromotion(ledger: Ledger, cancellation: Cancellation): Promise<PromotionRequest> {
-  return endRequest(ledger, cancellation, { kind: 'request.rejected', resolution: 'rejected' })
-}
-
-interface End {
-  readonly kind: NewEntry['kind']
-  readonly resolution: NonNullable<PromotionRequest['resolution']> | null
-}
-
-async function endRequest(
+/** Ends a pending request. Nothing comes of it any more. */
+export async function endRequest<R extends Approvable>(
   ledger: Ledger,
-  { request_id, reason, actor }: Cancellation,
-  { kind, resolution }: End,
-): Promise<PromotionRequest> {
-  if (isBlank(reason)) throw badRequest('reason is required to cancel or reject a promotion request')
-  const resolvedAt = ledger.now()
+  kind: RequestKind<R>,
+  { request_id, reason, actor, scope }: Ending,
+  endOf: (row: Row, clock: Clock) => Pick<Said, 'kind' | 'at'> & { readonly resolution: 'rejected' | null },
+): Promise<R> {
+  if (isBlank(reason)) throw badRequest(`reason is required to cancel or reject a ${kind.what} request`)
   const id = ledger.newId('cnl_')
-  const found = requestQuery(ledger.sql, request_id)
-  const end = {
-    status: 'cancelled',
-    resolution,
-    resolved_at: resolvedAt,
-    resolved_by: actor.name,
-    resolution_reason: reason,
-  }
-  const ended = await writeLogged(ledger, found, async pending => {
-    const row = { ...pendingRequest(pending, request_id).row, ...end }
-    return {
-      id,
-      revises: 'none',
-      entries: [await requestEntry(kind, row, { actor, reason }, resolvedAt)],
-      write: guard =>
-        firstRow(
-          sql`${updateRequest(row, Object.keys(end), guard)} RETURNING ${requestColumns(ledger.sql.clock)}`,
-          toStored,
-        ),
-      recorded: () =>
-        ask(
-          ledger.sql,
-          firstRow(
-            sql`${requestStatement(ledger.sql, request_id)} AND status = 'cancelled'
-            AND resolved_at = ${resolvedAt} AND resolved_by = ${actor.name} AND resolution_reason = ${reason}`,
-            toStored,
-          ),
-        ),
-    }
-  })
-  return ended.request
-}
-
-/** Ends requests whose time is over, and returns how many; none by a clock that is wrong. Until then they only look ended. */
-export async function expireRequests(ledger: Ledger): Promise<number> {
-  const { clock } = ledger.sql
-  const over = allRows(
-    sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`,
-    toStored,
+  const row = await writeLogged(
+    ledger,
+    requestQuery(ledger.sql, kind.table, request_id, scope),
+    (stored, clock) => {
+      const pending = pendingRequest(kind, stored, request_id)
+      const { kind: entry, resolution, at } = endOf(pending, clock)
+      const end = {
+        status: 'cancelled',
+        resolution,
+        resolved_at: at,
+        resolved_by: actor.name,
+        resolution_reason: reason,
+      }
+      return requestChange(ledger, kind, pending, end, { id, kind: entry, actor, reason, at })
+    },
   )
-  const readAt = ledger.now()
-  const { head, due } = await ask(ledger.sql, together({ head: headQuery(clock), due: over }))
-  const { apart, doubt } = clockOf(ledger, head, readAt)
-  if (due.length === 0 || apart !== undefined || doubt !== undefined) return 0
-  const id = ledger.newId('exp_')
-  return writeLogged(ledger, over, async requests => {
-    const ended = requests.map(({ row }): Row => ({ ...row, ...EXPIRED, resolved_at: row.expires_at! }))
-    const by = { actor: SERVICE_ACTOR, reason: EXPIRED.resolution_reason }
-    return {
-      id,
-      revises: 'none',
-      entries: await Promise.all(ended.map(row => requestEntry('request.expired', row, by, ledger.now()))),
-      write: guard => {
-        const changed = [...Object.keys(EXPIRED), 'resolved_at']
-        const updates = ended.map(row => changesOf(updateRequest(row, changed, guard)))
-        return mapped(inTurn(updates), counts =>
-          counts.every(count => count === 1) ? requests.length : undefined,
-        )
-      },
-      recorded: async () => undefined,
-    }
-  })
+  return kind.show(row)
 }
 
+/** Requests of a table that are ended at a time. */
 const MOST_AT_ONCE = 20
 const EXPIRED = {
   status: 'cancelled',
@@ -263,14 +204,59 @@ const EXPIRED = {
   resolution_reason: 'nobody confirmed it in time',
 }
 
-/** Writes columns of the row of a request that is still pending, where the guard lets it through. */
-export function updateRequest(row: Row, changed: readonly string[], guard: Statement): Statement {
-  return sql`${updateBound('promotion_requests', row, changed, guard)} AND status = 'pending'`
+/** Ends requests whose time is over, and returns how many; none by a clock that is wrong. Until then they only look ended. */
+export async function expireRequests(ledger: Ledger): Promise<number> {
+  const { clock } = ledger.sql
+  const over = TABLES.map(table =>
+    allRows(
+      sql`${selectRequests(table, clock)} WHERE ${hasExpired(clock)} LIMIT ${MOST_AT_ONCE}`,
+      row => [table, { ...row, ...EXPIRED, resolved_at: row.expires_at! }] as const,
+    ),
+  )
+  const id = ledger.newId('exp_')
+  return writeLogged(ledger, inTurn(over), async (found, { apart, doubt }) => {
+    const ended = found.flat()
+    if (ended.length === 0 || apart !== undefined || doubt !== undefined) return { already: 0 }
+    const by = { kind: 'request.expired', actor: SERVICE_ACTOR, reason: EXPIRED.resolution_reason } as const
+    const said = { ...by, at: ledger.now() }
+    return {
+      id,
+      revises: 'none',
+      entries: await Promise.all(ended.map(([table, row]) => requestEntry(table, row, said))),
+      write: guard => {
+        const changed = [...Object.keys(EXPIRED), 'resolved_at']
+        const updates = ended.map(([table, row]) => changesOf(updateRequest(table, row, changed, guard)))
+        return mapped(inTurn(updates), counts =>
+          counts.every(count => count === 1) ? ended.length : undefined,
+        )
+      },
+      recorded: async () => undefined,
+    }
+  })
 }
 
-/** Named, because a newer server may have added others. What waited too long has ended, by the database's clock. */
-export function requestColumns(clock: Statement): Statement {
-  return sql`${boundColumns('promotion_requests')}, CASE WHEN ${hasExpired(clock)} THEN 1 ELSE 0 END AS has_expired`
+interface RequestListing {
+  readonly status?: Status | undefined
+  readonly limit: number
+  readonly scope: Scope
+}
+
+/** Requests of one kind, newest first. */
+export async function listRequests<R extends Approvable>(
+  db: Sql,
+  kind: RequestKind<R>,
+  { status, limit, scope }: RequestListing,
+): Promise<R[]> {
+  const isOver = hasExpired(db.clock)
+  const hasStatus = {
+    pending: sql`status = 'pending' AND NOT ${isOver}`,
+    completed: sql`status = 'completed'`,
+    cancelled: sql`(status = 'cancelled' OR ${isOver})`,
+    all: sql`true`,
+  }[status ?? 'all']
+  const listed = sql`${selectRequests(kind.table, db.clock)} WHERE ${hasStatus} AND ${placeInScope(scope)}
+    ORDER BY seq DESC LIMIT ${limit}`
+  return ask(db, allRows(listed, kind.show))
 }
 
 /** True for a request that waits still, though its time is over. */
@@ -278,142 +264,212 @@ function hasExpired(clock: Statement): Statement {
   return sql`(status = 'pending' AND expires_at IS NOT NULL AND expires_at <= ${clock})`
 }
 
-/** True for a request of that status as it is shown; for any unless one is named. */
-export function hasStatus(status: PromotionRequest['status'] | undefined, clock: Statement): Statement {
-  return {
-    pending: sql`status = 'pending' AND NOT ${hasExpired(clock)}`,
-    completed: sql`status = 'completed'`,
-    cancelled: sql`(status = 'cancelled' OR ${hasExpired(clock)})`,
-    all: sql`true`,
-  }[status ?? 'all']
+function selectRequests(table: Table, clock: Statement): Statement {
+  return sql`SELECT ${boundColumns(table)}, ${clock} AS now FROM ${raw(table)}`
 }
 
-interface RequestListing {
-  readonly status?: PromotionRequest['status'] | undefined
-  readonly limit: number
-  readonly scope: Scope
+export function requestQuery(
+  { clock }: Sql,
+  table: Table,
+  requestId: string,
+  scope = EVERYTHING,
+): Query<Row | undefined> {
+  const found = sql`${selectRequests(table, clock)} WHERE request_id = ${requestId} AND ${placeInScope(scope)}`
+  return firstRow(found, asRow)
 }
 
-/** Promotion requests, newest first. */
-export async function listRequests(
-  db: Sql,
-  { status, limit, scope }: RequestListing,
-): Promise<PromotionRequest[]> {
-  const listed = sql`SELECT ${requestColumns(db.clock)} FROM promotion_requests
-    WHERE ${hasStatus(status, db.clock)} AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${limit}`
-  return ask(
-    db,
-    allRows(listed, row => toStored(row).request),
-  )
+/** What every kind of request says of itself. One whose time is over looks ended, by the database's clock. */
+export function stateOf(row: Row) {
+  const state = readState(row)
+  const isOver = state.status === 'pending' && state.expires_at !== null && row.expires_at! <= (row.now ?? 0)
+  return isOver
+    ? ({ ...state, status: 'cancelled', resolution: 'expired', resolved_at: state.expires_at } as const)
+    : state
 }
 
-export function requestStatement({ clock }: Sql, requestId: string): Statement {
-  return sql`SELECT ${requestColumns(clock)} FROM promotion_requests WHERE request_id = ${requestId}`
-}
-
-export function requestQuery(db: Sql, requestId: string): Query<StoredRequest | undefined> {
-  return firstRow(requestStatement(db, requestId), toStored)
-}
-
-/** Throws 400 for an unknown request, and for one that is settled. */
-export function pendingRequest(stored: StoredRequest | undefined, requestId: string): StoredRequest {
-  if (stored === undefined) throw badRequest(`Unknown promotion request: ${requestId}`)
-  const { status, resolution, completed_action_id, resolved_at, resolved_by } = stored.request
-  if (status === 'pending') return stored
-  if (resolution === 'expired') {
-    throw badRequest(`Promotion request ${requestId} expired at ${resolved_at}: request the promotion again.`)
-  }
-  const how = resolution === 'rejected' ? ` (rejected by ${resolved_by})` : ''
-  throw badRequest(
-    `Promotion request ${requestId} is ${status} already${how}` +
-      (completed_action_id === null ? '.' : ` (action ${completed_action_id}).`),
-  )
-}
-
-/** A request as it is stored. */
-export interface StoredRequest {
-  readonly request: PromotionRequest
-  /** Whether it has an end. */
-  readonly expires: boolean
-  readonly approvals: readonly GivenApproval[]
-  /** What it keeps of the evaluation that it passed; null in requests of version 0.1.0. */
-  readonly assessed: Assessed | null
-  /** All of it, for entries of the audit log. */
-  readonly row: Row
-}
-
-const readRequest = columns({
+const readState = columns({
   request_id: asText,
-  status: asText<PromotionRequest['status']>,
-  release_id: asText,
+  status: asText<Status>,
   agent_id: asText,
   environment: asText,
-  window_text: asText,
   reason: asText,
   actor: asText,
-  claimed_actor: orNull(asText),
-  actor_identity: orNull(asJson<Identity>),
-  baseline_release_id: orNull(asText),
-  policy_json: asJson<PolicyVerdict>,
   created_at: asTime,
+  expires_at: orNull(asTime),
+  approvals_required: asNumber,
+  approvals_json: approvalsOf,
   resolved_at: orNull(asTime),
   resolved_by: orNull(asText),
-  resolution_reason: orNull(asText),
-  completed_action_id: orNull(asText),
   resolution: orNull(asText<NonNullable<PromotionRequest['resolution']>>),
-  approvals_required: asNumber,
-  approvals_json: asJson<StoredRequest['approvals']>,
-  expires_at: orNull(asTime),
-  assessed_json: orNull(asJson<Assessed>),
-  has_expired: asFlag,
+  resolution_reason: orNull(asText),
 })
 
-export function toStored(row: Row): StoredRequest {
-  const stored = readRequest(row)
-  const { has_expired: hasEnded, expires_at, approvals_required, approvals_json: approvals } = stored
-  const resolution = hasEnded ? 'expired' : stored.resolution
-  const expected = stored.assessed_json?.expected_baseline_release_id
-  const request: PromotionRequest = {
-    request_id: stored.request_id,
-    status: hasEnded ? 'cancelled' : stored.status,
-    release_id: stored.release_id,
-    agent_id: stored.agent_id,
-    environment: stored.environment,
-    window: stored.window_text,
-    reason: stored.reason,
-    actor: stored.actor,
-    ...(stored.claimed_actor === null ? {} : { claimed_actor: stored.claimed_actor }),
-    ...(stored.actor_identity === null ? {} : { actor_identity: stored.actor_identity }),
-    baseline_release_id: stored.baseline_release_id,
-    ...(expected === undefined ? {} : { expected_baseline_release_id: expected }),
-    policy: { ...stored.policy_json, result: resultOf(stored.policy_json) },
-    created_at: stored.created_at,
-    resolved_at: hasEnded ? expires_at : stored.resolved_at,
-    resolved_by: stored.resolved_by,
-    resolution_reason: stored.resolution_reason,
-    completed_action_id: stored.completed_action_id,
-    ...(resolution === null ? {} : { resolution }),
-    ...(expires_at === null ? {} : { expires_at }),
-    ...(approvals_required === 1 ? {} : { approvals_required, approvals: approvals.map(publicApproval) }),
+function approvalsOf(json: Row[string] | undefined): Approval[] {
+  return asJson<GivenApproval[]>(json).map(publicApproval)
+}
+
+/**
+ * Throws 400 for an unknown request, and for one that is settled; with a clock 503 where it has an end and the clock doesn't tell
+ * whether it is over.
+ */
+export function pendingRequest(
+  { what, cameTo }: RequestKind,
+  row: Row | undefined,
+  requestId: string,
+  clock?: Clock,
+): Row {
+  const name = `${what === 'promotion' ? 'Promotion' : 'Rollout'} request ${requestId}`
+  if (row === undefined) throw badRequest(`Unknown ${what} request: ${requestId}`)
+  if (clock !== undefined && row.status === 'pending' && row.expires_at !== null) requireClock(clock)
+  const { status, resolution, resolved_at, resolved_by } = stateOf(row)
+  if (status === 'pending') return row
+  if (resolution === 'expired') {
+    throw badRequest(`${name} expired at ${resolved_at}: request the ${what} again.`)
   }
-  return { request, expires: expires_at !== null, approvals, assessed: stored.assessed_json, row }
+  const how = resolution === 'rejected' ? ` (rejected by ${resolved_by})` : ''
+  const end = cameTo(row)
+  throw badRequest(`${name} is ${status} already${how}${end === null ? '.' : ` (${end}).`}`)
 }
 
-/** What a request keeps of the evaluation that it passed. */
-export function assessedOf(baseline: Assessment['baseline'], { policy, evaluation }: Evidence): Assessed {
-  return { baseline_release_id: baseline?.release_id ?? null, policy, metrics: evaluation?.metrics ?? null }
+/** What a confirmation is judged by. */
+export interface ReadRequest {
+  readonly row: Row | undefined
+  /** What confirmations rest on now; undefined if one is enough, as nothing rests on an earlier one then. */
+  readonly grounds: Grounds | undefined
 }
 
-/** What the audit log says of a request: who did what to it, and why, and its row as it is then. */
-export async function requestEntry(
-  kind: NewEntry['kind'],
+export function confirmationQuery(
+  { sql: db, workspace }: Ledger,
+  { table }: RequestKind,
   row: Row,
-  { actor, reason }: { readonly actor: LogActor; readonly reason: string },
-  created_at: number,
-  more: Readonly<Record<string, unknown>> = {},
-): Promise<NewEntry> {
-  const { request_id, release_id, agent_id, environment } = row
-  const holds = await holdsOf('promotion_requests', [row])
-  const details = { release_id, agent_id, environment, ...more, ...holding(holds) }
-  return { kind, subject: asText(request_id), actor, reason, created_at, fact: null, details }
+  scope?: Scope,
+): Query<ReadRequest> {
+  return together({
+    row: requestQuery(db, table, asText(row.request_id), scope),
+    grounds: approvalsRequired(workspace, row) === 1 ? undefined : groundsQuery(row),
+  })
+}
+
+/** What a decision on a release in a place rests on now. */
+function groundsQuery(row: Row): Query<Grounds> {
+  const [agent_id, environment] = [asText(row.agent_id), asText(row.environment)]
+  const release_id = asText(row.release_id ?? row.candidate_release_id)
+  const live = sql`SELECT release_id FROM promoted_pointers
+    WHERE agent_id = ${agent_id} AND environment = ${environment}`
+  const tables = sql`SELECT r.pricing_provider, r.pricing_version, (
+      SELECT p.new_checksum FROM pricing_imports p
+      WHERE p.provider = r.pricing_provider AND p.pricing_version = r.pricing_version ORDER BY p.seq DESC LIMIT 1
+    ) AS checksum
+    FROM releases r WHERE r.release_id = ${release_id} OR r.release_id IN (${live}) ORDER BY 1, 2`
+  const read = together({
+    live: firstRow(live, field('release_id', asText)),
+    policy: ACTIVE_POLICY,
+    tables: allRows(
+      tables,
+      columns({ pricing_provider: asText, pricing_version: asText, checksum: orNull(asText) }),
+    ),
+  })
+  return mapped(read, found => ({
+    baseline_release_id: found.live ?? null,
+    policy: resolveOverrides(found.policy, { agent_id, environment }).policy,
+    prices: Object.fromEntries(
+      found.tables.map(({ pricing_provider, pricing_version, checksum }) => [
+        `${pricing_provider}/${pricing_version}`,
+        checksum,
+      ]),
+    ),
+  }))
+}
+
+/** A confirmation with what it rests on, which is kept but not answered. */
+interface GivenApproval extends Approval {
+  readonly grounds?: Grounds
+}
+
+function publicApproval({ grounds: _grounds, ...approval }: GivenApproval): Approval {
+  return approval
+}
+
+/** Who gives a confirmation, and why. */
+export interface Confirming {
+  readonly request_id: string
+  readonly approval_reason: string
+  readonly actor: Actor
+}
+
+export function refuseBlankApproval({ what }: RequestKind, { approval_reason }: Confirming): void {
+  if (isBlank(approval_reason)) throw badRequest(`approval_reason is required to confirm a ${what}`)
+}
+
+/** A request with one confirmation more: what it is then, and what is missing. */
+export type Confirmed = ReturnType<typeof confirmedBy>
+
+/**
+ * A pending request with this confirmation. Those that rest on other grounds than there are now no longer count. Throws 400 where
+ * the request isn't pending any more, or this one may not confirm it.
+ */
+export function confirmedBy(
+  workspace: Ledger['workspace'],
+  kind: RequestKind,
+  { row: stored, grounds }: ReadRequest,
+  clock: Clock,
+  { request_id, approval_reason: reason, actor }: Confirming,
+  at: number,
+) {
+  const row = pendingRequest(kind, stored, request_id, clock)
+  const judged = asJson<GivenApproval[]>(row.approvals_json).map(approval => ({
+    approval,
+    because: grounds === undefined ? [] : outdatedBecause(approval.grounds, grounds),
+  }))
+  const given = judged.filter(({ because }) => because.length === 0).map(({ approval }) => approval)
+  const voided = judged
+    .filter(({ because }) => because.length > 0)
+    .map(({ approval: { actor: by, created_at }, because }) => ({ actor: by, created_at, because }))
+  const request: Approvable = {
+    ...kind.show(row),
+    actor_source: asText(row.actor_source),
+    claimed_actor: orNull(asText)(row.claimed_actor),
+    approvals: given.map(publicApproval),
+  }
+  refuseApprover(request, kind.what, actor, workspace)
+  const mine: GivenApproval = {
+    ...approvalBy(actor, { reason, created_at: isoTime(at) }),
+    ...(grounds === undefined ? {} : { grounds }),
+  }
+  const approvals = [...given, mine]
+  const required = approvalsRequired(workspace, row)
+  const outdated = voided.map(
+    ({ actor: by, created_at, because }) =>
+      `The confirmation by ${by} at ${created_at} no longer counts: ${because.join('; ')}.`,
+  )
+  const warnings = [...outdated, ...alikeWarnings(request, actor)]
+  return {
+    row,
+    at,
+    /** Who requested it. */
+    requester: request,
+    approvals: approvals.map(publicApproval),
+    required,
+    missing: required - approvals.length,
+    changed: { approvals_json: JSON.stringify(approvals), approvals_required: required },
+    /** What an audit entry or the evidence of a decision says of confirmations that no longer count. */
+    voiding: voided.length === 0 ? {} : { void_approvals: voided },
+    warned: warnings.length === 0 ? {} : { warnings },
+  }
+}
+
+/** The columns that settle a request with its last confirmation. */
+export function completed({ changed }: Confirmed, { actor, approval_reason }: Confirming, at: number): Row {
+  return {
+    status: 'completed',
+    resolved_at: at,
+    resolved_by: actor.name,
+    resolution_reason: approval_reason,
+    ...changed,
+  }
+}
+
+/** How many have to confirm: as many as were required at the request, or more if more are now. */
+function approvalsRequired({ approvals_required: now = 1 }: Ledger['workspace'], row: Row): number {
+  return Math.max(asNumber(row.approvals_required), now)
 }

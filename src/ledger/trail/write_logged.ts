@@ -120,6 +120,11 @@ async function tryToWrite<T, R>(
   const { head, read } = await ask(ledger.sql, requested)
   const change = await changeOf(read, clockOf(ledger, head, readAt), head)
   if ('already' in change) return change.already
+  return writeChange(ledger, head, change)
+}
+
+/** Writes a change that was judged by this head; undefined where another writer was first. */
+export async function writeChange<T>(ledger: Ledger, head: Head, change: Change<T>): Promise<T | undefined> {
   return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
 }
 
@@ -169,7 +174,7 @@ interface LoggingOptions {
 /**
  * The first statements of a batch that only an unchanged head lets through: they move it, and append entries.
  */
-export async function loggingStatements(
+async function loggingStatements(
   head: Head,
   id: string,
   entries: readonly NewEntry[],

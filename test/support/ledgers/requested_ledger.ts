@@ -1,5 +1,9 @@
-import { confirmPromotion } from '../../../src/ledger/decide/confirm.ts'
-import { requestPromotion, listRequests } from '../../../src/ledger/decide/requests.ts'
+import {
+  PROMOTION,
+  confirmPromotion,
+  requestPromotion,
+} from '../../../src/ledger/decide/promotion_requests.ts'
+import { listRequests } from '../../../src/ledger/decide/requests.ts'
 import type { Actor } from '../../../src/ledger/world/ledger.ts'
 import { EVERYTHING } from '../../../src/ledger/world/scope.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
@@ -33,7 +37,7 @@ export async function requested(workspace: object = STRICT, more: object = {}) {
 }
 
 export const listed = (ledger: PlainLedger, status?: 'pending' | 'completed' | 'cancelled') =>
-  listRequests(ledger.sql, { status, limit: 9, scope: EVERYTHING })
+  listRequests(ledger.sql, PROMOTION, { status, limit: 9, scope: EVERYTHING })
 
 export const confirmed = async (ledger: PlainLedger, request_id: string, actor: Actor = ANN, more = {}) =>
   (await confirmPromotion(ledger, { request_id, approval_reason: 'fine', actor, ...more })).result

@@ -29,7 +29,6 @@ export const LEDGER: Readonly<Record<string, readonly string[]>> = {
     'src/ledger/assess/assess.ts evidenceOf: gates === undefined → false',
     'src/ledger/decide/record.ts recordOf: proposal.actor.claimed === undefined → false',
     'src/ledger/decide/record.ts decisionEntry: forced === true → true',
-    'src/ledger/decide/requests.ts insertRequest: proposal.actor.claimed === undefined → false',
   ],
   'the last word of a sentence for people': ["src/features/explain/explain.ts newerRules: 'version.' → ''"],
   'nothing is added to an object by undefined either': [

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isoTime } from '../../../../src/base/time.ts'
+import { keepLedger } from '../../../../src/ledger/decide/keep_ledger.ts'
 import { type EventOptions, PRICES, eventOf, register } from '../../../support/services/builders.ts'
 import { bearing, grant } from '../../../support/services/credentials.ts'
 import {
@@ -525,6 +526,16 @@ export function refusedRolloutsContract(makeService: MakeService): void {
         service.call('GET /v1/rollout-requests', { query: { status: 'cancelled' } }),
       )
       expect(requests).toHaveLength(3)
+      await keepLedger(service.context, { version: '1', pace: batch => batch() })
+      const { requests: kept } = await ok(service.call('GET /v1/rollout-requests', { query: { limit: 1 } }))
+      const reason = 'nobody confirmed it in time'
+      expect(kept).toEqual([{ ...requests[0], resolved_by: 'service', resolution_reason: reason }])
+      expect(kept).toMatchObject([{ resolution: 'expired', resolved_at: kept[0].expires_at }])
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'request.expired' } }))
+      expect(entries).toMatchObject([
+        { subject: request_id, actor: 'service', reason, details: { status: 'cancelled' } },
+      ])
+      expect(await failedChecks(service, true)).toEqual([])
     })
 
     test('pauses one at its end that nobody confirmed', async () => {

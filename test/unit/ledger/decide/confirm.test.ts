@@ -3,7 +3,7 @@ import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { importPricing } from '../../../../src/ledger/registry/import_pricing.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
-import { requestPromotion } from '../../../../src/ledger/decide/requests.ts'
+import { requestPromotion } from '../../../../src/ledger/decide/promotion_requests.ts'
 import { sql } from '../../../../src/sql/port.ts'
 import {
   ANN,

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import {
   cancelPromotion,
-  expireRequests,
   rejectPromotion,
   requestPromotion,
-} from '../../../../src/ledger/decide/requests.ts'
+} from '../../../../src/ledger/decide/promotion_requests.ts'
+import { expireRequests } from '../../../../src/ledger/decide/requests.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
 import { sql } from '../../../../src/sql/port.ts'

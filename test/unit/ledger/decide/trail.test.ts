@@ -3,7 +3,7 @@ import { readBoard } from '../../../../src/ledger/decide/board.ts'
 import { keepAnswers } from '../../../../src/ledger/decide/place_answers.ts'
 import { readPointer } from '../../../../src/features/deploys/pointer.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
-import { requestPromotion } from '../../../../src/ledger/decide/requests.ts'
+import { requestPromotion } from '../../../../src/ledger/decide/promotion_requests.ts'
 import {
   VERDICTS,
   listActions,
