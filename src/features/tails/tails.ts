@@ -118,7 +118,7 @@ function sketchesQuery(
 /** Up to 48 blocks of the time in which these were counted. */
 function blocksIn(buckets: Buckets): readonly BinCounts[] {
   if (buckets.length === 0) return []
-  const times = buckets.map(({ bucket }) => bucket * BUCKET_MS)
+  const times = buckets.map(([bucket]) => bucket * BUCKET_MS)
   const span = { since: Math.min(...times), until: Math.max(...times) + BUCKET_MS }
   return [...blocksOf(buckets, blockWidthOf(span, undefined, BUCKET_MS)).values()]
 }
@@ -165,12 +165,13 @@ function latencySum({ variants }: Side): number {
 /** Counts by bin, by the number of the block since the epoch. */
 function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
   const blocks = new Map<number, Map<number, number>>()
-  for (const { bucket, counts: added } of buckets) {
+  for (const [bucket, added] of buckets) {
     const block = Math.floor((bucket * BUCKET_MS) / widthMs)
     const counts = blocks.get(block) ?? new Map<number, number>()
     blocks.set(block, counts)
-    for (const [bin, n] of Object.entries(added)) {
-      counts.set(Number(bin), (counts.get(Number(bin)) ?? 0) + n)
+    for (const name in added) {
+      const bin = Number(name)
+      counts.set(bin, (counts.get(bin) ?? 0) + added[name]!)
     }
   }
   return blocks
@@ -280,7 +281,7 @@ function leftOutQuery(
     sql`WITH ${scopeCte(releaseId, environment)} ${binSelect(BUCKET_MS, rows)}`,
     columns({ bucket: asNumber, bin: asNumber, n: asNumber }),
   )
-  return mapped(counted, found => found.map(({ bucket, bin, n }) => ({ bucket, counts: { [bin]: n } })))
+  return mapped(counted, found => found.map(({ bucket, bin, n }) => [bucket, { [bin]: n }]))
 }
 
 function without(

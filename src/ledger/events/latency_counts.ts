@@ -11,6 +11,7 @@ import {
   asNumber,
   ask,
   columns,
+  field,
   mapped,
   orNull,
   together,
@@ -128,10 +129,17 @@ const readCounted = columns({
   largest_of: orNull(asNumber),
 })
 
-const readBucket = columns({ bucket: asNumber, counts: asJson<Counts> })
+/** Buckets of ten minutes, each with its number since the epoch and its counts. */
+export type Buckets = readonly (readonly [bucket: number, counts: Counts])[]
 
-/** Counts of buckets of ten minutes, by the number of the bucket since the epoch. */
-export type Buckets = readonly ReturnType<typeof readBucket>[]
+/** The rows that \`counted\`, a FROM clause's rest, names, newest first. One text has those of a day: a week has 1,008 rows. */
+function bucketRows(scope: Statement, counted: Statement): Query<Buckets> {
+  const day = raw(String(DAY_MS / (10 * MINUTE_MS)))
+  const texts = sql`${scope} SELECT '[' || string_agg('[' || bucket || ',' || counts || ']', ',') || ']' AS buckets
+    FROM ${counted} GROUP BY bucket / ${day}`
+  const days = allRows(texts, field('buckets', asJson<Buckets>))
+  return mapped(days, read => read.flat().toSorted(([a], [b]) => b - a))
+}
 
 /** The counts of the whole buckets of a time, which both ends may cut: the newest `most`. */
 export function bucketsQuery(
@@ -148,13 +156,13 @@ export function bucketsQuery(
   const [first, end] = [Math.ceil(from / widthMs), Math.floor(to / widthMs)]
   const scope = sql`WITH ${scopeCte(releaseId, environment)}`
   if (!isFiltered(filters)) {
-    const kept = sql`${scope} SELECT bucket, counts FROM ${raw(table)}
+    const kept = sql`SELECT bucket, counts FROM ${raw(table)}
       WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${end} ${newest}`
-    return allRows(kept, readBucket)
+    return bucketRows(scope, sql`(${kept}) AS kept`)
   }
   const window = { since: first * widthMs, until: end * widthMs }
   const matching = latencySelect(dialect, widthMs, timedEvents(dialect, time, window, filters))
-  return allRows(sql`${scope} SELECT bucket, counts FROM (${matching}) AS matched ${newest}`, readBucket)
+  return bucketRows(scope, sql`(SELECT bucket, counts FROM (${matching}) AS matched ${newest}) AS newest`)
 }
 
 /** Joins events `e` with their times to first token, `r.score`. */
@@ -241,14 +249,13 @@ export async function latenciesKnownSince(
           GROUP BY bucket / ${raw(String(minutes))}`,
         columns({ slot: asNumber, n: asNumber }),
       ),
-      counted: allRows(
-        sql`WITH ${scopeCte(releaseId, environment)}
-          SELECT bucket, counts FROM ${raw(fine)} WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${last}`,
-        readBucket,
+      counted: bucketRows(
+        sql`WITH ${scopeCte(releaseId, environment)}`,
+        sql`${raw(fine)} WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${last}`,
       ),
     }),
   )
-  const known = new Map(counted.map(({ bucket, counts }) => [bucket, totalOf(counts)]))
+  const known = new Map(counted.map(([bucket, counts]) => [bucket, totalOf(counts)]))
   const lacking = carried.filter(({ slot, n }) => (known.get(slot) ?? 0) !== n)
   return lacking.reduce((latest, { slot }) => Math.max(latest, (slot + 1) * fineMs), since)
 }
