@@ -40,7 +40,6 @@ import {
   SEGMENT_KINDS,
   type SegmentKind,
   type StretchSums,
-  runsBySegment,
   stretchHours,
 } from './rules_segments.ts'
 import { SumTable, type UnsummedEvent, type Variant, addEvent, addPacked } from './rules_tables.ts'
@@ -222,8 +221,8 @@ const lastCounted = keepingLast<number | undefined>()
 /** Undefined where sums are too many, or lack a name. */
 function countedRuns(own: ReadSums): number | undefined {
   if (Math.max(sizeOf(own), own.parts.length) > MOST_SUMS) return undefined
-  const runs = runsBySegment(own)
-  return runs.has(NOT_NAMED) ? undefined : [...runs.values()].reduce((sum, all) => sum + all, 0)
+  if (own.runs.some(({ table }) => table.segments.has(NOT_NAMED))) return undefined
+  return own.runs.reduce((sum, { table }) => sum + table.runs, 0)
 }
 
 interface SumsOf {
@@ -326,13 +325,12 @@ function tablesOf(
   kind: SegmentKind,
   names: ReadonlyMap<number, FoundVariant>,
 ): StretchSums[] {
-  const isOwn = hours.length + events.length > 0
-  const tables = new Map<number, SumTable>(isOwn ? [[stretch, new SumTable()]] : [])
-  for (const hour of hours) addPacked(hour, tables.get(stretch)!)
+  const own = new SumTable()
+  const tables = new Map<number, SumTable>(hours.length + events.length > 0 ? [[stretch, own]] : [])
+  for (const hour of hours) addPacked(hour, own)
   for (const event of events) {
-    const [variant, , , , , , tenant, task] = event
-    const segment = kind === 'tenant' ? tenant : task
-    addEvent(event, segment ?? names.get(variant)?.unnamed[kind] ?? NOT_NAMED, tables.get(stretch)!)
+    const segment = kind === 'tenant' ? event[6] : event[7]
+    addEvent(event, segment ?? names.get(event[0])?.unnamed[kind] ?? NOT_NAMED, own)
   }
   for (const row of rows) {
     const block = asNumber(row.block)

@@ -74,9 +74,9 @@ function normalOfChi(chi: number, df: number): number {
  * Runs by part of the time, each as a list by the place of the segment, which `places` numbers as they come. Maps by segment would
  * take as long as the rest of a first diff's statistics.
  */
-function runsByPart({ aggregates }: SegmentSums, places: Map<number, number>): Map<number, number[]> {
+function runsByPart(sums: SegmentSums, places: Map<number, number>): Map<number, number[]> {
   const parts = new Map<number, number[]>()
-  for (const { block, segment, runs } of aggregates) {
+  for (const { block, segment, runs } of sums.runs ?? sums.aggregates) {
     if (runs === 0) continue
     let at = places.get(segment)
     if (at === undefined) places.set(segment, (at = places.size))

@@ -23,6 +23,8 @@ export const REST = 0
 
 /** Sums of a side by segment; `block` is the part of the time that the stretches are gathered in. */
 export interface SegmentSums {
+  /** What {@link aggregates} have of runs, where that is known without them: those of a kind with few runs each are never asked for. */
+  readonly runs?: readonly RunsOfPart[]
   readonly aggregates: readonly (Aggregate & Segment)[]
   readonly parts: readonly (PartSums & Segment)[]
 }
@@ -30,6 +32,8 @@ export interface SegmentSums {
 interface Segment {
   readonly segment: number
 }
+
+type RunsOfPart = Segment & Pick<Aggregate, 'block' | 'runs'>
 
 /** Sums of the runs in one stretch of the hours in which both sides ran, its number. */
 export interface StretchSums {
@@ -84,12 +88,7 @@ function gather({ baseline, candidate }: OfSides<ReadSums>): OfSides<SegmentSums
     new Map(
       Array.from(sums, ([own, read]) => [
         own,
-        kind &&
-          read &&
-          lastJoined([read], question, () => ({
-            aggregates: joinedRuns(parts, read.runs),
-            parts: joinedParts(parts, read.parts),
-          })),
+        kind && read && lastJoined([read], question, () => joinedSums(parts, read)),
       ]),
     )
   return { baseline: inParts(baseline), candidate: inParts(candidate) }
@@ -97,10 +96,7 @@ function gather({ baseline, candidate }: OfSides<ReadSums>): OfSides<SegmentSums
 
 function runsByStretch(sums: ReadSums | undefined): Map<number, number> {
   const runs = new Map<number, number>()
-  for (const { block, table } of sums?.runs ?? []) {
-    const all = [...table.segments.values()].reduce((own, slots) => own + table.runsOf(slots), 0)
-    runs.set(block, (runs.get(block) ?? 0) + all)
-  }
+  for (const { block, table } of sums?.runs ?? []) runs.set(block, (runs.get(block) ?? 0) + table.runs)
   return runs
 }
 
@@ -108,10 +104,7 @@ function runsByStretch(sums: ReadSums | undefined): Map<number, number> {
 const lastJoined = keepingLast<SegmentSums>()
 
 /** Sums of the same segment and variant in the same part, added up; those of the first stretches first, by their names. */
-function joinedRuns(
-  partOf: ReadonlyMap<number, number>,
-  stretches: readonly StretchSums[],
-): SegmentSums['aggregates'] {
+function joinedSums(partOf: ReadonlyMap<number, number>, { runs: stretches, parts }: ReadSums): SegmentSums {
   const all = new SumTable()
   const names = new Map<string, number>()
   const variants: Variant[] = []
@@ -136,19 +129,28 @@ function joinedRuns(
       }
     }
   }
-  const ordered = variants.toSorted(compareVariants)
-  const ranks = variants.map(variant => ordered.indexOf(variant))
-  const aggregates: SegmentSums['aggregates'][number][] = []
-  for (const key of [...all.segments.keys()].sort((a, b) => a - b)) {
-    const segment = Math.floor(key / PARTS)
-    const slots = all.segments.get(key)!
-    const inOrder = slots.toSorted(
-      (a, b) => since[a.at / WIDTH]! - since[b.at / WIDTH]! || ranks[a.variant]! - ranks[b.variant]!,
-    )
-    for (const { variant, at } of inOrder)
-      aggregates.push(aggregateOf(variants[variant]!, segment, key - segment * PARTS, all.sums, at))
+  const pairs = Array.from(all.segments, ([key, slots]) => ({ key, slots })).sort((a, b) => a.key - b.key)
+  const placeOf = (key: number) => ({ segment: Math.floor(key / PARTS), block: key % PARTS })
+  let aggregates: SegmentSums['aggregates'] | undefined
+  const aggregated = (): SegmentSums['aggregates'] => {
+    const ordered = variants.toSorted(compareVariants)
+    const ranks = variants.map(variant => ordered.indexOf(variant))
+    return pairs.flatMap(({ key, slots }) => {
+      const { segment, block } = placeOf(key)
+      return slots
+        .toSorted(
+          (a, b) => since[a.at / WIDTH]! - since[b.at / WIDTH]! || ranks[a.variant]! - ranks[b.variant]!,
+        )
+        .map(({ variant, at }) => aggregateOf(variants[variant]!, segment, block, all.sums, at))
+    })
   }
-  return aggregates
+  return {
+    runs: pairs.map(({ key, slots }) => ({ ...placeOf(key), runs: all.runsOf(slots) })),
+    get aggregates() {
+      return (aggregates ??= aggregated())
+    },
+    parts: joinedParts(partOf, parts),
+  }
 }
 
 function compareVariants(a: Variant, b: Variant): number {
@@ -280,9 +282,9 @@ function keyOf(block: number, segment: number, parts: number): string {
   return `${Math.floor((block * parts) / PARTS)} ${segment}`
 }
 
-function joined({ aggregates }: SegmentSums, parts: number): Map<string, number> {
+function joined(sums: SegmentSums, parts: number): Map<string, number> {
   const runs = new Map<string, number>()
-  for (const { block, segment, runs: own } of aggregates) {
+  for (const { block, segment, runs: own } of sums.runs ?? sums.aggregates) {
     const key = keyOf(block, segment, parts)
     runs.set(key, (runs.get(key) ?? 0) + own)
   }
@@ -293,7 +295,8 @@ function joined({ aggregates }: SegmentSums, parts: number): Map<string, number>
 export function bySegment(sums: SegmentSums): ReadonlyMap<number, number> {
   return lastBySegment([sums], '', () => {
     const runs = new Map<number, number>()
-    for (const { segment, runs: own } of sums.aggregates) runs.set(segment, (runs.get(segment) ?? 0) + own)
+    for (const { segment, runs: own } of sums.runs ?? sums.aggregates)
+      runs.set(segment, (runs.get(segment) ?? 0) + own)
     return runs
   })
 }

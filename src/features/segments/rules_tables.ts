@@ -45,6 +45,13 @@ export class SumTable {
     return this.#slots
   }
 
+  /** Runs of all segments. */
+  get runs(): number {
+    let runs = 0
+    for (let at = 0; at < this.size * WIDTH; at += WIDTH) runs += this.sums[at]!
+    return runs
+  }
+
   /** Runs of a segment. */
   runsOf(slots: readonly Slot[]): number {
     let runs = 0
@@ -119,13 +126,13 @@ export type UnsummedEvent = readonly [
   task: number | null,
 ]
 
-/** Adds an event to a segment, as `SUMMED_EVENTS` does in the database. */
-export function addEvent(
-  [variant, success, latency_ms, input, output, cached]: UnsummedEvent,
-  segment: number,
-  table: SumTable,
-): void {
-  const at = table.at(segment, variant)
+/** Adds an event to a segment, as `SUMMED_EVENTS` does in the database. Taking an array apart by a pattern takes ten times as long. */
+export function addEvent(event: UnsummedEvent, segment: number, table: SumTable): void {
+  const latency_ms = event[2]
+  const input = event[3]
+  const output = event[4]
+  const cached = event[5]
+  const at = table.at(segment, event[0])
   const { sums } = table
   const latency = latency_ms ?? 0
   const counted = latency_ms === null ? 0 : 1
@@ -142,7 +149,7 @@ export function addEvent(
   sums[at + 11]! += output * output
   sums[at + 12]! += output * cached
   sums[at + 13]! += cached * cached
-  if (success === 1) return
+  if (event[1] === 1) return
   sums[at + 1]! += 1
   sums[at + 14]! += 1
   sums[at + 15]! += counted

@@ -63,9 +63,11 @@ export function movedIn(blocks: readonly BlockValues[], variance: number): Moved
       inside += blocks[to]!.weight
       moved += blocks[to]!.weight * off[to]!
       const made = moved * moved * (1 / inside + 1 / (weight - inside))
+      const isLast = to === blocks.length - 1
+      if (made <= most.made && !(isLast && made > sinceThen.made)) continue
       const part = { made, weight: inside, from, to: to + 1 }
       if (made > most.made) most = part
-      if (part.to === blocks.length && made > sinceThen.made) sinceThen = part
+      if (isLast && made > sinceThen.made) sinceThen = part
     }
   }
   const best = sinceThen.made >= AS_MUCH * most.made ? sinceThen : most

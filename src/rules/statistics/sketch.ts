@@ -40,10 +40,10 @@ interface Place {
 export function dependenceAbove(blocks: readonly BinCounts[], { bin, part }: Place, p: number): Dependence {
   const counted = blocks.map(counts => {
     let [n, above] = [0, 0]
-    for (const [own, count] of counts) {
+    counts.forEach((count, own) => {
       n += count
       if (own >= bin) above += own === bin ? part * count : count
-    }
+    })
     return { n, above }
   })
   const [n, above] = [sumOf(counted.map(own => own.n)), sumOf(counted.map(own => own.above))]
