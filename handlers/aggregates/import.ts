@@ -4,33 +4,31 @@ import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 
-export default endpoint(
-  'POST /v1/aggregates',
-  {
-    access: 'aggregates',
-    scope: 'checked',
-    summary: 'Import aggregates from a warehouse',
-    description:
-      'JSON lines, gzip or not: a header, then aggregates. Each hour that the header covers becomes what it says; the same again ' +
-      'changes nothing, and of two states of an hour the later one wins. Aggregates that no runs can add up to are refused by ' +
-      'line and field, and then nothing was written.',
-    takes: 'AggregatesImport',
-    body: {
-      kind: 'bytes',
-      shape: 'Aggregates',
-      types: ['application/x-ndjson'],
-      read: (bytes, headers): AggregatesBody => {
-        const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
-        if (type !== 'application/x-ndjson' && type !== 'application/json')
-          throw new ServiceError(415, 'Aggregates must be sent as application/x-ndjson.')
-        return { bytes, encoding: headers.get('content-encoding') }
-      },
+export default endpoint({
+  route: 'POST /v1/aggregates',
+  access: 'aggregates',
+  scope: 'checked',
+  summary: 'Import aggregates from a warehouse',
+  description:
+    'JSON lines, gzip or not: a header, then aggregates. Each hour that the header covers becomes what it says; the same again ' +
+    'changes nothing, and of two states of an hour the later one wins. Aggregates that no runs can add up to are refused by ' +
+    'line and field, and then nothing was written.',
+  takes: 'AggregatesImport',
+  body: {
+    kind: 'bytes',
+    shape: 'Aggregates',
+    types: ['application/x-ndjson'],
+    read: (bytes, headers): AggregatesBody => {
+      const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
+      if (type !== 'application/x-ndjson' && type !== 'application/json')
+        throw new ServiceError(415, 'Aggregates must be sent as application/x-ndjson.')
+      return { bytes, encoding: headers.get('content-encoding') }
     },
-    recordsActor: true,
-    repeatable: true,
-    answers: { 200: 'AggregatesImported', 400: 'ErrorText', 413: 'ErrorText', 415: 'ErrorText' },
   },
-  async function aggregatesImport({ body, query, actor }, context) {
+  recordsActor: true,
+  repeatable: true,
+  answers: { 200: 'AggregatesImported', 400: 'ErrorText', 413: 'ErrorText', 415: 'ErrorText' },
+  handle: async function aggregatesImport({ body, query, actor }, context) {
     const { caller, nextTurn } = context
     const allowFewer = query.allow_fewer
     if (allowFewer && !caller.allows.includes('admin'))
@@ -46,4 +44,4 @@ export default endpoint(
       }),
     )
   },
-)
+})

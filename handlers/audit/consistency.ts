@@ -1,19 +1,16 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { consistencyFrom } from '../../src/features/proofs/checkpoint.ts'
 
-export default endpoint(
-  'GET /v1/audit/consistency',
-  {
-    access: 'read',
-    scope: 'ledger',
-    concurrency: { most: 1 },
-    summary: 'The proof that the audit log only grew',
-    description: 'From the size of a checkpoint that you kept to what the log is now, by a few hashes.',
-    takes: 'AuditConsistency',
-    answers: { 200: 'Consistency', 400: 'ErrorText', 409: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/audit/consistency',
+  access: 'read',
+  scope: 'ledger',
+  concurrency: { most: 1 },
+  summary: 'The proof that the audit log only grew',
+  description: 'From the size of a checkpoint that you kept to what the log is now, by a few hashes.',
+  takes: 'AuditConsistency',
+  answers: { 200: 'Consistency', 400: 'ErrorText', 409: 'ErrorText' },
+  answer: function auditConsistency({ query }, context) {
+    return consistencyFrom(context, query.from)
   },
-  async function auditConsistency({ query }, context) {
-    return json(await consistencyFrom(context, query.from))
-  },
-)
+})

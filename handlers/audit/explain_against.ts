@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { explainAction } from '../../src/features/explain/explain.ts'
 
-export default endpoint(
-  'POST /v1/actions/{action_id}/explain',
-  {
-    access: 'read',
-    scope: { kind: 'action', where: 'path', field: 'action_id' },
-    summary: 'Decide an action again by another policy',
-    description:
-      'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
-      'evidence does not tell is said to be unknown. Writes nothing.',
-    takes: 'AuditExplainAgainst',
-    answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/actions/{action_id}/explain',
+  access: 'read',
+  scope: { kind: 'action', where: 'path', field: 'action_id' },
+  summary: 'Decide an action again by another policy',
+  description:
+    'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
+    'evidence does not tell is said to be unknown. Writes nothing.',
+  takes: 'AuditExplainAgainst',
+  answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function auditExplainAgainst({ path, body }, context) {
+    return explainAction(context, path.action_id, body.policy)
   },
-  async function auditExplainAgainst({ path, body }, context) {
-    return json(await explainAction(context, path.action_id, body.policy))
-  },
-)
+})

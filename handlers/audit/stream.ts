@@ -8,31 +8,29 @@ import { remembered } from '../../src/ledger/world/memo.ts'
 import { HEAD } from '../../src/ledger/trail/chain.ts'
 import { ask } from '../../src/sql/query.ts'
 
-export default endpoint(
-  'GET /v1/stream',
-  {
-    access: 'read',
-    scope: 'shared',
-    summary: 'A stream of governed changes',
-    takes: 'Stream',
-    description:
-      'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +
-      'a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At ' +
-      'most 6 per credential, or address without one, and 200 per process. Workers hold none: 501.',
-    answers: {
-      200: {
-        type: 'text/event-stream',
-        about: '`data: LOG_SEQ` for each change, or `data: {"type": "refetchEvaluation"}` with `for=flags`.',
-      },
-      429: 'ErrorText',
-      501: 'ErrorText',
+export default endpoint({
+  route: 'GET /v1/stream',
+  access: 'read',
+  scope: 'shared',
+  summary: 'A stream of governed changes',
+  takes: 'Stream',
+  description:
+    'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +
+    'a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At ' +
+    'most 6 per credential, or address without one, and 200 per process. Workers hold none: 501.',
+  answers: {
+    200: {
+      type: 'text/event-stream',
+      about: '`data: LOG_SEQ` for each change, or `data: {"type": "refetchEvaluation"}` with `for=flags`.',
     },
+    429: 'ErrorText',
+    501: 'ErrorText',
   },
-  async function stream({ query, headers }, context) {
+  handle: async function stream({ query, headers }, context) {
     const dataOf = query.for === 'flags' ? () => REFETCH : String
     return plain(headEvents(context, headers, dataOf), 'text/event-stream')
   },
-)
+})
 
 /** What OpenFeature providers ask their flags again for. */
 const REFETCH = JSON.stringify({ type: 'refetchEvaluation' })

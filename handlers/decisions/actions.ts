@@ -3,16 +3,14 @@ import { json } from '../../src/http/wire/message.ts'
 import { refuseUndeclared } from '../../src/ledger/world/query.ts'
 import { listActions, toListed } from '../../src/ledger/decide/trail.ts'
 
-export default endpoint(
-  'GET /v1/actions',
-  {
-    access: 'read',
-    scope: 'filtered',
-    summary: 'List decisions, newest first',
-    takes: 'ActionsList',
-    answers: { 200: 'ActionPage', 400: 'ErrorText' },
-  },
-  async function actionsList({ query }, context) {
+export default endpoint({
+  route: 'GET /v1/actions',
+  access: 'read',
+  scope: 'filtered',
+  summary: 'List decisions, newest first',
+  takes: 'ActionsList',
+  answers: { 200: 'ActionPage', 400: 'ErrorText' },
+  handle: async function actionsList({ query }, context) {
     const scope = context.caller.scope
     const { actions, next_after } = await listActions(context.sql, {
       ...query,
@@ -23,4 +21,4 @@ export default endpoint(
     if (actions.length === 0 && query.env !== undefined) refuseUndeclared(context, query.env)
     return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })
   },
-)
+})

@@ -3,30 +3,28 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { confirmPromotion } from '../../src/ledger/decide/promotion_requests.ts'
 
-export default endpoint(
-  'POST /v1/promote/confirm',
-  {
-    access: 'write',
-    scope: { kind: 'request', where: 'body', field: 'request_id' },
-    summary: 'Confirm a requested promotion',
-    description:
-      'Evaluates again, against the live release, and completes the request if the policy passes. ' +
-      'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
-      '202 with the request for each but the last.',
-    takes: 'PromoteConfirm',
-    recordsActor: true,
-    idempotent: true,
-    answers: {
-      200: 'Outcome',
-      202: 'PromotionRequest',
-      400: 'ErrorText',
-      409: 'Blocked',
-      412: 'StaleBaseline',
-    },
+export default endpoint({
+  route: 'POST /v1/promote/confirm',
+  access: 'write',
+  scope: { kind: 'request', where: 'body', field: 'request_id' },
+  summary: 'Confirm a requested promotion',
+  description:
+    'Evaluates again, against the live release, and completes the request if the policy passes. ' +
+    'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
+    '202 with the request for each but the last.',
+  takes: 'PromoteConfirm',
+  recordsActor: true,
+  idempotent: true,
+  answers: {
+    200: 'Outcome',
+    202: 'PromotionRequest',
+    400: 'ErrorText',
+    409: 'Blocked',
+    412: 'StaleBaseline',
   },
-  async function promoteConfirm({ body, actor, idempotencyKey }, context) {
+  handle: async function promoteConfirm({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await confirmPromotion(context, { ...body, actor }, idempotencyKey)
     if ('request_id' in result) return json(result, 202, replayHeaders(replayed))
     return outcomeReply({ result, replayed })
   },
-)
+})

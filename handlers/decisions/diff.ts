@@ -4,24 +4,22 @@ import { json } from '../../src/http/wire/message.ts'
 import { diffReleases } from '../../src/ledger/assess/diff.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
-export default endpoint(
-  'POST /v1/diff',
-  {
-    access: 'open',
-    closable: true,
-    scope: ofComparison('body'),
-    concurrency: { most: 4 },
-    mayBeLate: true,
-    namesReader: true,
-    summary: 'Compare two releases of one agent over a window',
-    description:
-      'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-      'Writes nothing. It is open, except that `auth: named` makes it a read. Where a token is configured, the answer to a ' +
-      'caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.',
-    takes: 'Diff',
-    answers: { 200: 'DiffReport', 400: 'ErrorText' },
-  },
-  async function diff({ body }, context) {
+export default endpoint({
+  route: 'POST /v1/diff',
+  access: 'open',
+  closable: true,
+  scope: ofComparison('body'),
+  concurrency: { most: 4 },
+  mayBeLate: true,
+  namesReader: true,
+  summary: 'Compare two releases of one agent over a window',
+  description:
+    'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
+    'Writes nothing. It is open, except that `auth: named` makes it a read. Where a token is configured, the answer to a ' +
+    'caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.',
+  takes: 'Diff',
+  answers: { 200: 'DiffReport', 400: 'ErrorText' },
+  handle: async function diff({ body }, context) {
     const isFiltered = (body.tenant_id ?? body.task_id ?? null) !== null
     if (isFiltered && !context.isReader && context.workspace.anonymous_diff === 'totals') {
       throw unauthorized(
@@ -30,4 +28,4 @@ export default endpoint(
     }
     return json(await diffReleases(context, body, context.isReader))
   },
-)
+})

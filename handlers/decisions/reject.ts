@@ -1,19 +1,16 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { rejectPromotion } from '../../src/ledger/decide/promotion_requests.ts'
 
-export default endpoint(
-  'POST /v1/promote/reject',
-  {
-    access: 'write',
-    scope: { kind: 'request', where: 'body', field: 'request_id' },
-    summary: 'Reject a promotion request',
-    description: 'Its status is cancelled then, and its resolution rejected.',
-    takes: 'PromoteReject',
-    recordsActor: true,
-    answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/promote/reject',
+  access: 'write',
+  scope: { kind: 'request', where: 'body', field: 'request_id' },
+  summary: 'Reject a promotion request',
+  description: 'Its status is cancelled then, and its resolution rejected.',
+  takes: 'PromoteReject',
+  recordsActor: true,
+  answers: { 200: 'PromotionRequest', 400: 'ErrorText' },
+  answer: function promoteReject({ body, actor }, context) {
+    return rejectPromotion(context, { ...body, actor })
   },
-  async function promoteReject({ body, actor }, context) {
-    return json(await rejectPromotion(context, { ...body, actor }))
-  },
-)
+})

@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { answerBoard } from './_board.ts'
 
-export default endpoint(
-  'GET /v1/board',
-  {
-    access: 'read',
-    scope: 'filtered',
-    mayBeLate: true,
-    concurrency: { most: 1, share: 1 / 5 },
-    summary: 'The live release of each agent in each environment, and the next one',
-    description:
-      'The live release, since when, by whom and why; the last decision; requests that wait; and in short what GET /v1/places says, as it was at the last evaluation. Up to 20 places are evaluated again, for 100 ms at most and a twentieth of all time.',
-    answers: { 200: 'Board' },
+export default endpoint({
+  route: 'GET /v1/board',
+  access: 'read',
+  scope: 'filtered',
+  mayBeLate: true,
+  concurrency: { most: 1, share: 1 / 5 },
+  summary: 'The live release of each agent in each environment, and the next one',
+  description:
+    'The live release, since when, by whom and why; the last decision; requests that wait; and in short what GET /v1/places says, as it was at the last evaluation. Up to 20 places are evaluated again, for 100 ms at most and a twentieth of all time.',
+  answers: { 200: 'Board' },
+  answer: function board(_input, context) {
+    return answerBoard(context)
   },
-  async function board(_input, context) {
-    return json(await answerBoard(context))
-  },
-)
+})

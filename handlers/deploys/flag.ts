@@ -7,27 +7,25 @@ import { readPointer } from '../../src/features/deploys/pointer.ts'
 import { coversAgent, coversEnvironment } from '../../src/ledger/world/scope.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
-export default endpoint(
-  'POST /ofrep/v1/evaluate/flags/{key}',
-  {
-    access: 'read',
-    scope: 'checked',
-    summary: 'The release to run as the value of an OpenFeature flag',
-    description:
-      'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
-      'version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the `ETag` of ' +
-      'before is answered by 304 until the value is another.',
-    takes: 'EvaluateFlag',
-    body: uncheckedBody('FlagQuestion'),
-    answers: {
-      200: 'Flag',
-      304: { about: 'The value is still the one that the caller knows.' },
-      400: 'FlagError',
-      404: 'FlagError',
-    },
-    refusal: (error, { url }) => asFlagError(error, { key: keyIn(url) }),
+export default endpoint({
+  route: 'POST /ofrep/v1/evaluate/flags/{key}',
+  access: 'read',
+  scope: 'checked',
+  summary: 'The release to run as the value of an OpenFeature flag',
+  description:
+    'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
+    'version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the `ETag` of ' +
+    'before is answered by 304 until the value is another.',
+  takes: 'EvaluateFlag',
+  body: uncheckedBody('FlagQuestion'),
+  answers: {
+    200: 'Flag',
+    304: { about: 'The value is still the one that the caller knows.' },
+    400: 'FlagError',
+    404: 'FlagError',
   },
-  async function evaluateFlag({ path: { key }, body, ifNoneMatch }, context) {
+  refusal: (error, { url }) => asFlagError(error, { key: keyIn(url) }),
+  handle: async function evaluateFlag({ path: { key }, body, ifNoneMatch }, context) {
     const { workspace, caller } = context
     const { scope } = caller
     const given = contextIn(body)
@@ -41,7 +39,7 @@ export default endpoint(
     const etag = flag.reason === 'STATIC' ? `"${flag.value}"` : `"${await sha256(JSON.stringify(flag))}"`
     return knows(ifNoneMatch, etag) ? { status: 304, headers: { etag }, body: '' } : json(flag, 200, { etag })
   },
-)
+})
 
 function keyIn(url: string): string {
   const part = new URL(url).pathname.split('/').at(-1) ?? ''

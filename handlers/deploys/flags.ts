@@ -5,25 +5,23 @@ import { json, knows } from '../../src/http/wire/message.ts'
 import { readPointers } from '../../src/features/deploys/pointer.ts'
 import { asFlagError, contextIn, flagOf } from './_flags.ts'
 
-export default endpoint(
-  'POST /ofrep/v1/evaluate/flags',
-  {
-    access: 'read',
-    scope: 'filtered',
-    summary: 'All releases to run in an environment as OpenFeature flags',
-    description:
-      'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, which providers of browsers ask: a flag ' +
-      'for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the ' +
-      '`ETag` of before is answered by 304 until a value is another. `eventStreams` says when to ask again.',
-    body: uncheckedBody('FlagQuestion'),
-    answers: {
-      200: 'Flags',
-      304: { about: 'The values are still those that the caller knows.' },
-      400: 'FlagsError',
-    },
-    refusal: error => asFlagError(error, {}),
+export default endpoint({
+  route: 'POST /ofrep/v1/evaluate/flags',
+  access: 'read',
+  scope: 'filtered',
+  summary: 'All releases to run in an environment as OpenFeature flags',
+  description:
+    'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, which providers of browsers ask: a flag ' +
+    'for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the ' +
+    '`ETag` of before is answered by 304 until a value is another. `eventStreams` says when to ask again.',
+  body: uncheckedBody('FlagQuestion'),
+  answers: {
+    200: 'Flags',
+    304: { about: 'The values are still those that the caller knows.' },
+    400: 'FlagsError',
   },
-  async function evaluateFlags({ body, ifNoneMatch }, context) {
+  refusal: error => asFlagError(error, {}),
+  handle: async function evaluateFlags({ body, ifNoneMatch }, context) {
     const { workspace, caller, streams } = context
     const given = contextIn(body)
     const environment = given.environment ?? workspace.default_environment
@@ -34,7 +32,7 @@ export default endpoint(
       ? { status: 304, headers: { etag }, body: '' }
       : json(streams === undefined ? { flags } : { flags, eventStreams: EVENT_STREAMS }, 200, { etag })
   },
-)
+})
 
 /** Without an origin providers take the one of their base URL, which may be that of a proxy. */
 const EVENT_STREAMS = [{ type: 'sse', endpoint: { requestUri: '/v1/stream?for=flags' } }] as const

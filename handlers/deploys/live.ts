@@ -1,21 +1,18 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { judgeLive } from '../../src/features/live/read.ts'
 
-export default endpoint(
-  'GET /v1/live',
-  {
-    access: 'read',
-    scope: 'filtered',
-    mayBeLate: true,
-    concurrency: { most: 1, share: 1 / 5 },
-    summary: 'Live releases, checked by their newest runs against the limits of the policy',
-    description:
-      'The runs of the last 20 minutes to 24 hours are checked: a limit is broken where they prove it. For a week a release is compared with the one that was live before it. A judgement is kept for a minute.',
-    takes: 'Live',
-    answers: { 200: 'LivePlaces' },
+export default endpoint({
+  route: 'GET /v1/live',
+  access: 'read',
+  scope: 'filtered',
+  mayBeLate: true,
+  concurrency: { most: 1, share: 1 / 5 },
+  summary: 'Live releases, checked by their newest runs against the limits of the policy',
+  description:
+    'The runs of the last 20 minutes to 24 hours are checked: a limit is broken where they prove it. For a week a release is compared with the one that was live before it. A judgement is kept for a minute.',
+  takes: 'Live',
+  answers: { 200: 'LivePlaces' },
+  answer: function live({ query }, context) {
+    return judgeLive(context, { ...query, scope: context.caller.scope })
   },
-  async function live({ query }, context) {
-    return json(await judgeLive(context, { ...query, scope: context.caller.scope }))
-  },
-)
+})

@@ -1,19 +1,16 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { answerPlace } from './_place.ts'
 
-export default endpoint(
-  'GET /v1/places/{agent_id}/{environment}',
-  {
-    access: 'read',
-    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
-    summary: 'One answer for an agent in an environment',
-    description:
-      'Says what is live and what is next. Says whether that may be promoted, and why not. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',
-    takes: 'Place',
-    answers: { 200: 'PlaceAnswer', 400: 'ErrorText', 404: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/places/{agent_id}/{environment}',
+  access: 'read',
+  scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+  summary: 'One answer for an agent in an environment',
+  description:
+    'Says what is live and what is next. Says whether that may be promoted, and why not. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',
+  takes: 'Place',
+  answers: { 200: 'PlaceAnswer', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function place({ path, query }, context) {
+    return answerPlace(context, { ...path, ...query })
   },
-  async function place({ path, query }, context) {
-    return json(await answerPlace(context, { ...path, ...query }))
-  },
-)
+})

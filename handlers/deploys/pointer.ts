@@ -8,23 +8,21 @@ const CACHING = 'private, max-age=5, stale-while-revalidate=60, stale-if-error=8
 /** A split may be used for its lease and no longer, so no cache answers for it. */
 const SPLIT_CACHING = 'private, no-cache'
 
-export default endpoint(
-  'GET /v1/pointers/{agent_id}/{environment}',
-  {
-    access: 'read',
-    scope: { kind: 'agent', where: 'path', field: 'agent_id' },
-    summary: 'What is promoted for an agent in an environment',
-    description:
-      'For programs that poll: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
-      'another release is promoted, or a rollout splits it otherwise.',
-    takes: 'Pointer',
-    answers: {
-      200: 'Pointer',
-      304: { about: 'The release that the caller knows is still live.' },
-      404: 'ErrorText',
-    },
+export default endpoint({
+  route: 'GET /v1/pointers/{agent_id}/{environment}',
+  access: 'read',
+  scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+  summary: 'What is promoted for an agent in an environment',
+  description:
+    'For programs that poll: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
+    'another release is promoted, or a rollout splits it otherwise.',
+  takes: 'Pointer',
+  answers: {
+    200: 'Pointer',
+    304: { about: 'The release that the caller knows is still live.' },
+    404: 'ErrorText',
   },
-  async function pointer({ path: { agent_id, environment }, ifNoneMatch }, context) {
+  handle: async function pointer({ path: { agent_id, environment }, ifNoneMatch }, context) {
     const found = await readPointer(context, agent_id, environment)
     if (found === undefined) {
       throw new ServiceError(404, `Nothing is promoted for ${agent_id} in ${environment}.`)
@@ -33,4 +31,4 @@ export default endpoint(
     const headers = { etag, 'cache-control': found.split === undefined ? CACHING : SPLIT_CACHING }
     return knows(ifNoneMatch, etag) ? { status: 304, headers, body: '' } : json(found, 200, headers)
   },
-)
+})

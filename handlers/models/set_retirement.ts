@@ -3,22 +3,20 @@ import { warningHeaders } from '../../src/http/endpoint/read_input.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { nameWarnings, setRetirement } from '../../src/features/retirements/retirements.ts'
 
-export default endpoint(
-  'POST /v1/retirements',
-  {
-    access: 'admin',
-    scope: 'ledger',
-    summary: 'Say by hand when a model ends',
-    description:
-      'It comes before what price lists say, until it is taken back with `retires_on: null`. The header X-Service-Warning names ' +
-      'a model that nothing in the ledger has.',
-    takes: 'RetirementsSet',
-    recordsActor: true,
-    repeatable: true,
-    answers: { 200: 'SaidRetirement', 400: 'ErrorText' },
-  },
-  async function retirementsSet({ body, actor }, context) {
+export default endpoint({
+  route: 'POST /v1/retirements',
+  access: 'admin',
+  scope: 'ledger',
+  summary: 'Say by hand when a model ends',
+  description:
+    'It comes before what price lists say, until it is taken back with `retires_on: null`. The header X-Service-Warning names ' +
+    'a model that nothing in the ledger has.',
+  takes: 'RetirementsSet',
+  recordsActor: true,
+  repeatable: true,
+  answers: { 200: 'SaidRetirement', 400: 'ErrorText' },
+  handle: async function retirementsSet({ body, actor }, context) {
     const warnings = await nameWarnings(context.sql, body.provider, body.model)
     return json(await setRetirement(context, { ...body, actor }), 200, warningHeaders(warnings))
   },
-)
+})

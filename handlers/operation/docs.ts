@@ -1,18 +1,16 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { keptBody, page } from '../../src/http/wire/message.ts'
 
-export default endpoint(
-  'GET /docs',
-  {
-    access: 'open',
-    scope: 'shared',
-    summary: 'Interactive documentation of this API',
-    answers: { 200: { type: 'text/html; charset=utf-8', about: 'A page.' } },
-  },
-  async function docs(_input, { describe }) {
+export default endpoint({
+  route: 'GET /docs',
+  access: 'open',
+  scope: 'shared',
+  summary: 'Interactive documentation of this API',
+  answers: { 200: { type: 'text/html; charset=utf-8', about: 'A page.' } },
+  handle: async function docs(_input, { describe }) {
     return page(bodyOf(await describe()))
   },
-)
+})
 
 /**
  * The viewer takes seconds to start, so the page lists the operations until it has, and docs.js loads it once that is drawn.

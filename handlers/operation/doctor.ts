@@ -4,22 +4,20 @@ import { readClock } from '../../src/ledger/trail/clock.ts'
 import type { Clock } from '../../src/rules/clock.ts'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
 
-export default endpoint(
-  'GET /v1/doctor',
-  {
-    access: 'read',
-    scope: 'ledger',
-    raised: { query: 'deep', access: 'write' },
-    concurrency: { most: 1, when: ({ query }) => query.deep },
-    summary: 'Read-only checks of the ledger',
-    description:
-      'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
-    takes: 'Doctor',
-    answers: { 200: 'DoctorReport' },
-  },
-  async function doctor({ query }, context) {
+export default endpoint({
+  route: 'GET /v1/doctor',
+  access: 'read',
+  scope: 'ledger',
+  raised: { query: 'deep', access: 'write' },
+  concurrency: { most: 1, when: ({ query }) => query.deep },
+  summary: 'Read-only checks of the ledger',
+  description:
+    'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
+  takes: 'Doctor',
+  answers: { 200: 'DoctorReport' },
+  handle: async function doctor({ query }, context) {
     const { sql, workspace, migrations, features, onProgress } = context
     const clock = (): Promise<Clock> => readClock(context)
     return json(await examine(sql, { migrations, features, workspace, clock, deep: query.deep, onProgress }))
   },
-)
+})

@@ -14,19 +14,17 @@ import type { CountersSnapshot } from '../../src/models/answers/health.ts'
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8'
 const OPEN_METRICS = 'application/openmetrics-text; version=1.0.0; charset=utf-8'
 
-export default endpoint(
-  'GET /metrics',
-  {
-    access: 'read',
-    scope: 'ledger',
-    summary: 'Metrics for a Prometheus scrape',
-    description:
-      'What the ledger holds and, on a server, what this process has done since its start. OpenMetrics 1.0 ' +
-      'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise. Where the ledger can not be ' +
-      'read, what it holds is left out.',
-    answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
-  },
-  async function metricsText({ accept }, context) {
+export default endpoint({
+  route: 'GET /metrics',
+  access: 'read',
+  scope: 'ledger',
+  summary: 'Metrics for a Prometheus scrape',
+  description:
+    'What the ledger holds and, on a server, what this process has done since its start. OpenMetrics 1.0 ' +
+    'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise. Where the ledger can not be ' +
+    'read, what it holds is left out.',
+  answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
+  handle: async function metricsText({ accept }, context) {
     const { sql, tally } = context
     // First, because the reads below use the database too.
     const usage = await usageFamilies(sql)
@@ -52,7 +50,7 @@ export default endpoint(
       ? plain(openMetricsText(scrape), OPEN_METRICS)
       : plain(prometheusText(scrape), PROMETHEUS)
   },
-)
+})
 
 /** Named, and not with a weight of 0 (RFC 9110, 12.5.1). */
 const ACCEPTS_OPEN_METRICS = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i

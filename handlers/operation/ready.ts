@@ -4,24 +4,22 @@ import { unabandoned } from '../../src/sql/deadline.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import { requireReady } from '../../src/ledger/health/ready.ts'
 
-export default endpoint(
-  'GET /ready',
-  {
-    access: 'open',
-    scope: 'shared',
-    unlimited: true,
-    summary: 'Readiness',
-    description:
-      '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +
-      'ready when it can be read. `warnings` says where the clock of the server or the database is wrong.',
-    answers: { 200: 'Ready' },
-  },
-  async function ready(_input, context) {
+export default endpoint({
+  route: 'GET /ready',
+  access: 'open',
+  scope: 'shared',
+  unlimited: true,
+  summary: 'Readiness',
+  description:
+    '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +
+    'ready when it can be read. `warnings` says where the clock of the server or the database is wrong.',
+  answers: { 200: 'Ready' },
+  handle: async function ready(_input, context) {
     await requireReady(context)
     const { warning } = await readClock(unabandoned(context, CLOCK_MS))
     return json({ status: 'ready', ...(warning === undefined ? {} : { warnings: [warning] }) })
   },
-)
+})
 
 /** Whoever asks waits for seconds, ms. */
 const CLOCK_MS = 5000

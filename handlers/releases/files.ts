@@ -1,18 +1,15 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { readFiles } from '../../src/ledger/registry/releases.ts'
 
-export default endpoint(
-  'GET /v1/releases/{release_id}/files',
-  {
-    access: 'read',
-    scope: ofRelease('path', { environment: null, status: 404 }),
-    summary: "The files of a release's bundle: their hashes, and texts where they were kept",
-    takes: 'ReleaseFilesList',
-    answers: { 200: 'ReleaseFiles', 404: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/releases/{release_id}/files',
+  access: 'read',
+  scope: ofRelease('path', { environment: null, status: 404 }),
+  summary: "The files of a release's bundle: their hashes, and texts where they were kept",
+  takes: 'ReleaseFilesList',
+  answers: { 200: 'ReleaseFiles', 404: 'ErrorText' },
+  answer: function releaseFilesList({ path }, { sql }) {
+    return readFiles(sql, path.release_id)
   },
-  async function releaseFilesList({ path }, { sql }) {
-    return json(await readFiles(sql, path.release_id))
-  },
-)
+})

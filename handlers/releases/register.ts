@@ -12,28 +12,26 @@ import { coversAgent } from '../../src/ledger/world/scope.ts'
 import { registrationWarnings } from '../../src/features/capabilities/power.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
 
-export default endpoint(
-  'POST /v1/releases',
-  {
-    access: 'write',
-    scope: 'checked',
-    summary: 'Register a release',
-    description:
-      'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-      'caller computes (docs/project/checksum.md). The same bundle may be registered again, as another release or, with ' +
-      '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
-    takes: 'ReleasesRegister',
-    recordsActor: true,
-    answers: { 200: 'Registered', 400: 'ErrorText' },
-  },
-  async function releasesRegister({ body, actor }, context) {
+export default endpoint({
+  route: 'POST /v1/releases',
+  access: 'write',
+  scope: 'checked',
+  summary: 'Register a release',
+  description:
+    'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
+    'caller computes (docs/project/checksum.md). The same bundle may be registered again, as another release or, with ' +
+    '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
+  takes: 'ReleasesRegister',
+  recordsActor: true,
+  answers: { 200: 'Registered', 400: 'ErrorText' },
+  handle: async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
     const unknown = unknownFieldWarnings(body.artifact, context.workspace)
     const odd = oddParts(body.artifact, context.workspace)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
     return json({ ...registered, warnings: [...unknown, ...odd, ...registered.warnings] })
   },
-)
+})
 
 /** Throws 403 where the caller is not for the agent or the environment, 422 for an agent that may pass for another. */
 function requirePlace(

@@ -3,17 +3,15 @@ import { json } from '../../src/http/wire/message.ts'
 import { showRelease } from '../../src/ledger/registry/releases.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
-export default endpoint(
-  'GET /v1/releases/{release_id}',
-  {
-    access: 'read',
-    scope: ofRelease('path', { environment: null, status: 404 }),
-    summary: 'One release with its artifact',
-    takes: 'ReleasesShow',
-    answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
-  },
-  async function releasesShow({ path, query }, { sql, caller }) {
+export default endpoint({
+  route: 'GET /v1/releases/{release_id}',
+  access: 'read',
+  scope: ofRelease('path', { environment: null, status: 404 }),
+  summary: 'One release with its artifact',
+  takes: 'ReleasesShow',
+  answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
+  handle: async function releasesShow({ path, query }, { sql, caller }) {
     const withEnvironments = query.run_environments
     return json(await showRelease(sql, path.release_id, { withEnvironments, scope: caller.scope }))
   },
-)
+})

@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { abortRollout } from '../../src/features/rollouts/change.ts'
 
-export default endpoint(
-  'POST /v1/rollouts/{rollout_id}/abort',
-  {
-    access: 'write',
-    scope: 'checked',
-    summary: 'End a rollout',
-    description:
-      'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
-    takes: 'RolloutsAbort',
-    recordsActor: true,
-    answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/rollouts/{rollout_id}/abort',
+  access: 'write',
+  scope: 'checked',
+  summary: 'End a rollout',
+  description:
+    'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
+  takes: 'RolloutsAbort',
+  recordsActor: true,
+  answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function rolloutsAbort({ path, body, actor }, context) {
+    return abortRollout(context, { ...body, ...path, actor, scope: context.caller.scope })
   },
-  async function rolloutsAbort({ path, body, actor }, context) {
-    return json(await abortRollout(context, { ...body, ...path, actor, scope: context.caller.scope }))
-  },
-)
+})

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listRollouts } from '../../src/features/rollouts/rows.ts'
 
-export default endpoint(
-  'GET /v1/rollouts',
-  {
-    access: 'read',
-    scope: 'filtered',
-    summary: 'Rollouts, newest first',
-    takes: 'RolloutsList',
-    answers: { 200: 'RolloutList' },
+export default endpoint({
+  route: 'GET /v1/rollouts',
+  access: 'read',
+  scope: 'filtered',
+  summary: 'Rollouts, newest first',
+  takes: 'RolloutsList',
+  answers: { 200: 'RolloutList' },
+  answer: async function rolloutsList({ query }, { sql, caller }) {
+    return { rollouts: await listRollouts(sql, { ...query, scope: caller.scope }) }
   },
-  async function rolloutsList({ query }, { sql, caller }) {
-    return json({ rollouts: await listRollouts(sql, { ...query, scope: caller.scope }) })
-  },
-)
+})

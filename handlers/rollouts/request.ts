@@ -3,22 +3,20 @@ import { ofRelease } from '../../src/http/endpoint/scope.ts'
 import { json, replayHeaders } from '../../src/http/wire/message.ts'
 import { requestRollout } from '../../src/features/rollouts/requests.ts'
 
-export default endpoint(
-  'POST /v1/rollouts/request',
-  {
-    access: 'write',
-    scope: ofRelease('body'),
-    summary: 'Request a rollout that somebody else approves',
-    description:
-      'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
-      'evaluates, and records who asked and who confirmed.',
-    takes: 'RolloutsRequest',
-    recordsActor: true,
-    idempotent: true,
-    answers: { 200: 'RolloutRequest', 400: 'ErrorText', 412: 'StaleBaseline' },
-  },
-  async function rolloutsRequest({ body, actor, idempotencyKey }, context) {
+export default endpoint({
+  route: 'POST /v1/rollouts/request',
+  access: 'write',
+  scope: ofRelease('body'),
+  summary: 'Request a rollout that somebody else approves',
+  description:
+    'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
+    'evaluates, and records who asked and who confirmed.',
+  takes: 'RolloutsRequest',
+  recordsActor: true,
+  idempotent: true,
+  answers: { 200: 'RolloutRequest', 400: 'ErrorText', 412: 'StaleBaseline' },
+  handle: async function rolloutsRequest({ body, actor, idempotencyKey }, context) {
     const { result, replayed } = await requestRollout(context, { ...body, actor }, idempotencyKey)
     return json(result, 200, replayHeaders(replayed))
   },
-)
+})

@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { resumeRollout } from '../../src/features/rollouts/change.ts'
 
-export default endpoint(
-  'POST /v1/rollouts/{rollout_id}/resume',
-  {
-    access: 'write',
-    scope: 'checked',
-    summary: 'Resume a paused rollout',
-    description:
-      'It advances again. At the last step it is evaluated again, by intervals that hold at any check.',
-    takes: 'RolloutsResume',
-    recordsActor: true,
-    answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/rollouts/{rollout_id}/resume',
+  access: 'write',
+  scope: 'checked',
+  summary: 'Resume a paused rollout',
+  description:
+    'It advances again. At the last step it is evaluated again, by intervals that hold at any check.',
+  takes: 'RolloutsResume',
+  recordsActor: true,
+  answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function rolloutsResume({ path, body, actor }, context) {
+    return resumeRollout(context, { ...body, ...path, actor, scope: context.caller.scope })
   },
-  async function rolloutsResume({ path, body, actor }, context) {
-    return json(await resumeRollout(context, { ...body, ...path, actor, scope: context.caller.scope }))
-  },
-)
+})

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { showWithHistory } from '../../src/features/rollouts/rows.ts'
 
-export default endpoint(
-  'GET /v1/rollouts/{rollout_id}',
-  {
-    access: 'read',
-    scope: 'checked',
-    summary: 'One rollout, with what was seen last and its history',
-    takes: 'RolloutsShow',
-    answers: { 200: 'RolloutDetail', 404: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/rollouts/{rollout_id}',
+  access: 'read',
+  scope: 'checked',
+  summary: 'One rollout, with what was seen last and its history',
+  takes: 'RolloutsShow',
+  answers: { 200: 'RolloutDetail', 404: 'ErrorText' },
+  answer: function rolloutsShow({ path }, { sql, caller }) {
+    return showWithHistory(sql, path.rollout_id, caller.scope)
   },
-  async function rolloutsShow({ path }, { sql, caller }) {
-    return json(await showWithHistory(sql, path.rollout_id, caller.scope))
-  },
-)
+})

@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { policyAdvice } from '../../src/features/advice/advice.ts'
 
 const WEEKS = '14d'
 
-export default endpoint(
-  'GET /v1/policy/advice',
-  {
-    access: 'read',
-    scope: { kind: 'agent', where: 'query', field: 'agent_id' },
-    summary: 'Which limits on a change the traffic of an agent can prove',
-    description: 'Reads the runs of what is promoted, and says how many it takes for which limit.',
-    takes: 'AdvisePolicy',
-    answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/policy/advice',
+  access: 'read',
+  scope: { kind: 'agent', where: 'query', field: 'agent_id' },
+  summary: 'Which limits on a change the traffic of an agent can prove',
+  description: 'Reads the runs of what is promoted, and says how many it takes for which limit.',
+  takes: 'AdvisePolicy',
+  answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
+  answer: function advisePolicy({ query }, context) {
+    return policyAdvice(context, { ...query, window: query.window ?? WEEKS })
   },
-  async function advisePolicy({ query }, context) {
-    return json(await policyAdvice(context, { ...query, window: query.window ?? WEEKS }))
-  },
-)
+})

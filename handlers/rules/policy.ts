@@ -1,16 +1,13 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { activePolicy } from '../../src/ledger/registry/policies.ts'
 
-export default endpoint(
-  'GET /v1/policy',
-  {
-    access: 'read',
-    scope: 'shared',
-    summary: 'The policy, or the default',
-    answers: { 200: 'Policy' },
+export default endpoint({
+  route: 'GET /v1/policy',
+  access: 'read',
+  scope: 'shared',
+  summary: 'The policy, or the default',
+  answers: { 200: 'Policy' },
+  answer: function policyShow(_input, { sql }) {
+    return activePolicy(sql)
   },
-  async function policyShow(_input, { sql }) {
-    return json(await activePolicy(sql))
-  },
-)
+})

@@ -1,7 +1,6 @@
 import { sha256 } from '../../src/base/bytes.ts'
 import { freezesOf, isFrozen, promotedFrom } from '../../src/features/conditions/rules.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { activePolicy } from '../../src/ledger/registry/policies.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import type { Ledger } from '../../src/ledger/world/ledger.ts'
@@ -9,22 +8,20 @@ import { refuseUndeclared } from '../../src/ledger/world/query.ts'
 import type { ResolvedPolicy } from '../../src/models/answers/resolved_policy.ts'
 import { resolveOverrides } from '../../src/rules/scope.ts'
 
-export default endpoint(
-  'GET /v1/policy/resolved',
-  {
-    access: 'read',
-    scope: 'shared',
-    summary: 'The policy for an agent in an environment',
-    description:
-      'The policy in force with its overrides resolved, and which of them set what; where a release must have been ' +
-      'live before; and when nothing is promoted.',
-    takes: 'PolicyResolved',
-    answers: { 200: 'ResolvedPolicy', 400: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/policy/resolved',
+  access: 'read',
+  scope: 'shared',
+  summary: 'The policy for an agent in an environment',
+  description:
+    'The policy in force with its overrides resolved, and which of them set what; where a release must have been ' +
+    'live before; and when nothing is promoted.',
+  takes: 'PolicyResolved',
+  answers: { 200: 'ResolvedPolicy', 400: 'ErrorText' },
+  answer: function policyResolved({ query }, context) {
+    return resolvedPolicy(context, query)
   },
-  async function policyResolved({ query }, context) {
-    return json(await resolvedPolicy(context, query))
-  },
-)
+})
 
 /** What holds for an agent in an environment. Throws 400 for an environment that isn't declared, where some are. */
 async function resolvedPolicy(

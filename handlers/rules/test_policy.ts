@@ -5,19 +5,17 @@ import { isLimited } from '../../src/ledger/world/scope.ts'
 import { testPolicy } from '../../src/features/explain/test_policy.ts'
 import { limitsInWords, looseLimits } from '../../src/rules/limit_words.ts'
 
-export default endpoint(
-  'POST /v1/policy/test',
-  {
-    access: 'read',
-    scope: 'filtered',
-    summary: 'What a policy would have decided on past actions',
-    description:
-      'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
-      'decide as they did. Writes nothing.',
-    takes: 'PolicyTest',
-    answers: { 200: 'PolicyTest', 400: 'ErrorText' },
-  },
-  async function policyTest({ body }, context) {
+export default endpoint({
+  route: 'POST /v1/policy/test',
+  access: 'read',
+  scope: 'filtered',
+  summary: 'What a policy would have decided on past actions',
+  description:
+    'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
+    'decide as they did. Writes nothing.',
+  takes: 'PolicyTest',
+  answers: { 200: 'PolicyTest', 400: 'ErrorText' },
+  handle: async function policyTest({ body }, context) {
     const { scope } = context.caller
     const tested = await testPolicy(context, { ...body, scope })
     // A caller limited to some places learns nothing of others.
@@ -29,4 +27,4 @@ export default endpoint(
       ...(warnings.length === 0 ? {} : { warnings }),
     })
   },
-)
+})

@@ -5,30 +5,28 @@ import { warningHeaders } from '../../src/http/endpoint/read_input.ts'
 import { listRuns } from '../../src/ledger/events/list.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
-export default endpoint(
-  'GET /v1/runs/export',
-  {
-    access: 'read',
-    scope: ofRelease('query'),
-    mayBeLate: true,
-    summary: "A page of a release's run events as NDJSON",
-    takes: 'RunsExport',
-    answers: {
-      200: {
-        type: 'application/x-ndjson',
-        about: 'One StoredEvent per line.',
-        headers: {
-          'X-Service-Matched-Total': 'Events that match in the window.',
-          'X-Service-Returned': 'Lines in the body.',
-          'X-Service-Offset': 'The offset that was used.',
-          'X-Service-Truncated': 'Whether more matching events follow this page.',
-          'X-Service-Warning': 'What pruning took from the window; absent where it took nothing.',
-        },
+export default endpoint({
+  route: 'GET /v1/runs/export',
+  access: 'read',
+  scope: ofRelease('query'),
+  mayBeLate: true,
+  summary: "A page of a release's run events as NDJSON",
+  takes: 'RunsExport',
+  answers: {
+    200: {
+      type: 'application/x-ndjson',
+      about: 'One StoredEvent per line.',
+      headers: {
+        'X-Service-Matched-Total': 'Events that match in the window.',
+        'X-Service-Returned': 'Lines in the body.',
+        'X-Service-Offset': 'The offset that was used.',
+        'X-Service-Truncated': 'Whether more matching events follow this page.',
+        'X-Service-Warning': 'What pruning took from the window; absent where it took nothing.',
       },
-      400: 'ErrorText',
     },
+    400: 'ErrorText',
   },
-  async function runsExport({ query }, context) {
+  handle: async function runsExport({ query }, context) {
     const { page, events } = await listRuns(context, toRunsQuery(query))
     return plain(lines(events), 'application/x-ndjson', {
       'x-service-matched-total': String(page.matched_total),
@@ -38,7 +36,7 @@ export default endpoint(
       ...warningHeaders(page.warnings ?? []),
     })
   },
-)
+})
 
 /** Lines leave in pieces: a chunk of its own for each costs more than reading them. */
 const PIECE_CHARS = 64 * 1024

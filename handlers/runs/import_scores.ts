@@ -1,23 +1,20 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { importScores } from '../../src/features/scores/imports.ts'
 
-export default endpoint(
-  'POST /v1/scores',
-  {
-    access: 'ingest',
-    scope: ofRelease('body', { environment: 'every' }),
-    summary: 'Import the scores of an evaluation',
-    description:
-      'The cases are no runs: they count neither for cost nor latency nor confidence. Of a suite the newest import ' +
-      'counts, in diffs and decisions of the release, whatever their window and environment: 403 for a credential that is ' +
-      'for some environments. Sending it again stores nothing. Cases with ids are sent by POST /v1/scores/cases first.',
-    takes: 'ScoresImport',
-    recordsActor: true,
-    answers: { 200: 'ScoreImport', 400: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/scores',
+  access: 'ingest',
+  scope: ofRelease('body', { environment: 'every' }),
+  summary: 'Import the scores of an evaluation',
+  description:
+    'The cases are no runs: they count neither for cost nor latency nor confidence. Of a suite the newest import ' +
+    'counts, in diffs and decisions of the release, whatever their window and environment: 403 for a credential that is ' +
+    'for some environments. Sending it again stores nothing. Cases with ids are sent by POST /v1/scores/cases first.',
+  takes: 'ScoresImport',
+  recordsActor: true,
+  answers: { 200: 'ScoreImport', 400: 'ErrorText' },
+  answer: function scoresImport({ body, actor }, context) {
+    return importScores(context, body, actor)
   },
-  async function scoresImport({ body, actor }, context) {
-    return json(await importScores(context, body, actor))
-  },
-)
+})

@@ -12,21 +12,19 @@ import { type ReadEvents, countIn, readEvents } from '../../src/models/all/parse
 import { isLimited } from '../../src/ledger/world/scope.ts'
 import { undeclaredText } from '../../src/rules/scope.ts'
 
-export default endpoint(
-  'POST /v1/events',
-  {
-    access: 'ingest',
-    scope: 'checked',
-    summary: 'Ingest run events',
-    description:
-      'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
-      'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
-      'odd is told in warnings, or refused where the workspace is strict.',
-    body: uncheckedBody('Events'),
-    repeatable: true,
-    answers: { 200: 'IngestResult', 400: 'ErrorText' },
-  },
-  async function eventsIngest({ body }, context) {
+export default endpoint({
+  route: 'POST /v1/events',
+  access: 'ingest',
+  scope: 'checked',
+  summary: 'Ingest run events',
+  description:
+    'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
+    'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
+    'odd is told in warnings, or refused where the workspace is strict.',
+  body: uncheckedBody('Events'),
+  repeatable: true,
+  answers: { 200: 'IngestResult', 400: 'ErrorText' },
+  handle: async function eventsIngest({ body }, context) {
     const accepted = await acceptedEvents(body, context)
     const stored = await ingestEvents(context, accepted.events)
     await noteSources(context, droppedNotes(accepted, context))
@@ -39,7 +37,7 @@ export default endpoint(
       ...(all.length === 0 ? {} : { warnings: all }),
     })
   },
-)
+})
 
 /** What to note of dropped runs. A token of limited reach speaks of the releases of its events alone. */
 function droppedNotes({ dropped, events }: ReadEvents, { caller }: Called): SourceNote[] {

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listSuites } from '../../src/features/scores/history.ts'
 
-export default endpoint(
-  'GET /v1/scores/suites',
-  {
-    access: 'read',
-    scope: { kind: 'agent', where: 'query', field: 'agent_id', environment: null },
-    summary: 'The suites that releases of an agent were evaluated with',
-    takes: 'SuitesList',
-    answers: { 200: 'SuiteList' },
+export default endpoint({
+  route: 'GET /v1/scores/suites',
+  access: 'read',
+  scope: { kind: 'agent', where: 'query', field: 'agent_id', environment: null },
+  summary: 'The suites that releases of an agent were evaluated with',
+  takes: 'SuitesList',
+  answers: { 200: 'SuiteList' },
+  answer: function suitesList({ query }, context) {
+    return listSuites(context, query.agent_id)
   },
-  async function suitesList({ query }, context) {
-    return json(await listSuites(context, query.agent_id))
-  },
-)
+})

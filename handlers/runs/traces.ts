@@ -7,41 +7,39 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import type { Reply, RequestLike } from '../../src/http/wire/message.ts'
 import { countEvents } from '../../src/ledger/world/tally.ts'
 
-export default endpoint(
-  'POST /v1/traces',
-  {
-    access: 'ingest',
-    scope: 'checked',
-    summary: 'Make run events of OpenTelemetry spans',
-    description:
-      'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run ' +
-      'event; its tokens are those of the model calls below it, also of those that came in earlier requests: they are ' +
-      'remembered for a day. Spans of which no run can be made are counted in `partialSuccess`; with a count of 0 it ' +
-      'says what waits. Sending again is safe: a span is one run, however often it comes.',
-    body: {
-      kind: 'bytes',
-      shape: 'OtlpTraces',
-      types: ['application/x-protobuf'],
-      read: (bytes, headers): ExportBody => ({
-        bytes,
-        format: formatOf(headers.get('content-type')),
-        encoding: headers.get('content-encoding'),
-      }),
-    },
-    repeatable: true,
-    answers: {
-      200: 'OtlpTracesAnswer',
-      400: 'OtlpStatus',
-      401: 'OtlpStatus',
-      403: 'OtlpStatus',
-      413: 'OtlpStatus',
-      415: 'OtlpStatus',
-      429: 'OtlpStatus',
-      503: 'OtlpStatus',
-    },
-    refusal: asStatus,
+export default endpoint({
+  route: 'POST /v1/traces',
+  access: 'ingest',
+  scope: 'checked',
+  summary: 'Make run events of OpenTelemetry spans',
+  description:
+    'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run ' +
+    'event; its tokens are those of the model calls below it, also of those that came in earlier requests: they are ' +
+    'remembered for a day. Spans of which no run can be made are counted in `partialSuccess`; with a count of 0 it ' +
+    'says what waits. Sending again is safe: a span is one run, however often it comes.',
+  body: {
+    kind: 'bytes',
+    shape: 'OtlpTraces',
+    types: ['application/x-protobuf'],
+    read: (bytes, headers): ExportBody => ({
+      bytes,
+      format: formatOf(headers.get('content-type')),
+      encoding: headers.get('content-encoding'),
+    }),
   },
-  async function tracesIngest({ body }, context) {
+  repeatable: true,
+  answers: {
+    200: 'OtlpTracesAnswer',
+    400: 'OtlpStatus',
+    401: 'OtlpStatus',
+    403: 'OtlpStatus',
+    413: 'OtlpStatus',
+    415: 'OtlpStatus',
+    429: 'OtlpStatus',
+    503: 'OtlpStatus',
+  },
+  refusal: asStatus,
+  handle: async function tracesIngest({ body }, context) {
     try {
       const decoded = await readExport(body, LIMITS, context.nextTurn)
       await context.nextTurn()
@@ -53,7 +51,7 @@ export default endpoint(
       throw error
     }
   },
-)
+})
 
 function replyOf(
   { contentType, body }: OtlpAnswer,

@@ -3,19 +3,17 @@ import { jsonText } from '../../src/http/wire/message.ts'
 import { worstRuns } from '../../src/features/explore/worst.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
-export default endpoint(
-  'GET /v1/runs/worst',
-  {
-    access: 'read',
-    scope: ofRelease('query'),
-    concurrency: { most: 2 },
-    mayBeLate: true,
-    summary: 'The runs of a release that cost most, took longest or failed',
-    description: 'Of the newest 50,000 events that match; the answer says how many were checked.',
-    takes: 'RunsWorst',
-    answers: { 200: 'WorstRuns', 400: 'ErrorText' },
-  },
-  async function runsWorst({ query }, context) {
+export default endpoint({
+  route: 'GET /v1/runs/worst',
+  access: 'read',
+  scope: ofRelease('query'),
+  concurrency: { most: 2 },
+  mayBeLate: true,
+  summary: 'The runs of a release that cost most, took longest or failed',
+  description: 'Of the newest 50,000 events that match; the answer says how many were checked.',
+  takes: 'RunsWorst',
+  answers: { 200: 'WorstRuns', 400: 'ErrorText' },
+  handle: async function runsWorst({ query }, context) {
     const { runs, ...page } = await worstRuns(context, {
       ...query,
       environment: query.environment ?? null,
@@ -27,4 +25,4 @@ export default endpoint(
     const listed = runs.map(run => `{"cost_usd":${JSON.stringify(run.cost_usd)},"event":${run.event}}`)
     return jsonText(`${JSON.stringify(page).slice(0, -1)},"runs":[${listed.join(',')}]}`)
   },
-)
+})

@@ -4,22 +4,20 @@ import { providerNamed } from '../../src/features/identity/oidc_provider.ts'
 import { TO_BROWSERS, onward } from './_browsers.ts'
 import { problemPage } from './_page.ts'
 
-export default endpoint(
-  'GET /v1/sign-in/{provider}/callback',
-  {
-    access: 'open',
-    scope: 'shared',
-    summary: 'Take what an identity provider answers, and open a session',
-    description:
-      'The redirect URI of the client at the provider. Sets the cookies of the session and goes on to the page from which ' +
-      'the sign-in was begun. Problems are shown as a page.',
-    takes: 'SignInFinish',
-    answers: TO_BROWSERS,
-    refusal: problemPage,
-  },
-  async function signInFinish({ path, query, headers }, context) {
+export default endpoint({
+  route: 'GET /v1/sign-in/{provider}/callback',
+  access: 'open',
+  scope: 'shared',
+  summary: 'Take what an identity provider answers, and open a session',
+  description:
+    'The redirect URI of the client at the provider. Sets the cookies of the session and goes on to the page from which ' +
+    'the sign-in was begun. Problems are shown as a page.',
+  takes: 'SignInFinish',
+  answers: TO_BROWSERS,
+  refusal: problemPage,
+  handle: async function signInFinish({ path, query, headers }, context) {
     const provider = providerNamed(context.workspace, path.provider)
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return onward(await finishSignIn(context, provider, { parameters: new URLSearchParams(given), headers }))
   },
-)
+})

@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { revokeSession } from '../../src/features/identity/oidc_whoami.ts'
 
-export default endpoint(
-  'DELETE /v1/sessions/{session_id}',
-  {
-    access: 'read',
-    scope: 'checked',
-    writes: true,
-    exact: true,
-    summary: "Revoke a session: at once on this server, within 5 s on others; one's own, or any for an admin",
-    takes: 'SessionRevoke',
-    recordsActor: true,
-    answers: { 200: 'EndedSession', 404: 'ErrorText' },
+export default endpoint({
+  route: 'DELETE /v1/sessions/{session_id}',
+  access: 'read',
+  scope: 'checked',
+  writes: true,
+  exact: true,
+  summary: "Revoke a session: at once on this server, within 5 s on others; one's own, or any for an admin",
+  takes: 'SessionRevoke',
+  recordsActor: true,
+  answers: { 200: 'EndedSession', 404: 'ErrorText' },
+  answer: async function sessionRevoke({ path, actor }, context) {
+    return { ended: await revokeSession(context, path.session_id, actor) }
   },
-  async function sessionRevoke({ path, actor }, context) {
-    return json({ ended: await revokeSession(context, path.session_id, actor) })
-  },
-)
+})

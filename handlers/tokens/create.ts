@@ -3,22 +3,20 @@ import { json } from '../../src/http/wire/message.ts'
 import { createToken } from '../../src/ledger/tokens/tokens.ts'
 import { spanOf } from '../../src/rules/window.ts'
 
-export default endpoint(
-  'POST /v1/tokens',
-  {
-    access: 'admin',
-    scope: 'ledger',
-    summary: 'Make a named token; it is shown only this once',
-    description:
-      'From the first one on, until all are revoked, the service takes a token for reads and changes. What is done with ' +
-      'it is on record under its name.',
-    takes: 'TokensCreate',
-    recordsActor: true,
-    answers: { 200: 'CreatedToken', 400: 'ErrorText' },
-  },
-  async function tokensCreate({ body, actor }, context) {
+export default endpoint({
+  route: 'POST /v1/tokens',
+  access: 'admin',
+  scope: 'ledger',
+  summary: 'Make a named token; it is shown only this once',
+  description:
+    'From the first one on, until all are revoked, the service takes a token for reads and changes. What is done with ' +
+    'it is on record under its name.',
+  takes: 'TokensCreate',
+  recordsActor: true,
+  answers: { 200: 'CreatedToken', 400: 'ErrorText' },
+  handle: async function tokensCreate({ body, actor }, context) {
     const { name, role, agents = null, environments = null, source = null, expires } = body
     const token = { name, role, agents, environments, source, validMs: spanOf(expires), actor }
     return json(await createToken(context, token))
   },
-)
+})

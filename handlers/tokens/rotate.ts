@@ -3,20 +3,18 @@ import { json } from '../../src/http/wire/message.ts'
 import { rotateToken } from '../../src/ledger/tokens/tokens.ts'
 import { spanOf } from '../../src/rules/window.ts'
 
-export default endpoint(
-  'POST /v1/tokens/{name}/rotate',
-  {
-    access: 'admin',
-    scope: 'ledger',
-    summary: 'Replace a named token; the old one stays valid for a while',
-    description:
-      'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
-    takes: 'TokensRotate',
-    recordsActor: true,
-    answers: { 200: 'CreatedToken', 404: 'ErrorText' },
-  },
-  async function tokensRotate({ path, body, actor }, context) {
+export default endpoint({
+  route: 'POST /v1/tokens/{name}/rotate',
+  access: 'admin',
+  scope: 'ledger',
+  summary: 'Replace a named token; the old one stays valid for a while',
+  description:
+    'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
+  takes: 'TokensRotate',
+  recordsActor: true,
+  answers: { 200: 'CreatedToken', 404: 'ErrorText' },
+  handle: async function tokensRotate({ path, body, actor }, context) {
     const overlapMs = spanOf(body.overlap ?? '24h') ?? 0
     return json(await rotateToken(context, { ...path, overlapMs, validMs: spanOf(body.expires), actor }))
   },
-)
+})

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listWatches } from '../../src/features/watch/rows.ts'
 
-export default endpoint(
-  'GET /v1/watches',
-  {
-    access: 'read',
-    scope: 'filtered',
-    summary: 'Watches, newest first',
-    takes: 'WatchesList',
-    answers: { 200: 'WatchList' },
+export default endpoint({
+  route: 'GET /v1/watches',
+  access: 'read',
+  scope: 'filtered',
+  summary: 'Watches, newest first',
+  takes: 'WatchesList',
+  answers: { 200: 'WatchList' },
+  answer: async function watchesList({ query }, { sql, caller }) {
+    return { watches: await listWatches(sql, { ...query, scope: caller.scope }) }
   },
-  async function watchesList({ query }, { sql, caller }) {
-    return json({ watches: await listWatches(sql, { ...query, scope: caller.scope }) })
-  },
-)
+})

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { showWatch } from '../../src/features/watch/rows.ts'
 
-export default endpoint(
-  'GET /v1/watches/{watch_id}',
-  {
-    access: 'read',
-    scope: 'checked',
-    summary: 'One watch with its last checks',
-    takes: 'WatchesShow',
-    answers: { 200: 'WatchDetail', 404: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/watches/{watch_id}',
+  access: 'read',
+  scope: 'checked',
+  summary: 'One watch with its last checks',
+  takes: 'WatchesShow',
+  answers: { 200: 'WatchDetail', 404: 'ErrorText' },
+  answer: function watchesShow({ path }, { sql, caller }) {
+    return showWatch(sql, path.watch_id, caller.scope)
   },
-  async function watchesShow({ path }, { sql, caller }) {
-    return json(await showWatch(sql, path.watch_id, caller.scope))
-  },
-)
+})

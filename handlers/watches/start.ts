@@ -1,22 +1,19 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { startWatch } from '../../src/features/watch/start.ts'
 
-export default endpoint(
-  'POST /v1/watches',
-  {
-    access: 'write',
-    scope: { kind: 'agent', where: 'body', field: 'agent_id' },
-    summary: 'Watch what is live',
-    description:
-      'Compares the live release of an agent in an environment with the one before, minute by minute, until a rise is ' +
-      'proven or the time is over. What is left out is as the policy says (`watch`), else 2h without a rollback. ' +
-      'A place has one watch at a time: 409 where one runs already.',
-    takes: 'WatchesStart',
-    recordsActor: true,
-    answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/watches',
+  access: 'write',
+  scope: { kind: 'agent', where: 'body', field: 'agent_id' },
+  summary: 'Watch what is live',
+  description:
+    'Compares the live release of an agent in an environment with the one before, minute by minute, until a rise is ' +
+    'proven or the time is over. What is left out is as the policy says (`watch`), else 2h without a rollback. ' +
+    'A place has one watch at a time: 409 where one runs already.',
+  takes: 'WatchesStart',
+  recordsActor: true,
+  answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },
+  answer: function watchesStart({ body, actor }, context) {
+    return startWatch(context, { ...body, actor })
   },
-  async function watchesStart({ body, actor }, context) {
-    return json(await startWatch(context, { ...body, actor }))
-  },
-)
+})

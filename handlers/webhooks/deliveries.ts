@@ -3,17 +3,15 @@ import { json } from '../../src/http/wire/message.ts'
 import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 
-export default endpoint(
-  'GET /v1/webhook-deliveries',
-  {
-    access: 'admin',
-    scope: 'filtered',
-    summary: 'Deliveries of all webhooks, newest first',
-    takes: 'DeliveriesList',
-    answers: { 200: 'DeliveryList' },
-  },
-  async function deliveriesList({ query }, { sql, caller }) {
+export default endpoint({
+  route: 'GET /v1/webhook-deliveries',
+  access: 'admin',
+  scope: 'filtered',
+  summary: 'Deliveries of all webhooks, newest first',
+  takes: 'DeliveriesList',
+  answers: { 200: 'DeliveryList' },
+  handle: async function deliveriesList({ query }, { sql, caller }) {
     // They tell of all agents, so that none is a caller's that is for some.
     return json({ deliveries: isLimited(caller.scope) ? [] : await listDeliveries(sql, query) })
   },
-)
+})

@@ -1,17 +1,14 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 
-export default endpoint(
-  'GET /v1/webhooks/{webhook_id}/deliveries',
-  {
-    access: 'admin',
-    scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Deliveries of a webhook, newest first',
-    takes: 'WebhooksDeliveries',
-    answers: { 200: 'DeliveryList', 404: 'ErrorText' },
+export default endpoint({
+  route: 'GET /v1/webhooks/{webhook_id}/deliveries',
+  access: 'admin',
+  scope: { kind: 'webhook', field: 'webhook_id' },
+  summary: 'Deliveries of a webhook, newest first',
+  takes: 'WebhooksDeliveries',
+  answers: { 200: 'DeliveryList', 404: 'ErrorText' },
+  answer: async function webhooksDeliveries({ path, query }, { sql }) {
+    return { deliveries: await listDeliveries(sql, { ...query, ...path }) }
   },
-  async function webhooksDeliveries({ path, query }, { sql }) {
-    return json({ deliveries: await listDeliveries(sql, { ...query, ...path }) })
-  },
-)
+})

@@ -1,19 +1,16 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { testWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
-export default endpoint(
-  'POST /v1/webhooks/{webhook_id}/test',
-  {
-    access: 'admin',
-    scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Send a test.ping to a webhook and wait for the answer',
-    description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
-    takes: 'WebhooksTest',
-    recordsActor: true,
-    answers: { 200: 'TestedWebhook', 404: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/webhooks/{webhook_id}/test',
+  access: 'admin',
+  scope: { kind: 'webhook', field: 'webhook_id' },
+  summary: 'Send a test.ping to a webhook and wait for the answer',
+  description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
+  takes: 'WebhooksTest',
+  recordsActor: true,
+  answers: { 200: 'TestedWebhook', 404: 'ErrorText' },
+  answer: function webhooksTest({ path, actor }, context) {
+    return testWebhook(context, path.webhook_id, actor)
   },
-  async function webhooksTest({ path, actor }, context) {
-    return json(await testWebhook(context, path.webhook_id, actor))
-  },
-)
+})

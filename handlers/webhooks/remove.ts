@@ -2,18 +2,16 @@ import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { json } from '../../src/http/wire/message.ts'
 import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
-export default endpoint(
-  'DELETE /v1/webhooks/{webhook_id}',
-  {
-    access: 'admin',
-    scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Remove a webhook and its deliveries',
-    takes: 'WebhooksRemove',
-    recordsActor: true,
-    answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
-  },
-  async function webhooksRemove({ path, actor }, context) {
+export default endpoint({
+  route: 'DELETE /v1/webhooks/{webhook_id}',
+  access: 'admin',
+  scope: { kind: 'webhook', field: 'webhook_id' },
+  summary: 'Remove a webhook and its deliveries',
+  takes: 'WebhooksRemove',
+  recordsActor: true,
+  answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
+  handle: async function webhooksRemove({ path, actor }, context) {
     await removeWebhook(context, path.webhook_id, actor)
     return json({ webhook_id: path.webhook_id, deleted: true })
   },
-)
+})

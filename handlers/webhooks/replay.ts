@@ -1,20 +1,17 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { replayDelivery } from '../../src/features/deliveries/deliveries.ts'
 
-export default endpoint(
-  'POST /v1/webhook-deliveries/{delivery_id}/replay',
-  {
-    access: 'admin',
-    scope: { kind: 'delivery', field: 'delivery_id' },
-    summary: 'Send a delivery again',
-    description:
-      'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
-    takes: 'DeliveriesReplay',
-    recordsActor: true,
-    answers: { 200: 'Delivery', 404: 'ErrorText' },
+export default endpoint({
+  route: 'POST /v1/webhook-deliveries/{delivery_id}/replay',
+  access: 'admin',
+  scope: { kind: 'delivery', field: 'delivery_id' },
+  summary: 'Send a delivery again',
+  description:
+    'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
+  takes: 'DeliveriesReplay',
+  recordsActor: true,
+  answers: { 200: 'Delivery', 404: 'ErrorText' },
+  answer: function deliveriesReplay({ path, actor }, context) {
+    return replayDelivery(context, path.delivery_id, actor)
   },
-  async function deliveriesReplay({ path, actor }, context) {
-    return json(await replayDelivery(context, path.delivery_id, actor))
-  },
-)
+})

@@ -1,21 +1,18 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { updateWebhook } from '../../src/features/deliveries/changes.ts'
 
-export default endpoint(
-  'PATCH /v1/webhooks/{webhook_id}',
-  {
-    access: 'admin',
-    scope: { kind: 'webhook', field: 'webhook_id' },
-    summary: 'Change a webhook: its URL, its events, its description, whether it is enabled',
-    description:
-      'What is left out stays as it is. Deliveries that wait in the outbox go to a new URL. While a webhook is disabled they ' +
-      'wait on, and new events are not sent.',
-    takes: 'WebhooksUpdate',
-    recordsActor: true,
-    answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },
+export default endpoint({
+  route: 'PATCH /v1/webhooks/{webhook_id}',
+  access: 'admin',
+  scope: { kind: 'webhook', field: 'webhook_id' },
+  summary: 'Change a webhook: its URL, its events, its description, whether it is enabled',
+  description:
+    'What is left out stays as it is. Deliveries that wait in the outbox go to a new URL. While a webhook is disabled they ' +
+    'wait on, and new events are not sent.',
+  takes: 'WebhooksUpdate',
+  recordsActor: true,
+  answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function webhooksUpdate({ path, body, actor }, context) {
+    return updateWebhook(context, path.webhook_id, body, actor)
   },
-  async function webhooksUpdate({ path, body, actor }, context) {
-    return json(await updateWebhook(context, path.webhook_id, body, actor))
-  },
-)
+})

@@ -18,7 +18,7 @@ import {
 import { type Access, type Caller, changes, isNamed } from '../access/caller.ts'
 import { isInScope, refuseLimited, requireScope } from './scope.ts'
 import type { Answered, Answers, EndpointSpec, Handled, PathOf, Route, Taken } from './spec.ts'
-import { type Reply, type RequestLike, toResponse, errorReply } from '../wire/message.ts'
+import { type Reply, type RequestLike, toResponse, errorReply, jsonText } from '../wire/message.ts'
 import type { IdempotencyKey } from '../../ledger/trail/idempotency.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { fitsBytes, isDisguised } from '../../base/text.ts'
@@ -37,9 +37,14 @@ export interface Endpoint<R extends Route = Route, A extends Answers = Answers> 
   reply(request: RequestLike, context: Context): Promise<Reply>
 }
 
+/** What an endpoint does: `answer` gives a value, which is answered with 200 as JSON, `handle` all of an answer. Its name is that of the operation. */
+type Deed<N extends Taken, B, A extends Answers, W extends boolean, I extends boolean> =
+  | { readonly answer: (input: Handled<N, B, W, I>, context: Called) => Answered<A> | Promise<Answered<A>> }
+  | { readonly handle: (input: Handled<N, B, W, I>, context: Called) => Promise<Reply<Answered<A>>> }
+
 /**
- * `handle` answers what `spec.answers` says, and gets what `spec` declares: the compiler holds it to both, and the fields
- * in the path of what it `takes` to the names in the route.
+ * It answers what `answers` says, and gets what it declares: the compiler holds it to both, and the fields in the path of
+ * what it `takes` to the names in the route.
  */
 export function endpoint<
   R extends Route,
@@ -49,10 +54,11 @@ export function endpoint<
   const W extends boolean = false,
   const I extends boolean = false,
 >(
-  route: R,
-  spec: EndpointSpec<N, B, A, W, I> & PathOf<R, N>,
-  handle: (input: Handled<N, B, W, I>, context: Called) => Promise<Reply<Answered<A>>>,
+  given: { readonly route: R } & EndpointSpec<N, B, A, W, I> & PathOf<R, N> & Deed<N, B, A, W, I>,
 ): Endpoint<R, A> {
+  const { route } = given
+  const spec: EndpointSpec<N, B, A, W, I> = given
+  const handle = handlerOf<N, B, A, W, I>(given)
   const readInput = inputReader(route, spec)
   const body = bodyOf(spec)
   async function reply(request: RequestLike, context: Context): Promise<Reply> {
@@ -103,7 +109,17 @@ export function endpoint<
   async function respond(request: Request, context: Context): Promise<Response> {
     return toResponse(await reply(request, context))
   }
-  return Object.assign(respond, { route, spec, operationId: handle.name, reply })
+  const { name: operationId } = 'handle' in given ? given.handle : given.answer
+  return Object.assign(respond, { route, spec, operationId, reply })
+}
+
+function handlerOf<N extends Taken, B, A extends Answers, W extends boolean, I extends boolean>(
+  deed: Deed<N, B, A, W, I>,
+) {
+  if ('handle' in deed) return deed.handle
+  return async function handle(input: Handled<N, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
+    return jsonText(JSON.stringify(await deed.answer(input, context)))
+  }
 }
 
 /** Who calls an open endpoint, or why the credential does not count. Throws what says nothing of that. */

@@ -8,14 +8,20 @@ const answers = { 200: 'Ready' } as const
 /** The names of what the handler of an endpoint gets. */
 async function inputNames(facts: { recordsActor?: true; idempotent?: true }): Promise<string[]> {
   let names: string[] = []
-  const probed = endpoint(
-    'DELETE /v1/tokens/{name}',
-    { access: 'write', scope: 'shared', summary: '', takes: 'TokensRevoke', ...facts, answers },
-    async function probe(input) {
+  const probed = endpoint({
+    route: 'DELETE /v1/tokens/{name}',
+    access: 'write',
+    scope: 'shared',
+    summary: '',
+    takes: 'TokensRevoke',
+    ...facts,
+    answers,
+    answer: function probe(input) {
       names = Object.keys(input)
-      return json({ status: 'ready' })
+      return { status: 'ready' }
     },
-  )
+  })
+  expect(probed.operationId).toBe('probe')
   const headers = new Headers({ 'x-service-actor': 'ann', 'idempotency-key': 'k' })
   const request = { method: 'DELETE', url: 'http://localhost/v1/tokens/a', headers, body: null }
   expect(await probed.reply(request, (await testBase()).context)).toMatchObject({ status: 200 })
@@ -35,20 +41,22 @@ test('a handler gets the actor and the key only where its endpoint declares them
 test('the compiler refuses a specification that its route or its handler contradicts', () => {
   const spec = { access: 'write', summary: '', answers } as const
   const handle = async () => json({ status: 'ready' as const })
+  const route = 'POST /v1/a'
   // @ts-expect-error -- it takes an actor that it does not record
-  endpoint('POST /v1/a', spec, async function a({ actor }) {
-    return json({ status: actor as 'ready' })
-  })
+  endpoint({ ...spec, route, answer: ({ actor }) => ({ status: actor as 'ready' }) })
+  const recording = { ...spec, recordsActor: true, route } as const
   // @ts-expect-error -- it takes a key that it does not honour
-  endpoint('POST /v1/a', { ...spec, recordsActor: true }, async function b({ idempotencyKey }) {
-    return json({ status: idempotencyKey as 'ready' })
-  })
+  endpoint({ ...recording, answer: ({ idempotencyKey }) => ({ status: idempotencyKey as 'ready' }) })
+  // @ts-expect-error -- it answers something else
+  endpoint({ ...spec, route, answer: () => ({ status: 'late' }) })
+  // @ts-expect-error -- it answers nothing
+  expect(() => endpoint({ ...spec, route })).toThrow(TypeError)
   // @ts-expect-error -- the route has a name that its input lacks
-  endpoint('GET /v1/a/{name}', spec, handle)
+  endpoint({ ...spec, route: 'GET /v1/a/{name}', handle })
   // @ts-expect-error -- the path of the input has a name that the route lacks
-  endpoint('GET /v1/a/{provider}', { ...spec, takes: 'PricingShow' }, handle)
+  endpoint({ ...spec, route: 'GET /v1/a/{provider}', takes: 'PricingShow', handle })
   // @ts-expect-error -- the route has no name at all
-  endpoint('GET /v1/a', { ...spec, takes: 'TokensRevoke' }, handle)
-  const named = endpoint('GET /v1/a/{name}', { ...spec, takes: 'TokensRevoke' }, handle)
+  endpoint({ ...spec, route: 'GET /v1/a', takes: 'TokensRevoke', handle })
+  const named = endpoint({ ...spec, route: 'GET /v1/a/{name}', takes: 'TokensRevoke', handle })
   expect(named.route).toBe('GET /v1/a/{name}')
 })
