@@ -110,13 +110,17 @@ export function replayReasons(
   const known = new Set(conditions.flatMap(({ keeps }) => keeps))
   if (Object.keys(evidence.gates ?? {}).some(key => !known.has(key))) return undefined
   if (evidence.forced === true) return [FORCED_REASON]
-  return judge(factsIn(evidence, decided, conditions)).reasons
+  return judgeEvidence(evidence, decided, conditions).reasons
 }
 
-/** The facts that evidence holds. */
-function factsIn(evidence: Evidence, decided: Decided, conditions: readonly ConditionRule[]): Facts {
+/** Judges evidence by the policy that it names. */
+export function judgeEvidence(
+  evidence: Evidence,
+  decided: Decided,
+  conditions: readonly ConditionRule[],
+): Judged {
   const { policy, policy_scope, evaluation } = evidence
-  return {
+  return judge({
     policy,
     rules: policy_scope?.rules ?? [],
     strict: blocksUnmeasured(evidence),
@@ -130,7 +134,7 @@ function factsIn(evidence: Evidence, decided: Decided, conditions: readonly Cond
             limits: decideLimits(policy, evaluation.statistics),
           },
     blocked: conditions.flatMap(({ reasons }) => reasons(evidence, decided)),
-  }
+  })
 }
 
 /** Both sides of an evaluation, measured by its sums and rates. */

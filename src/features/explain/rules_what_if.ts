@@ -16,20 +16,11 @@ import {
   TAIL_RISES,
   FURTHER_LIMITS,
   furtherChange,
-  decideLimits,
   isOfSuite,
 } from '../../rules/limits.ts'
 import { FORCED_REASON } from '../../rules/result.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
-import {
-  type ConditionEvidence,
-  type ConditionRule,
-  type Decided,
-  type Facts,
-  blocksUnmeasured,
-  judge,
-  measuredSides,
-} from '../../rules/judge.ts'
+import { type ConditionEvidence, type ConditionRule, type Decided, judgeEvidence } from '../../rules/judge.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, knownPart } from './rules_weigh.ts'
@@ -67,28 +58,16 @@ export function suppose(
   )
   const unexplained = rows.flatMap(({ passed: known, why }) => (known === null && why !== null ? [why] : []))
   const unknown = [...question.unknown.values(), ...unexplained]
-  const { passed, reasons } = judge(supposedFacts(evidence, decided, question, conditions))
+  const { passed, reasons } = judgeEvidence(evidenceFor(evidence, question), decided, conditions)
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
 }
 
-function supposedFacts(
-  evidence: Evidence,
-  decided: Decided,
-  { effective, thresholds, statistics, unknown }: Question,
-  conditions: readonly ConditionRule[],
-): Facts {
+/** Evidence as if it had been judged by the known part of another policy. */
+function evidenceFor(evidence: Evidence, { effective, thresholds, statistics, unknown }: Question): Evidence {
   const { evaluation } = evidence
-  const policy = knownPart(effective.policy, unknown)
   return {
-    policy,
-    rules: effective.scope?.rules ?? [],
-    strict: blocksUnmeasured(evidence),
-    measured: evaluation && {
-      ...measuredSides(evaluation),
-      thresholds,
-      limits: statistics === undefined ? [] : decideLimits(policy, statistics),
-    },
-    blocked: conditions.flatMap(({ reasons }) => reasons(policyFrom(evidence, effective), decided)),
+    ...policyFrom(evidence, { ...effective, policy: knownPart(effective.policy, unknown) }),
+    evaluation: evaluation && { ...evaluation, thresholds, statistics: statistics ?? evaluation.statistics },
   }
 }
 

@@ -51,6 +51,18 @@ test('another policy is not asked of a first promotion either, and a freeze goes
   })
 })
 
+test('runs whose usage is incomplete hold up a promotion by another policy, and no rollback', () => {
+  const [candidate, incomplete] = [sideOf(400), sideOf(20)]
+  const variants = [...candidate.variants, { ...incomplete.variants[0]!, model: 'm1 (usage incomplete)' }]
+  const ended = (statistics: Partial<typeof STATISTICS>) =>
+    evaluated({ candidate: { ...candidate, variants }, statistics: { ...STATISTICS, ...statistics } })
+  const limited = held({ max_cost_per_run_usd: 1 })
+  const reason =
+    'candidate: the usage of 20 of 420 runs (4.8 %) is incomplete, more than the 2 % with which limits on cost are decided'
+  expect(by(ended({}), limited)).toEqual({ passed: false, reasons: [reason], unknown: [] })
+  expect(by(ended({ of_rollback: true }), limited)).toEqual({ passed: true, reasons: [], unknown: [] })
+})
+
 describe('another policy', () => {
   const latency = 'candidate latency_ms_avg 120.00 exceeds max 119'
   test.for<readonly [Partial<Evidence>, Partial<Policy>, boolean | null, string[]]>([
