@@ -19,7 +19,7 @@ import { ask, firstRow, together } from '../../sql/query.ts'
 import { type Subject, readCurrentState } from '../../ledger/assess/current_state.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { ratesByModel } from '../../ledger/registry/pricing.ts'
+import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { headQuery } from '../../ledger/trail/chain.ts'
 import { clockOf } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -183,7 +183,7 @@ function pricedSteps(
   readonly allOf: (step: number) => StepSides['candidate']
   readonly problems: string[]
 } {
-  const [b, c] = [ratesOf(baseline.pricingJson), ratesOf(candidate.pricingJson)]
+  const [b, c] = [ratesIfAny(baseline.pricingJson), ratesIfAny(candidate.pricingJson)]
   const lacking = [...sums.models].filter(model => !b.has(model) && !c.has(model) && !isIncomplete(model))
   const isPriced = lacking.length === 0 || unpriced === 'exclude'
   const rates = (own: Rates, other: Rates): Rates =>
@@ -204,8 +204,4 @@ function pricedSteps(
     allOf: step => samplesOf(side('candidate', step), false),
     problems: isPriced ? [] : [`cost is not compared: runs used ${firstFew(lacking)}, which has no price`],
   }
-}
-
-function ratesOf(pricingJson: string | null): Rates {
-  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
 }

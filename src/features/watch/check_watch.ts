@@ -58,7 +58,7 @@ import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import { reachQuery } from '../../ledger/events/under_way.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
-import { ratesByModel } from '../../ledger/registry/pricing.ts'
+import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { HEAD } from '../../ledger/trail/chain.ts'
 import { type NewWatch, wholeMinute } from './begin.ts'
 import type { Claimed } from './claim.ts'
@@ -199,7 +199,7 @@ export async function foreseenBy(
       earlier: earlierQuery(db.dialect, { baseline_release_id, environment, ...lasting }, width_ms),
     }),
   )
-  const own = rates(priced)
+  const own = ratesIfAny(priced.pricingJson)
   const isPriced = unpriced('the baseline', earlier, own).length === 0
   const samples = samplesOf({ ...earlier, rates: isPriced ? own : new Map() }, knowFailed([earlier]))
   return foresee(samples, Math.ceil(checkedMs(lasting) / width_ms) + 1, kind, limits)
@@ -306,7 +306,7 @@ interface Measured {
  * rollback could not be decided on are left out, if the policy says so.
  */
 function pricedAlike(raw: Read, policy: Policy): Measured {
-  const [baseline, candidate] = [rates(raw.baseline), rates(raw.candidate)]
+  const [baseline, candidate] = [ratesIfAny(raw.baseline.pricingJson), ratesIfAny(raw.candidate.pricingJson)]
   const mayMix = raw.baseline.variants.length === 0 || raw.candidate.variants.length === 0
   const keep = (side: RawSide, own: Rates) =>
     withoutUnusable(
@@ -350,10 +350,6 @@ function leftOut(label: string, what: LeftOut | undefined): string[] {
 }
 
 type Rates = ReadonlyMap<string, PricingEntry>
-
-function rates({ pricingJson }: Pick<RawSide, 'pricingJson'>): Rates {
-  return pricingJson === null ? new Map() : ratesByModel(pricingJson)
-}
 
 function unpriced(
   label: string,
