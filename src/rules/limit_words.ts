@@ -2,7 +2,7 @@ import { hoursText, milliseconds, percent as percentText, usd as usdText } from 
 import { type Limit, PERCENTILES, limitOf } from '../models/limits.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
-import { type PolicyLimit, policyLimits } from './limits.ts'
+import { type PolicyLimit, limitValue, policyLimits } from './limits.ts'
 
 /** From which value on a limit lets so much through that a slip is more likely: percent are easily taken for fractions. */
 const LOOSE: Partial<Record<Limit['unit'], number>> = { rise: 0.5, points: 0.15, share: 0.5 }
@@ -184,4 +184,15 @@ export function valueText(policyKey: string): ((value: number) => string) | unde
   if (policyKey.startsWith('min_scores.')) return value => String(Number(value.toPrecision(6)))
   const row = limitOf(policyKey)
   return row === undefined || row.on === 'segment' ? undefined : WRITTEN[row.metric]
+}
+
+/** Whether a limit is on a value of the candidate itself, as a change is not. */
+export function isOfValue(key: string): boolean {
+  const unit = limitOf(key)?.unit
+  return unit !== undefined && unit !== 'rise' && unit !== 'points'
+}
+
+/** How a limit and what was found of it are written: with its unit, a change with its sign. */
+export function limitWriter(key: string): (value: number) => string {
+  return (isOfValue(key) ? valueText(key) : undefined) ?? (value => limitValue(key, value))
 }

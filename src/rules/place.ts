@@ -4,15 +4,8 @@ import type { LimitResult } from '../models/answers/statistics.ts'
 import type { Gate } from '../models/deploys/gate.ts'
 import type { PlaceAnswer, PlaceRow } from '../models/deploys/place.ts'
 import { limitOf } from '../models/limits.ts'
-import {
-  CHANGE_LIMITS,
-  FURTHER_LIMITS,
-  SEGMENT_LIMITS,
-  TAIL_RISES,
-  furtherChange,
-  limitValue,
-} from './limits.ts'
-import { valueText } from './limit_words.ts'
+import { CHANGE_LIMITS, FURTHER_LIMITS, SEGMENT_LIMITS, TAIL_RISES, furtherChange } from './limits.ts'
+import { isOfValue, limitWriter, valueText } from './limit_words.ts'
 import { missingText } from './missing_evidence.ts'
 import { POINT_LIMITS } from './policy.ts'
 import { reasonWords } from './reason_words.ts'
@@ -280,12 +273,6 @@ function fromOf(policyKey: string, rules: readonly PolicyRule[]): string {
   return rule === undefined ? 'policy' : `overrides[${rule.override}]`
 }
 
-/** Whether a limit is on a value of the candidate itself, as a change is not. */
-function isOfValue(key: string): boolean {
-  const unit = limitOf(key)?.unit
-  return unit !== undefined && unit !== 'rise' && unit !== 'points'
-}
-
 /** What a value has to be so that the limit is kept; null where that can't be said. */
 function wouldPass(key: string, limit: number, before: number | null): string | null {
   const text = valueText(key.replace('_segment', ''))
@@ -298,8 +285,7 @@ function wouldPass(key: string, limit: number, before: number | null): string | 
 
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */
 export function rowText({ policy_key, now, change, low, high, limit, would_pass }: PlaceRow): string {
-  const write =
-    (isOfValue(policy_key) ? valueText(policy_key) : undefined) ?? (value => limitValue(policy_key, value))
+  const write = limitWriter(policy_key)
   const value = change ?? now
   const between = low === null || high === null ? '' : ` (${write(low)} to ${write(high)})`
   const found = value === null ? 'not measured' : `${write(value)}${between}`

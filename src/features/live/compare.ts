@@ -80,7 +80,7 @@ interface Kept {
   readonly found: Comparison
 }
 
-const unchecked = (text: string): Comparison => ({ broken: [], not_checked: [text] })
+const unchecked = (text: string): Comparison => ({ broken: [], kept: [], not_checked: [text] })
 
 /** What a policy says of changes, judged by intervals that hold at all checks. */
 function policyOfChanges(policy: Policy): Policy {

@@ -53,6 +53,10 @@ export interface Judged {
   readonly place: LivePlace
   /** Limits that the last hour is above. */
   readonly above: readonly LimitKey[]
+  /** Limits that the newest runs keep. */
+  readonly kept: readonly LivePlace['broken'][number]['limit_key'][]
+  /** Why the release is not compared with the one before it. */
+  readonly uncompared: readonly string[]
 }
 
 type Judging = Ledger & { readonly nextTurn: () => Promise<void> | void }
@@ -206,7 +210,7 @@ async function judgeSome(
   const judged: (readonly [string, Judged])[] = []
   for (const { place, previous_version, liveSince, own, key, side, answered, runsIn } of read) {
     const rates = ratesIfAny(side.pricingJson)
-    const { broken, above } = liveVerdict({ ...side, rates }, own, newest)
+    const { broken, above, kept } = liveVerdict({ ...side, rates }, own, newest)
     const past = pastOf.get(key)
     const silence = past && silenceOf(runsIn, past, { now: until, liveSince })
     const other = otherModelOf(answered, runsIn)
@@ -222,7 +226,13 @@ async function judgeSome(
     const state = stateOf(found, facts)
     judged.push([
       key,
-      { at: until, above, place: { ...place, state, runs_last_hour, runs_last_day, ...found, not_checked } },
+      {
+        at: until,
+        above,
+        kept: [...kept, ...compared.kept],
+        uncompared: compared.not_checked,
+        place: { ...place, state, runs_last_hour, runs_last_day, ...found, not_checked },
+      },
     ])
   }
   return judged

@@ -1,8 +1,9 @@
 import { counted } from '../../base/text.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { CHANGE_LIMITS, doubtText, limitValue } from '../../rules/limits.ts'
+import { CHANGE_LIMITS, doubtText } from '../../rules/limits.ts'
 import type { Window } from '../../rules/window.ts'
+import { provenText } from './rules_live.ts'
 
 type ChangeKey = (typeof CHANGE_LIMITS)[number]['key']
 
@@ -22,6 +23,8 @@ interface BrokenChange {
 /** What a comparison with the release before says. */
 export interface Comparison {
   readonly broken: readonly BrokenChange[]
+  /** Limits that the runs are proven to keep. */
+  readonly kept: readonly ChangeKey[]
   /** What was not compared, and why. */
   readonly not_checked: readonly string[]
 }
@@ -34,20 +37,19 @@ export function comparisonOf(
 ): Comparison {
   const since = compared === undefined ? window.since : Date.parse(compared.since)
   const minutes = Math.max(0, Math.round((window.until - since) / MINUTE_MS))
-  const broken: BrokenChange[] = []
+  const [broken, kept]: [BrokenChange[], ChangeKey[]] = [[], []]
   const unclear = new Set<string>()
   for (const result of limits) {
     const row = CHANGE_LIMITS.find(({ key }) => key === result.policy_key)
     if (row === undefined) continue
     const { outcome, inconclusive_because: doubt, limit, estimate: value, low, candidate_runs: runs } = result
+    if (outcome === 'pass') kept.push(row.key)
     if (outcome === 'inconclusive' && doubt !== 'interval_too_wide')
       unclear.add(`${row.what} against ${before}: ${doubtText(result)}`)
     if (outcome !== 'fail' || value === null || low === null) continue
-    const write = (of: number): string => limitValue(row.key, of)
-    const text =
-      `${row.what} ${write(value)} against ${before} by ${counted(runs, 'run')}, at least ${write(low)}; ` +
-      `${row.key} is ${write(limit)}`
-    broken.push({ limit_key: row.key, limit, minutes, runs, value, at_least: low, text })
+    const found = { limit_key: row.key, limit, value, at_least: low }
+    const text = provenText(found, `against ${before} by ${counted(runs, 'run')}`)
+    broken.push({ ...found, minutes, runs, text })
   }
-  return { broken, not_checked: [...unclear] }
+  return { broken, kept, not_checked: [...unclear] }
 }

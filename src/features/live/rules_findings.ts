@@ -1,4 +1,5 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
+import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import type { Judged } from './read.ts'
 import type { LivePlace } from './models.ts'
 
@@ -29,7 +30,7 @@ export interface FindingChange {
  * it; a silence ends with the next run.
  */
 export function findingChanges(
-  { place, above }: Pick<Judged, 'place' | 'above'>,
+  { place, above, kept, uncompared }: Omit<Judged, 'at'>,
   open: readonly Finding[],
   now: number,
 ): FindingChange[] {
@@ -47,7 +48,7 @@ export function findingChanges(
           : isAnHourOld && !isProven && !above.some(key => key === limit_key)
     if (!isReplaced && !isOver) return []
     const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
-    const mended = isOfLimit(limit_key) ? `${limit_key} is no longer broken` : MENDED[limit_key]
+    const mended = isOfLimit(limit_key) ? endText(limit_key) : MENDED[limit_key]
     const reason = isReplaced ? `${release_id} is live in its place` : mended
     return [{ kind: 'live.recovered', limit_key, reason, details }]
   })
@@ -69,6 +70,13 @@ export function findingChanges(
       return { kind, limit_key: figures.limit_key, reason: text, details: { ...named, ...figures } }
     })
   return [...ended, ...begun]
+
+  /** What is no longer proven has not mended: too few runs came, the policy limits it no more, or it is no longer compared. */
+  function endText(key: BrokenKey): string {
+    if (kept.includes(key)) return `${key} is no longer broken`
+    const isOfChange = CHANGE_LIMITS.some(limit => limit.key === key)
+    return [`${key} is no longer proven to be broken`, ...(isOfChange ? uncompared : [])].join('; ')
+  }
 }
 
 /** Findings that are of no limit, and what the end of each says. */

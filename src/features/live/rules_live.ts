@@ -1,10 +1,13 @@
-import { count, milliseconds, percent, usd } from '../../base/text.ts'
+import { count } from '../../base/text.ts'
+import { limitOf } from '../../models/limits.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type MeasuredSide, samplesOf } from '../../rules/diff_statistics.ts'
+import { limitWriter } from '../../rules/limit_words.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import { studentFactor } from '../../rules/statistics/intervals.ts'
 import { clopperPearsonLower } from '../../rules/statistics/rates.ts'
 import { type Sample, varianceOf } from '../../rules/statistics/samples.ts'
+import type { LivePlace } from './models.ts'
 
 /** Width of the blocks that runs are read in. */
 export const BLOCK_MINUTES = 10
@@ -54,6 +57,8 @@ export interface LiveVerdict {
   readonly broken: readonly Broken[]
   /** Limits that the last hour is above, proven or not. */
   readonly above: readonly LimitKey[]
+  /** Limits that enough runs of the last hour keep. */
+  readonly kept: readonly LimitKey[]
 }
 
 /**
@@ -74,14 +79,14 @@ export function liveVerdict(
     return { minutes: blocks * BLOCK_MINUTES, alpha, ...samples }
   })
   const hour = periods.find(({ minutes }) => minutes === 60)!
-  const [broken, above]: [Broken[], LimitKey[]] = [[], []]
+  const [broken, above, kept]: [Broken[], LimitKey[], LimitKey[]] = [[], [], []]
   for (const { key, sample: of } of POINT_LIMITS) {
     const limit = policy[key]
     if (limit === null) continue
     const { n, mean } = hour[of].moments
     const isEnough = n >= LEAST_OF_HOUR
     const isKept = isEnough && mean <= limit
-    if (isEnough && !isKept) above.push(key)
+    if (isEnough) (isKept ? kept : above).push(key)
     const found = periods.flatMap(period => {
       const sample = period[of]
       const at_least = of === 'error_rate' ? lowOfRate(sample, period.alpha) : lowOfMean(sample, period.alpha)
@@ -92,7 +97,7 @@ export function liveVerdict(
     const most = found.toSorted((a, b) => b.at_least - a.at_least)[0]
     if (most !== undefined) broken.push(most)
   }
-  return { broken, above }
+  return { broken, above, kept }
 }
 
 function lowOfRate({ moments: { n, mean } }: Sample, alpha: number): number | undefined {
@@ -107,17 +112,17 @@ function lowOfMean({ moments }: Sample, alpha: number): number | undefined {
 }
 
 /** A broken limit as a sentence: `error rate 22.4 % of 117 runs in the last 60 min, at least 12.6 %; max_error_rate is 3.0 %`. */
-export function brokenText({ limit_key, limit, minutes, runs, value, at_least }: Broken): string {
-  const shown = SHOWN[limit_key]
+export function brokenText({ minutes, runs, ...broken }: Broken): string {
   const span = minutes % 60 === 0 && minutes > 60 ? `${minutes / 60} h` : `${minutes} min`
-  return (
-    `${shown.name} ${shown.text(value)} of ${count(runs)} runs in the last ${span}, ` +
-    `at least ${shown.text(at_least)}; ${limit_key} is ${shown.text(limit)}`
-  )
+  return provenText(broken, `of ${count(runs)} runs in the last ${span}`)
 }
 
-const SHOWN: Readonly<Record<Limit['key'], { readonly name: string; text: (value: number) => string }>> = {
-  max_cost_per_run_usd: { name: 'cost per run', text: usd },
-  max_latency_ms: { name: 'latency', text: milliseconds },
-  max_error_rate: { name: 'error rate', text: percent },
+/** A limit that is proven to be broken, of these runs. */
+export function provenText(
+  { limit_key, limit, value, at_least }: Omit<LivePlace['broken'][number], 'minutes' | 'runs' | 'text'>,
+  runs: string,
+): string {
+  const write = limitWriter(limit_key)
+  const [what] = limitOf(limit_key)!.what.toLowerCase().split(',')
+  return `${what} ${write(value)} ${runs}, at least ${write(at_least)}; ${limit_key} is ${write(limit)}`
 }

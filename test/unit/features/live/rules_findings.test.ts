@@ -27,11 +27,18 @@ const PLACE = {
   not_checked: [] as string[],
 } as const
 
+const JUDGED = { above: [], kept: [], uncompared: [] }
+
 function changes(
-  { broken = true, above = false }: { readonly broken?: boolean; readonly above?: boolean },
+  { broken = true, above = false, kept = true }: Partial<Record<'broken' | 'above' | 'kept', boolean>>,
   ...open: (readonly [release: string, ageMs: number])[]
 ): string[] {
-  const judged = { place: { ...PLACE, broken: broken ? [BROKEN] : [] }, above: above ? [KEY] : [] }
+  const judged = {
+    ...JUDGED,
+    place: { ...PLACE, broken: broken ? [BROKEN] : [] },
+    above: above ? [KEY] : [],
+    kept: kept ? [KEY] : [],
+  }
   const findings = open.map(([release_id, age]) => ({ limit_key: KEY, release_id, began_at: NOW - age }))
   return findingChanges(judged, findings, NOW).map(({ kind, reason }) => `${kind}: ${reason}`)
 }
@@ -47,6 +54,22 @@ test('a finding begins once, and ends after an hour in which nothing proves it a
   expect(changes({ broken: false })).toEqual([])
 })
 
+test('the end of a finding says that it has mended only where runs keep the limit', () => {
+  expect(changes({ broken: false, kept: false }, ['rel_2', HOUR_MS])).toEqual([
+    'live.recovered: max_error_rate is no longer proven to be broken',
+  ])
+  const uncompared = ['it is no longer compared with 1: it is live for more than 7 days']
+  const open = [{ limit_key: 'max_cost_increase_pct' as const, release_id: 'rel_2', began_at: NOW - HOUR_MS }]
+  const judged = { ...JUDGED, uncompared, place: { ...PLACE, broken: [] } }
+  const reasons = (kept: readonly 'max_cost_increase_pct'[]): unknown =>
+    findingChanges({ ...judged, kept }, open, NOW).map(({ reason }) => reason)
+  expect(reasons([])).toEqual([
+    'max_cost_increase_pct is no longer proven to be broken; it is no longer compared with 1: it is live for more ' +
+      'than 7 days',
+  ])
+  expect(reasons(['max_cost_increase_pct'])).toEqual(['max_cost_increase_pct is no longer broken'])
+})
+
 test('another model is a finding until runs came without it for an hour', () => {
   const other_model = { model: 'm9', runs: 12, of: 60, hours: 1, text: 'm9 answered' }
   const kinds = (place: Partial<Parameters<typeof findingChanges>[0]['place']>, ageMs?: number): string[] => {
@@ -54,7 +77,7 @@ test('another model is a finding until runs came without it for an hour', () => 
       ageMs === undefined
         ? []
         : [{ limit_key: 'other_model' as const, release_id: 'rel_2', began_at: NOW - ageMs }]
-    const judged = { place: { ...PLACE, broken: [], ...place }, above: [] }
+    const judged = { ...JUDGED, place: { ...PLACE, broken: [], ...place } }
     return findingChanges(judged, open, NOW).map(({ kind }) => kind)
   }
   expect(kinds({ other_model })).toEqual(['live.other_model'])
@@ -72,11 +95,11 @@ test('a finding of a release that was replaced ends at once, and another may beg
 
 test('entries name the place, the release and the figures, or since when', () => {
   const place = { ...PLACE, broken: [BROKEN] }
-  const [begun] = findingChanges({ place, above: [] }, [], NOW)
+  const [begun] = findingChanges({ ...JUDGED, place }, [], NOW)
   const { text: _, ...figures } = BROKEN
   const named = { agent_id: 'bot', environment: 'prod' }
   expect(begun!.details).toEqual({ ...named, release_id: 'rel_2', ...figures })
   const open = { limit_key: KEY, release_id: 'rel_1', began_at: NOW - 1 }
-  const [ended] = findingChanges({ place: { ...place, broken: [] }, above: [] }, [open], NOW)
+  const [ended] = findingChanges({ ...JUDGED, place: { ...place, broken: [] } }, [open], NOW)
   expect(ended!.details).toEqual({ ...named, release_id: 'rel_1', limit_key: KEY, since: isoTime(NOW - 1) })
 })
