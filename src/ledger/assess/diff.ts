@@ -15,8 +15,8 @@ import { type Query, ask, ofSides, rowsOfSides, together } from '../../sql/query
 import { type ReadQuery, readWindowQuery } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
-import { type ClusterBy, clustersFor, unitOf } from './clusters.ts'
-import { evaluate, freeReadWarnings } from './evaluation.ts'
+import { type ClusterBy, unitOf } from './clusters.ts'
+import { freeReadWarnings } from './evaluation.ts'
 import {
   type CompareBy,
   type FedSides,
@@ -30,7 +30,7 @@ import {
   readComparison,
 } from './comparison.ts'
 import { expectedPolicy, isSamePolicy, noteState } from './expected.ts'
-import { readExtras, runRatesOf, sinceFirstRun, spansQuery, usedOf, withMissingEvidence } from './pair.ts'
+import { judgeReading, runRatesOf, sinceFirstRun, spansQuery, usedOf } from './pair.ts'
 import { conditionAnswers } from './current_state.ts'
 import { countComparison } from '../world/memo.ts'
 import type { CatalogState, Ledger } from '../world/ledger.ts'
@@ -78,22 +78,21 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
   // A limit on any tenant or task asks nothing of one alone.
   const isPart = filters.tenant_id !== null || filters.task_id !== null
   const judging = isPart ? withoutSegmentLimits(effective) : effective
-  const evaluation = evaluate(ledger, judging, sides, now, {
-    window: query.window,
-    plan: found.plan,
+  const question = {
+    now,
     compare_by: input.compare_by,
     ...(input.sequential === undefined ? {} : { sequential: input.sequential }),
-    ...(await readExtras(ledger, query, sides, found.measures, found.extras)),
-    ...clustersFor(found.by, found.clusters, keptOf(found.fed)),
     comparisons: countComparison(ledger.memo.comparisons, [
       query.baselineId,
       query.candidateId,
       input.window,
       ...Object.values(filters),
     ]),
-  })
+  }
+  const { evaluation, verdict } = await judgeReading(ledger, judging, found, question, () =>
+    Promise.resolve(rates),
+  )
   const { statistics, names, cases, nameOf } = await namedFor(ledger, evaluation.statistics, isReader)
-  const policy_verdict = await withMissingEvidence(evaluation, query, sides, () => Promise.resolve(rates))
   return {
     window: input.window,
     since: isoTime(window.since),
@@ -127,8 +126,8 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     ...(names.length === 0 ? {} : { segments: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
     policy: {
-      ...policy_verdict,
-      reasons: policy_verdict.reasons.map(text => (isReader ? withNames(text, names) : withoutIds(text))),
+      ...verdict,
+      reasons: verdict.reasons.map(text => (isReader ? withNames(text, names) : withoutIds(text))),
     },
     ...(effective.scope === undefined
       ? {}

@@ -25,14 +25,14 @@ import {
   type ComparisonReader,
   type FedSides,
   type First,
-  type Measures,
+  type ReadComparison,
   comparesShared,
   comparisonReader,
   keptOf,
   measuresOf,
 } from './comparison.ts'
 import { type Wanted, expectedPair, expectedPolicy } from './expected.ts'
-import type { MeasuredArms, StatisticsQuestion } from '../../rules/diff_statistics.ts'
+import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
@@ -131,7 +131,7 @@ export async function measurePair(
   { labels, onUnusable, ...question }: Pair,
   ahead?: { readonly of: ReadAhead['of']; readonly first: First<undefined> | undefined },
 ): Promise<MeasuredPair> {
-  const { window: wanted, now } = question
+  const { window: wanted } = question
   const policy = question.over_window === true ? rollbackPolicy(given.policy) : given.policy
   const known = ahead?.first && ahead.of(given, question)
   const reader =
@@ -141,36 +141,43 @@ export async function measurePair(
       window: isSequential(policy, question) ? await sinceFirstRun(ledger, question) : wanted,
     }))
   const found = await reader.rest((known && ahead?.first) ?? (await ask(ledger.sql, reader.first)))
-  const { query, plan, measures, by } = found
-  const { window } = query
-  const effective = { ...given, policy }
+  const { query, fed } = found
   const sides = await pricedSides(ledger, query, found.sides, labels, policy, onUnusable)
-  const evaluation = evaluate(ledger, effective, sides, now, {
-    ...(await readExtras(ledger, query, sides, measures, found.extras)),
-    ...clustersFor(by, found.clusters, keptOf(found.fed)),
-    ...question,
-    plan,
-    window,
-  })
-  const verdict = await withMissingEvidence(evaluation, query, sides, () =>
+  const judged = await judgeReading(ledger, { ...given, policy }, { ...found, sides }, question, () =>
     runRates(ledger.sql, query, sides),
   )
-  return { sides, evaluation, verdict, ...usedOf(window, wanted, found.window_used), fed: found.fed }
+  return { sides, ...judged, ...usedOf(query.window, wanted, found.window_used), fed }
 }
 
-/** What the measures read, as the statistics take it. */
-export async function readExtras(
-  ledger: Pick<Ledger, 'sql' | 'memo'>,
-  query: SideQuery,
-  sides: Sides,
-  { measures }: Measures,
-  read: Readonly<Record<string, unknown>>,
-): Promise<Pick<StatisticsQuestion, 'extras' | 'apart'>> {
+/** What was read of two releases, with their prices. */
+interface Reading extends Pick<
+  ReadComparison<unknown>,
+  'query' | 'plan' | 'measures' | 'extras' | 'by' | 'clusters' | 'fed'
+> {
+  readonly sides: Sides
+}
+
+/** What a caller requests of a reading. */
+type Requested = Omit<Parameters<typeof evaluate>[4], 'window'> & { readonly now: number }
+
+/** Judges a reading by a policy. Says what is missing where it lacks nothing but evidence: `rates` is read then. */
+export async function judgeReading(
+  ledger: Ledger,
+  effective: StoredPolicy,
+  { query, sides, plan, measures: { measures }, extras: read, by, clusters, fed }: Reading,
+  { now, ...requested }: Requested,
+  rates: () => Promise<OfSides>,
+): Promise<Pick<MeasuredPair, 'evaluation' | 'verdict'>> {
   const extras = measures.map(({ name, measured }) => measured(ledger, query, sides, read[name] as never))
-  return {
+  const evaluation = evaluate(ledger, effective, sides, now, {
+    ...requested,
     extras: await Promise.all(extras),
     apart: measures.flatMap(({ name, apart }) => apart?.(read[name] as never) ?? []),
-  }
+    ...clustersFor(by, clusters, keptOf(fed)),
+    plan,
+    window: query.window,
+  })
+  return { evaluation, verdict: await withMissingEvidence(evaluation, query, sides, rates) }
 }
 
 /** Runs per hour of both sides, in the time in which they ran: to the minute, with a filter to the millisecond. */
@@ -227,7 +234,7 @@ function toSpan(row: Row): Span {
 }
 
 /** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is read then. */
-export async function withMissingEvidence(
+async function withMissingEvidence(
   { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
   { window }: SideQuery,
   sides: Sides,

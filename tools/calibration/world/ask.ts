@@ -1,8 +1,8 @@
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
-import { type Evaluation, evaluate } from '../../../src/ledger/assess/evaluation.ts'
-import { readExtras, withMissingEvidence } from '../../../src/ledger/assess/pair.ts'
+import type { Evaluation } from '../../../src/ledger/assess/evaluation.ts'
+import { judgeReading } from '../../../src/ledger/assess/pair.ts'
 import type { Side, SideQuery, Sides } from '../../../src/ledger/assess/sides.ts'
-import { clustersFor, unitOf } from '../../../src/ledger/assess/clusters.ts'
+import { unitOf } from '../../../src/ledger/assess/clusters.ts'
 import { NO_FILTERS } from '../../../src/ledger/events/rollups.ts'
 import type { Policy, PolicyVerdict } from '../../../src/models/documents/policy.ts'
 import type { PricingEntry } from '../../../src/models/documents/pricing.ts'
@@ -66,33 +66,26 @@ export async function answerOf(runs: Record<SideName, Runs>, question: Question)
     candidate: sideOf('candidate', runs.candidate, ofCandidate),
   }
   const by = isRollback ? undefined : unitOf(policy)
-  const clusters =
-    by && together(clustersOf(runs.baseline, ofBaseline), clustersOf(runs.candidate, ofCandidate))
-  const measures = {
-    policy,
-    isDiff: true,
-    isRollback,
-    measures: [segments],
-  }
-  const extras = await readExtras(LEDGER as never, query, sides, measures, {
-    segments: isRollback
-      ? undefined
-      : segmentsOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
-  })
-  const evaluation = evaluate(LEDGER, { policy }, sides, window.until, {
-    window,
+  const reading = {
+    query,
     plan,
-    over_window: isRollback,
-    ...extras,
-    ...clustersFor(by, clusters, []),
-  })
-  const policy_verdict = await withMissingEvidence(evaluation, query, sides, () =>
-    Promise.resolve({
-      baseline: rateOf(runs.baseline, window),
-      candidate: rateOf(runs.candidate, window),
-    }),
+    sides,
+    measures: { policy, isDiff: true, isRollback, measures: [segments] },
+    extras: {
+      segments: isRollback
+        ? undefined
+        : segmentsOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
+    },
+    by,
+    clusters: by && together(clustersOf(runs.baseline, ofBaseline), clustersOf(runs.candidate, ofCandidate)),
+    fed: { baseline: undefined, candidate: undefined },
+  }
+  const requested = { now: window.until, over_window: isRollback }
+  const rates = { baseline: rateOf(runs.baseline, window), candidate: rateOf(runs.candidate, window) }
+  const { evaluation, verdict } = await judgeReading(LEDGER as never, { policy }, reading, requested, () =>
+    Promise.resolve(rates),
   )
-  return { ...evaluation, policy_verdict }
+  return { ...evaluation, policy_verdict: verdict }
 }
 
 function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
