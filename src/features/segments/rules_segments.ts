@@ -23,7 +23,7 @@ export const REST = 0
 
 /** Sums of a side by segment; `block` is the part of the time that the stretches are gathered in. */
 export interface SegmentSums {
-  /** What {@link aggregates} have of runs, where that is known without them: those of a kind with few runs each are never asked for. */
+  /** What {@link aggregates} have of runs, where that is known without them: those of a kind with few runs each are never read. */
   readonly runs?: readonly RunsOfPart[]
   readonly aggregates: readonly (Aggregate & Segment)[]
   readonly parts: readonly (PartSums & Segment)[]
