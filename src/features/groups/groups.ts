@@ -42,21 +42,13 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
   )
   refuseKept(fed, `A difference by ${by}`)
   const rates = { baseline: ratesUsed(sides.baseline), candidate: ratesUsed(sides.candidate) }
-  const summed = await summedHours(ledger, query, { by, metric }, rates)
-  const statement = groupsStatement(
-    ledger.sql.dialect,
-    query,
-    {
-      baseline: { rates: rates.baseline, variants: more.baseline, summed: summed.baseline },
-      candidate: { rates: rates.candidate, variants: more.candidate, summed: summed.candidate },
-    },
-    { by, metric, most: MOST_GROUPS },
-  )
-  const found = await rowsOf(ledger.sql, statement)
-  const total = Number(found[0]?.groups_total ?? 0)
+  const { groups: found, total } =
+    by === 'model'
+      ? ofModels(sides, metric, rates)
+      : await readGroups(ledger, query, { by, metric, most: MOST_GROUPS }, rates, more)
   // A type of error counts from its first run on.
   const leastRuns = by === 'error' ? 1 : undefined
-  const split = drillDown(toGroups(found), metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)
+  const split = drillDown(found, metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)
   return {
     window: input.window,
     since: isoTime(requested.since),
@@ -80,12 +72,50 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
   }
 }
 
+interface FoundGroups {
+  readonly groups: GroupMoments[]
+  /** How many groups there are, those among them that were not listed. */
+  readonly total: number
+}
+
+type RatesOfSides = Record<keyof Sides, ReadonlyMap<string, Rates>>
+
+/** The groups of models, which the sums of both sides hold: no run is read again. */
+function ofModels(sides: Sides, metric: GroupedMetric, rates: RatesOfSides): FoundGroups {
+  const of = (side: keyof Sides) =>
+    groupsOf(
+      sides[side].aggregates.map(own => ({ ...own, name: own.model })),
+      metric,
+      rates[side],
+    ).map(([group_key, n, s, q]) => ({ side, group_key, n, s, q }))
+  const groups = toGroups([...of('baseline'), ...of('candidate')])
+  return { groups, total: groups.length }
+}
+
+async function readGroups(
+  ledger: Ledger,
+  query: SideQuery,
+  grouping: Grouping,
+  rates: RatesOfSides,
+  variants: Record<keyof Sides, PricedSide['variants']>,
+): Promise<FoundGroups> {
+  const summed = await summedHours(ledger, query, grouping, rates)
+  const of = (side: keyof Sides): PricedSide => ({
+    rates: rates[side],
+    variants: variants[side],
+    summed: summed[side],
+  })
+  const sides = { baseline: of('baseline'), candidate: of('candidate') }
+  const found = await rowsOf(ledger.sql, groupsStatement(ledger.sql.dialect, query, sides, grouping))
+  return { groups: toGroups(found), total: Number(found[0]?.groups_total ?? 0) }
+}
+
 /** Of each side the whole hours of the window that are summed by name, as groups. */
 async function summedHours(
   { sql: db, memo, features }: Ledger,
   query: SideQuery,
   { by, metric }: Pick<Grouping, 'by' | 'metric'>,
-  rates: Record<keyof Sides, ReadonlyMap<string, Rates>>,
+  rates: RatesOfSides,
 ): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
   const { dialect } = db
   const { environment, window } = query
@@ -194,7 +224,7 @@ type GroupedMetric = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
 
 /** What runs are grouped by, what is summed of them, and how many groups there may be. */
 interface Grouping {
-  readonly by: GroupBy
+  readonly by: Exclude<GroupBy, 'model'>
   readonly metric: GroupedMetric
   readonly most: number
 }
@@ -262,7 +292,7 @@ function sideSums(
   { by, metric }: Grouping,
 ): Statement[] {
   const values = (key: string, condition = ''): Statement =>
-    valuesOf(dialect, query, side, metric, { key, condition, isJoined: by === 'model' })
+    valuesOf(dialect, query, side, metric, { key, condition })
   const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
   if (by === 'tenant' || by === 'task') {
     if (side.summed === undefined) return [grouped(`e.${by}_id`)]
@@ -271,19 +301,9 @@ function sideSums(
       summedGroups(dialect, groups),
       ...aroundHours(query.window, hours).map(window =>
         groupedOf(
-          valuesOf(dialect, { ...query, window }, side, metric, {
-            key: `e.${by}_id`,
-            condition: '',
-            isJoined: false,
-          }),
+          valuesOf(dialect, { ...query, window }, side, metric, { key: `e.${by}_id`, condition: '' }),
         ),
       ),
-    ]
-  }
-  if (by === 'model') {
-    return [
-      sql`SELECT v.model AS group_key, n, s, q FROM (${grouped('v.id')}) AS summed
-        JOIN priced v ON v.id = summed.group_key`,
     ]
   }
   const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
@@ -317,10 +337,10 @@ function valuesOf(
   { window, filters }: SideQuery,
   side: PricedSide,
   metric: GroupedMetric,
-  source: { readonly key: string; readonly condition: string; readonly isJoined: boolean },
+  source: { readonly key: string; readonly condition: string },
 ): Statement {
   const isCost = metric === 'cost_per_run_usd'
-  const isJoined = source.isJoined || (isCost && dialect === 'postgres')
+  const isJoined = isCost && dialect === 'postgres'
   const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
   const events = isFiltered(filters)
     ? matchingEvents(dialect, window, filters, joined)

@@ -170,7 +170,7 @@ function valuesByKey(
   const values = new Map<string, number[]>()
   for (const one of runs) {
     const value = VALUES[metric](one)
-    if (value === null || one.at < NOON - HOUR || (by === 'model' && one.model === 'unpriced')) continue
+    if (value === null || one.at < NOON - HOUR) continue
     values.set(KEYS[by](one), [...(values.get(KEYS[by](one)) ?? []), value])
   }
   return values
