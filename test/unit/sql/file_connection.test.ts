@@ -52,6 +52,14 @@ test('what it read keeps no other connection from writing, nor the log from bein
   expect(connection.execute(all).rows).toHaveLength(3)
 })
 
+test('a statement as long as the longest of a comparison is compiled once', () => {
+  const long = raw(`SELECT 1 AS one /* ${'x'.repeat(25_000)} */`)
+  connection.execute(long)
+  connection.execute(long)
+  const kept = connection.execute(raw("SELECT run FROM sqlite_stmt WHERE sql LIKE '%xxx%'")).rows
+  expect(kept).toEqual([{ run: 2 }])
+})
+
 test('more statements than are kept prepared', () => {
   for (let n = 0; n < 450; n += 1) {
     expect(connection.execute(raw(`SELECT ${n} AS n, 'text' AS text`)).rows).toEqual([{ n, text: 'text' }])
