@@ -34,7 +34,12 @@ export const segmentScenario: Scenario = {
   },
 }
 
-const NO_SEGMENTS = FEATURES.filter(({ name }) => name !== 'segments')
+const NO_SEGMENTS = Object.fromEntries(
+  Object.entries(FEATURES).map(([part, loads]) => [
+    part,
+    loads.filter(load => !String(load).includes('features/segments/')),
+  ]),
+) as unknown as typeof FEATURES
 
 async function inTurn(
   withSums: GrowthDatabase,

@@ -1,5 +1,5 @@
 import { MIGRATIONS, PAGE_HEADERS, VERSION } from 'virtual:shipped'
-import { FEATURES } from './features.ts'
+import { FEATURES, identifyBy } from './features.ts'
 import { type CatalogState, partsOf } from '../ledger/world/ledger.ts'
 import { badRequest } from '../base/errors.ts'
 import { accessControl } from '../http/access/access.ts'
@@ -25,7 +25,6 @@ import { readEnvironment } from '../runtime/environment.ts'
 import { serverLog } from '../runtime/log.ts'
 import { flushOutbox } from '../runtime/outbox.ts'
 import { headersFor, parseHeaders } from '../runtime/page_headers.ts'
-import { identifyBy } from '../runtime/services.ts'
 import { fetchSender } from '../runtime/worker/send.ts'
 import { MAX_BODY_BYTES, type Services, randomId } from '../runtime/services.ts'
 
@@ -152,7 +151,7 @@ async function configure(env: WorkerEnv): Promise<Configured> {
     log: log.log,
     catalog: async () => catalog,
     version: VERSION,
-    access: accessControl(tokens, { identify: identifyBy(FEATURES, workspace) }),
+    access: accessControl(tokens, { identify: identifyBy(workspace) }),
     assets: path => asset(env, path),
     describe: apiDescription(VERSION),
     // An isolate may serve others meanwhile, but nothing here takes long enough to let them in.

@@ -4,15 +4,13 @@ import type { Split } from '../models/deploys/split.ts'
 import type { MeasuredSide } from '../rules/diff_statistics.ts'
 import type { Pair } from '../rules/statistics/stratified.ts'
 import type { WebhookFormat } from '../models/names.ts'
-import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import type { Identify } from '../http/access/context.ts'
 import type { Condition, DecisionPart, Measure } from '../ledger/assess/parts.ts'
 import type { Naming } from '../ledger/assess/naming.ts'
 import type { EventSums } from '../ledger/events/event_sums.ts'
 import type { Fed } from '../ledger/events/fed.ts'
 import type { IngestPart } from '../ledger/events/ingest_part.ts'
 import type { Check } from '../ledger/doctor/check.ts'
-import type { Ledger, Pace, AnyFeature, Lazy, Parts } from '../ledger/world/ledger.ts'
+import type { Ledger, Pace } from '../ledger/world/ledger.ts'
 import type { FeatureMetrics } from '../ledger/health/metrics.ts'
 import type { Format } from '../ledger/webhooks/attempt.ts'
 
@@ -91,7 +89,7 @@ declare module '../ledger/world/ledger.ts' {
     /** Days whose runs it sums from elsewhere; of all features one at most has such. */
     readonly fed: Fed
     /** Works out again from run events what it keeps of them. */
-    readonly rebuild: (db: Sql, features: readonly AnyFeature[]) => Promise<void>
+    readonly rebuild: (db: Sql, features: Features) => Promise<void>
     /** What it writes with a decision. */
     readonly decision: DecisionPart
     /** What retention removes of it. */
@@ -102,11 +100,3 @@ declare module '../ledger/world/ledger.ts' {
     readonly formats: Readonly<Partial<Record<WebhookFormat, Format>>>
   }
 }
-
-/** What one feature adds to the core. */
-export interface Feature extends AnyFeature, Partial<LazyParts> {
-  /** Who tokens of others say their bearers are; undefined where the workspace trusts none. */
-  readonly identify?: (workspace: Pick<WorkspaceConfig, 'auth'>) => Identify | undefined
-}
-
-type LazyParts = { readonly [K in keyof Parts]: Lazy<Parts[K]> }

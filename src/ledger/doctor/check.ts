@@ -2,7 +2,7 @@ import { MINUTE_MS } from '../../base/time.ts'
 import { type Sql, raw, sql } from '../../sql/port.ts'
 import { asNumber, ask, columns, onlyRow, orNull } from '../../sql/query.ts'
 import type { Due } from '../world/due.ts'
-import type { AnyFeature, Progress } from '../world/ledger.ts'
+import type { Features, Progress } from '../world/ledger.ts'
 import type { DoctorReport } from '../../models/answers/health.ts'
 
 /** A read-only check of the doctor. */
@@ -16,7 +16,7 @@ export interface Check {
 export interface CheckOptions {
   readonly onProgress?: Progress | undefined
   /** What there is in addition to the core. */
-  readonly features: readonly AnyFeature[]
+  readonly features: Features
 }
 
 export type DoctorCheck = DoctorReport['checks'][number]

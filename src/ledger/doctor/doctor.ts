@@ -18,7 +18,7 @@ import {
   onlyRow,
 } from '../../sql/query.ts'
 import { type CounterName, COUNTED, droppedRunEnds, BACKLOG } from '../trail/counters.ts'
-import { type AnyFeature, type Progress, partsOf } from '../world/ledger.ts'
+import { type Features, type Progress, partsOf } from '../world/ledger.ts'
 import { type Check, type CheckOptions, type DoctorCheck, fail, pass } from './check.ts'
 import { conditionsOf } from '../assess/current_state.ts'
 import { checkChain, checkSequence } from './chain.ts'
@@ -192,7 +192,7 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
 const MOST_NAMED = 5
 
 /** Whether what is live, and what may be next, can be decided on at all: an unusable run event bars promotion and rollback alike. */
-async function checkUnusable(db: Sql, features: readonly AnyFeature[]): Promise<DoctorCheck[]> {
+async function checkUnusable(db: Sql, features: Features): Promise<DoctorCheck[]> {
   const found = await unusableReleases(db, features)
   if (found.length === 0) return []
   const more = found.length > MOST_NAMED ? [`and ${found.length - MOST_NAMED} more`] : []

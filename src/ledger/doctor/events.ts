@@ -19,18 +19,14 @@ import {
 import type { LogRecord } from '../trail/chain.ts'
 import { rollupFaults } from '../events/rebuild.ts'
 import { blockProblem } from '../events/blocks.ts'
-import type { AnyFeature, Progress } from '../world/ledger.ts'
+import type { Features, Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { partsOf, scoresOf } from '../../rules/rollup.ts'
 import { PLACED_COLUMNS, toPlacedText } from '../events/event_texts.ts'
 import { isTagged } from '../../rules/event_rest.ts'
 
-export async function checkRollups(
-  db: Sql,
-  features: readonly AnyFeature[],
-  onProgress?: Progress,
-): Promise<DoctorCheck> {
+export async function checkRollups(db: Sql, features: Features, onProgress?: Progress): Promise<DoctorCheck> {
   const name = 'rollups'
   const problems = await rollupFaults(db, features, onProgress)
   const mark = await markProblem(db)

@@ -14,7 +14,7 @@ import {
 } from '../../sql/query.ts'
 import { COUNTED } from '../trail/counters.ts'
 import { reviseAgents, reviseHead } from '../trail/chain.ts'
-import { type AnyFeature, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
+import { type Features, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
 import type { EventSums, Rollup } from './event_sums.ts'
@@ -90,7 +90,7 @@ const ROLLUPS: readonly Rollup[] = [
 /** Where rollups differ from the raw events: a text per slice, the first few. */
 export async function rollupFaults(
   db: Sql,
-  features: readonly AnyFeature[],
+  features: Features,
   onProgress?: Progress,
   most = 3,
 ): Promise<string[]> {
@@ -158,7 +158,7 @@ export async function rebuildRollups({
 }
 
 /** The sums that features keep. */
-export function sumsOf(features: readonly AnyFeature[]): Promise<readonly EventSums[]> {
+export function sumsOf(features: Features): Promise<readonly EventSums[]> {
   return partsOf(features, 'sums')
 }
 

@@ -13,7 +13,7 @@ import {
   onlyRow,
   together,
 } from '../../sql/query.ts'
-import { type Ledger, type AnyFeature, partsOf } from '../world/ledger.ts'
+import { type Ledger, type Features, partsOf } from '../world/ledger.ts'
 import { type Scope, coversAgent, coversEnvironment } from '../world/scope.ts'
 import { NEWEST_RELEASE } from './newest.ts'
 import { ACTIVE_POLICY } from './policies.ts'
@@ -48,7 +48,7 @@ export async function knownUnusable(
  * The releases that decisions are about, what is live, what it would be rolled back to, and the newest of each
  * place, that can't be decided on. Hours are those of the database's clock.
  */
-export async function unusableReleases(db: Sql, features: readonly AnyFeature[]): Promise<Unusable[]> {
+export async function unusableReleases(db: Sql, features: Features): Promise<Unusable[]> {
   const concerned = concernedCte(await concernsOf(features))
   const { releases, tables, runs, parts, document, now } = await ask(
     db,
@@ -115,7 +115,7 @@ type Use = ReturnType<typeof readUse>
  * What a feature will still decide on: rows of a release, an environment, and since when its runs count, as `release_id`,
  * `environment` and `since_ms`.
  */
-export function concernsOf(features: readonly AnyFeature[]): Promise<readonly Statement[]> {
+export function concernsOf(features: Features): Promise<readonly Statement[]> {
   return partsOf(features, 'concerns')
 }
 

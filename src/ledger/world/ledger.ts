@@ -33,7 +33,7 @@ export interface Ledger {
   /** Signs attestations and checkpoints, where there is a key. */
   readonly signer?: Signer
   /** What there is besides the core. */
-  readonly features: readonly AnyFeature[]
+  readonly features: Features
 }
 
 export type Log = (
@@ -80,34 +80,21 @@ export type Lazy<T> = () => Promise<T>
 /** Parts that features may have, by name. `src/features/feature.ts` says what they are. */
 export interface Parts {}
 
-/** A feature as the core knows it. */
-export interface AnyFeature {
-  readonly name: string
-}
+/** By part, what loads that of each feature that has one. A part that is left out or misspelt does not compile. */
+export type Features = { readonly [K in keyof Parts]: readonly Lazy<Parts[K]>[] }
 
-/** Parts by list of features and kind: asking for a module that is loaded still costs more than a small query. */
-const loaded = new WeakMap<readonly AnyFeature[], Map<string, Promise<readonly unknown[]>>>()
+/** Parts by their list: asking for a module that is loaded still costs more than a small query. */
+const loaded = new WeakMap<object, Promise<readonly unknown[]>>()
 
 /** The parts of one kind that the features have, in their order. */
-export function partsOf<K extends keyof Parts>(
-  features: readonly AnyFeature[],
-  kind: K,
-): Promise<readonly Parts[K][]> {
-  const known = loaded.get(features) ?? new Map<string, Promise<readonly unknown[]>>()
-  loaded.set(features, known)
-  let parts = known.get(kind)
+export function partsOf<K extends keyof Parts>(features: Features, kind: K): Promise<readonly Parts[K][]> {
+  const loads = features[kind]
+  let parts = loaded.get(loads) as Promise<readonly Parts[K][]> | undefined
   if (parts === undefined) {
-    parts = loadParts(features, kind)
-    known.set(kind, parts)
+    parts = Promise.all(loads.map(load => load()))
+    loaded.set(loads, parts)
     // One that can't be loaded is tried again.
-    parts.catch(() => known.delete(kind))
+    parts.catch(() => loaded.delete(loads))
   }
-  return parts as Promise<readonly Parts[K][]>
-}
-
-function loadParts(features: readonly AnyFeature[], kind: string): Promise<readonly unknown[]> {
-  const loads = features.flatMap(
-    feature => ((feature as unknown as Record<string, unknown>)[kind] as Lazy<unknown> | undefined) ?? [],
-  )
-  return Promise.all(loads.map(load => load()))
+  return parts
 }

@@ -1,6 +1,6 @@
 import { promises } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { FEATURES } from '../../entry/features.ts'
+import { FEATURES, identifyBy } from '../../entry/features.ts'
 import { badRequest } from '../../base/errors.ts'
 import { accessControl } from '../../http/access/access.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
@@ -12,7 +12,7 @@ import { isRemoteUrl } from '../../sql/libsql/remote_url.ts'
 import { SchemaError, migrateIfBehind, requireMigrated } from '../../sql/migrate.ts'
 import { type Sql, onlyReading } from '../../sql/port.ts'
 import type { Environment } from '../environment.ts'
-import { MAX_BODY_BYTES, Opened, type Services, identifyBy, lazily, randomId } from '../services.ts'
+import { MAX_BODY_BYTES, Opened, type Services, lazily, randomId } from '../services.ts'
 import type { Signer } from '../../rules/keys.ts'
 import { readSigner } from './signer.ts'
 import { databaseOf } from './database.ts'
@@ -89,7 +89,7 @@ async function openInto(
     catalog: catalogReader(folder, workspace.pricing_catalog_path),
     version: options.version,
     migrations,
-    access: accessControl(environment.tokens, { readOnly, identify: identifyBy(FEATURES, workspace) }),
+    access: accessControl(environment.tokens, { readOnly, identify: identifyBy(workspace) }),
     assets: lazily(async () => (await import('./assets.ts')).assetServer()),
     describe: lazily(async () => (await import('../description.ts')).apiDescription(options.version)),
     nextTurn: takingTurns(),

@@ -1,4 +1,4 @@
-import { FEATURES } from '../../../src/entry/features.ts'
+import { FEATURES, identifyBy } from '../../../src/entry/features.ts'
 import { routes } from '../../../handlers/index.ts'
 import { type Tokens, accessControl } from '../../../src/http/access/access.ts'
 import type { Context } from '../../../src/http/access/context.ts'
@@ -11,7 +11,6 @@ import type { Send } from '../../../src/ledger/world/send.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
-import { identifyBy } from '../../../src/runtime/services.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
 import type { Call, CallOptions } from './call.ts'
@@ -85,7 +84,7 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
     catalog: async () => options.catalog ?? { state: 'off' },
     version: '0.0.0-test',
     migrations: MIGRATIONS[sql.dialect],
-    access: accessControl(options.tokens ?? {}, { identify: identifyBy(FEATURES, workspace) }),
+    access: accessControl(options.tokens ?? {}, { identify: identifyBy(workspace) }),
     peer: { kind: 'socket', address: '127.0.0.1' },
     assets: options.assets ?? (async () => undefined),
     describe: describeApi,

@@ -1,11 +1,10 @@
-import { FEATURES } from '../../../src/entry/features.ts'
+import { FEATURES, identifyBy } from '../../../src/entry/features.ts'
 import { MIGRATIONS } from 'virtual:shipped'
 import { accessControl } from '../../../src/http/access/access.ts'
 import { toResponse } from '../../../src/http/wire/message.ts'
 import { answerer } from '../../../src/runtime/answer.ts'
 import { apiDescription } from '../../../src/runtime/description.ts'
 import { serverLog } from '../../../src/runtime/log.ts'
-import { identifyBy } from '../../../src/runtime/services.ts'
 import { type Remembered, newMemo, newRemembered } from '../../../src/ledger/world/memo.ts'
 import { NO_TALLY } from '../../../src/ledger/world/tally.ts'
 import { type Execution, closingAfter } from '../../../src/runtime/worker/closing.ts'
@@ -51,7 +50,7 @@ export default {
       catalog: async () => settings.catalog,
       version: '0.0.0-test',
       migrations: migrationsOf(sql.dialect),
-      access: accessControl(settings.tokens, { identify: identifyBy(FEATURES, settings.workspace) }),
+      access: accessControl(settings.tokens, { identify: identifyBy(settings.workspace) }),
       assets: async () => undefined,
       describe,
       nextTurn: async () => {},

@@ -5,14 +5,13 @@ import { plainLedger } from '../../support/ledgers/plain_ledger.ts'
 
 test('events are summed every ten seconds, and the rest of the upkeep is done once a minute', async () => {
   const done: string[] = []
-  const feature = {
-    name: 'counted',
-    upkeep: async () => async () => void done.push('upkeep'),
-    sums: async () => ({ catchUp: async () => void done.push('sums') }),
+  const features = {
+    upkeep: [async () => async () => void done.push('upkeep')],
+    sums: [async () => ({ catchUp: async () => void done.push('sums') })],
   }
   let elapsed = 0
   const ledger = await plainLedger()
-  const services = { ...ledger, features: [feature], version: '1', elapsed: () => elapsed }
+  const services = { ...ledger, features, version: '1', elapsed: () => elapsed }
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const runner = runUpkeep(services as unknown as Services, { firstMs: 0 })
   onTestFinished(async () => {
