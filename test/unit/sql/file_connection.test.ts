@@ -56,7 +56,7 @@ test('a statement as long as the longest of a comparison is compiled once', () =
   const long = raw(`SELECT 1 AS one /* ${'x'.repeat(25_000)} */`)
   connection.execute(long)
   connection.execute(long)
-  const kept = connection.execute(raw("SELECT run FROM sqlite_stmt WHERE sql LIKE '%xxx%'")).rows
+  const kept = connection.execute(sql`SELECT run FROM sqlite_stmt WHERE sql LIKE ${'%xxx%'}`).rows
   expect(kept).toEqual([{ run: 2 }])
 })
 
