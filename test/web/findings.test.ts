@@ -1,5 +1,5 @@
 import type { Board } from '../../src/models/answers/board.ts'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import type { WebServer } from '../support/browser/web_server.ts'
@@ -48,6 +48,9 @@ interface Runs {
   readonly tenant: string
   readonly runs: number
   readonly errors: number
+  readonly task?: string
+  /** How many times as long they take. */
+  readonly slowness?: number
 }
 
 /** Runs of a release, evenly over some hours that ended so many hours ago. */
@@ -59,18 +62,18 @@ async function ingest(
   model = 'gpt-4.1',
   [hours, endedAgo]: readonly [hours: number, endedAgo: number] = [20, 0],
 ): Promise<void> {
-  const events = groups.flatMap(({ tenant, runs, errors }) =>
+  const events = groups.flatMap(({ tenant, runs, errors, task = 'answer', slowness = 1 }) =>
     Array.from({ length: runs }, (_, index) => ({
       timestamp: new Date(Date.now() - endedAgo * HOUR - ((index + 1) / runs) * hours * HOUR).toISOString(),
       agent_id,
       release_id,
-      run_id: `${release_id}-${tenant}-${index}`,
+      run_id: `${release_id}-${tenant}-${task}-${index}`,
       tenant_id: tenant,
-      task_id: 'answer',
+      task_id: task,
       environment: 'prod',
       metrics: {
         success: Math.floor(((index + 1) * errors) / runs) === Math.floor((index * errors) / runs),
-        latency_ms: 800 + ((index * 37) % 200),
+        latency_ms: slowness * (800 + ((index * 37) % 200)),
       },
       usage: {
         model: { provider: 'openai', model, input_tokens: 900 + (index % 90), output_tokens: 200 },
@@ -110,6 +113,43 @@ test('a tenant that is worse off is in the verdict, in the dialog and on the boa
   await expect
     .poll(() => row.getByRole('link', { name: '1.1.0 can be promoted' }).getAttribute('title'))
     .toMatch(/tenant globex/)
+})
+
+test('who is worse off by no more than all together is not named: neither in the verdict, nor in the dialog, nor on record', async () => {
+  const { server, open } = await opened()
+  await server.send('PUT /v1/policy', {
+    max_segment_error_rate_increase: 0.5,
+    require_high_diff_confidence: false,
+  })
+  const [before, after] = await pairOf(server, 'returns-bot')
+  const runsOf = (returns: number): Runs[] =>
+    ['acme', 'globex', 'initech', 'umbrella'].flatMap(tenant =>
+      ['answer', 'refund', 'returns'].map(task => {
+        return { tenant, task, runs: 100, errors: 0, slowness: task === 'returns' ? returns : 1 }
+      }),
+    )
+  await ingest(server, 'returns-bot', before, runsOf(1))
+  await ingest(server, 'returns-bot', after, runsOf(4))
+  const page = await open('?view=place&agent=returns-bot&env=prod')
+  const named = async (region: Locator): Promise<string[]> => {
+    await expect.poll(() => region.textContent()).toContain('returns')
+    return (await region.innerText()).match(/\b(?:tenant|task) \w+/g) ?? []
+  }
+  expect(await named(page.getByRole('region', { name: 'Verdict' }))).toEqual(['task returns'])
+  await page.getByRole('button', { name: 'Promote 1.1.0…' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await named(dialog.getByRole('region', { name: 'Verdict now' }))).toEqual(['task returns'])
+  await dialog.getByLabel('Reason').fill('returns are rare')
+  await dialog.getByLabel('Your name').fill('dora')
+  await dialog.getByLabel('Your name').press('Enter')
+  await dialog.getByText('Promoted', { exact: true }).waitFor()
+  const [{ action_id }] = (
+    (await (await fetch(`${server.url}/v1/actions?agent=returns-bot&limit=1`)).json()) as {
+      actions: [{ action_id: string }]
+    }
+  ).actions
+  await page.goto(`${server.url}/?view=log&action=${action_id}`)
+  expect(await named(page.getByRole('region', { name: 'Verdict on record' }))).toEqual(['task returns'])
 })
 
 test('the board judges by the window that the dialog opens on, and says the same', async () => {

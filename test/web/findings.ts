@@ -18,6 +18,21 @@ export const FINDINGS: Readonly<
       'a tenant that is worse off is in the verdict, in the dialog and on the board, although all together are not',
     ],
     [
+      'a list of who is hit names those who are hit like all others',
+      'web/findings',
+      'who is worse off by no more than all together is not named: neither in the verdict, nor in the dialog, nor on record',
+    ],
+    [
+      'the page of a release offers what its place refuses',
+      'web/place',
+      'the contents of %s offer nothing that its place decides on',
+    ],
+    [
+      'what can not be compared for want of a price has a blue Promote',
+      'web/place',
+      'a release without a price can be promoted from no page of it',
+    ],
+    [
       'the dialog is milder than the diff',
       'web/decisions',
       'from the board to a blocked promotion, and on to a rollback, is on record',

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type Fleet, tellOfSlowReturns } from '../support/browser/web_fleet.ts'
 import { OF_COLOURS, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
@@ -85,6 +85,45 @@ describe('a candidate that is blocked', () => {
     await happened.getByRole('link', { name: 'Promotion blocked' }).click()
     await page.getByRole('dialog').getByText('nicer answers').first().waitFor()
   })
+})
+
+/** What a part of the page offers to do with a release. */
+const offers = (part: Locator): Promise<string[]> =>
+  part
+    .locator('button, a.button')
+    .filter({ hasText: /promote|roll ?back|attempt|rollout|approv/i })
+    .allTextContents()
+
+test.each([
+  ['what is blocked', 'regression', '1.2.0'],
+  ['what is live', 'candidate', '1.1.0'],
+  ['what was live before', 'baseline', '1.0.0'],
+] as const)('the contents of %s offer nothing that its place decides on', async (_, release, version) => {
+  const { page, server, story } = await opened()
+  await page.goto(`${server.url}/?${PLACE}&release=${story[release]}`)
+  const sheet = page.getByRole('dialog', { name: /^Release/ })
+  await sheet.getByRole('heading', { name: `support-bot ${version}` }).waitFor()
+  await sheet.getByRole('heading', { name: 'History' }).waitFor()
+  expect(await offers(sheet)).toEqual([])
+})
+
+test('a release without a price can be promoted from no page of it', async () => {
+  const { page, server } = await opened()
+  const artifact = artifactOf('support-bot', '2.0.0') as { spec: object }
+  const spec = { ...artifact.spec, pricing_reference: { provider: 'openai', pricing_version: 'none' } }
+  const { release_id } = await server.send('POST /v1/releases', {
+    artifact: { ...artifact, spec },
+    checksum: 'cd'.repeat(32),
+    environment: 'prod',
+  })
+  await page.goto(`${server.url}/?${PLACE}&release=${release_id}`)
+  await verdict(page)
+    .getByText(/^2\.0\.0 has no price table/)
+    .waitFor()
+  const sheet = page.getByRole('dialog', { name: /^Release/ })
+  await sheet.getByRole('heading', { name: 'History' }).waitFor()
+  expect(await offers(sheet)).toEqual([])
+  expect(await offers(verdict(page))).toEqual(['Roll back…', 'Record an attempt…'])
 })
 
 test('a release that was rolled back is not proposed again, and says that it was', async () => {
