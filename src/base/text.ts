@@ -281,18 +281,22 @@ export function escaped(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
+/** US dollars: of small amounts six digits behind the point, and of the smallest what they begin with. */
 export function usd(value: number): string {
-  const sign = value < 0 ? '-' : ''
   const amount = Math.abs(value)
-  return `${sign}$${amount === 0 || amount >= 0.00001 ? amount.toFixed(6) : amount.toPrecision(3)}`
+  const digits = amount >= 1 ? 2 : amount >= 0.1 ? 4 : 6
+  const text = amount === 0 || amount >= 0.00001 ? amount.toFixed(digits) : amount.toPrecision(3)
+  return `${value < 0 ? '-' : ''}$${grouped(text)}`
 }
 
 export function milliseconds(value: number | null): string {
-  return value === null ? 'no data' : `${value.toFixed(Math.abs(value) < 100 ? 1 : 0)} ms`
+  if (value === null) return 'no data'
+  return `${grouped(value.toFixed(Math.abs(value) < 100 && !Number.isInteger(value) ? 1 : 0))} ms`
 }
 
 export function percent(fraction: number): string {
-  return `${(fraction * 100).toFixed(Math.abs(fraction) < 0.001 && fraction !== 0 ? 3 : 1)} %`
+  const size = Math.abs(fraction)
+  return `${grouped((fraction * 100).toFixed(size >= 1 ? 0 : size < 0.001 && size > 0 ? 3 : 1))} %`
 }
 
 /** A fraction as people write shares. */
@@ -305,9 +309,16 @@ export function points(fraction: number): string {
   return `${(fraction * 100).toFixed(1)} points`
 }
 
-/** The same with a sign, for changes. */
+/** The same with a sign, for changes; none where no other digit than 0 is left. */
 export function signed(value: number, format: (value: number) => string): string {
-  return value > 0 ? `+${format(value)}` : format(value)
+  const text = format(value)
+  if (showsZero(text)) return text.replace('-', '')
+  return value > 0 ? `+${text}` : text
+}
+
+/** Whether a text shows no other digit than 0. */
+export function showsZero(text: string): boolean {
+  return !/[1-9]/.test(text)
 }
 
 /**
@@ -319,14 +330,21 @@ export function csvField(text: string, special = /[",\r\n]/): string {
   return special.test(shown) ? `"${shown.replaceAll('"', '""')}"` : shown
 }
 
-/** An integer, its thousands set apart. Intl would do it, but takes 10 ms to load. */
+/** A number, its thousands set apart. */
 export function count(value: number): string {
-  return String(value).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  return grouped(String(value))
 }
 
 /** A number with its noun: `1 file`, `12 files`. */
 export function counted(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`
+  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+}
+
+/** Digits before the point with commas between thousands. Intl would do it, but takes 10 ms to load. */
+function grouped(digits: string): string {
+  const [whole, fraction] = digits.split('.')
+  const set = whole!.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
+  return fraction === undefined ? set : `${set}.${fraction}`
 }
 
 /** As it would be typed in a shell. */

@@ -26,9 +26,9 @@ function limitText({ policy_key, limit }: Pick<PolicyLimit, 'policy_key' | 'limi
 /** A limit on a percentile or on a rise. */
 function rowText(row: Limit, limit: number): string {
   const { unit } = row
-  if (row.on === 'mean') return `${row.what} may be up to ${limit} ms on average`
+  if (row.on === 'mean') return `${row.what} may be up to ${milliseconds(limit)} on average`
   if (row.on === 'tail')
-    return `${row.what} may be up to ${limit} ms in ${percent(PERCENTILES[row.percentile])} of 100 runs`
+    return `${row.what} may be up to ${milliseconds(limit)} in ${percent(PERCENTILES[row.percentile])} of 100 runs`
   if (row.on === 'tail_change') {
     const slowest = Math.round(100 * (1 - PERCENTILES[row.percentile]))
     return riseText(`${row.what} of the slowest ${slowest === 1 ? '' : `${slowest} `}in 100 runs`, limit, '%')
@@ -39,7 +39,7 @@ function rowText(row: Limit, limit: number): string {
 
 const WORDS: Readonly<Record<string, (limit: number, name: string) => string>> = {
   max_cost_per_run_usd: usd => `cost may be up to ${usd} USD per run on average`,
-  max_latency_ms: ms => `latency may be up to ${ms} ms on average`,
+  max_latency_ms: ms => `latency may be up to ${milliseconds(ms)} on average`,
   max_error_rate: share => (share === 0 ? 'no run may fail' : `up to ${percent(share)} % of runs may fail`),
   min_scores: (least, name) => `score ${name} must be ${least} or more on average`,
   suites: suiteText,

@@ -1,8 +1,5 @@
-import { milliseconds, percent, points } from '../base/text.ts'
+import { count, milliseconds, percent, points, usd } from '../base/text.ts'
 import { TIMES } from '../models/limits.ts'
-
-/** Three digits of an amount: what it takes to tell a cost from its limit at a glance. */
-const amount = (value: number): string => `$${Math.abs(value) < 1 ? value.toPrecision(3) : value.toFixed(2)}`
 
 interface Figure {
   readonly name: string
@@ -11,7 +8,7 @@ interface Figure {
   readonly write: (value: number) => string
 }
 
-const COST: Figure = { name: 'cost per run', verb: 'is', write: amount }
+const COST: Figure = { name: 'cost per run', verb: 'is', write: usd }
 const LATENCY: Figure = { name: 'latency', verb: 'is', write: milliseconds }
 const ERRORS: Figure = { name: 'errors', verb: 'are', write: percent }
 
@@ -58,7 +55,7 @@ function roseWords(reason: string): string | undefined {
   const { name = '', tail, of = '', is, unit, most, rule = '' } = ROSE.exec(reason)?.groups ?? {}
   const figure = FIGURES[tail === undefined ? name : `${name}_ms`]
   if (figure === undefined) return undefined
-  const write = unit === undefined ? points : (value: number) => `${Number(value.toPrecision(3))} %`
+  const write = unit === undefined ? points : (value: number) => `${count(Number(value.toPrecision(3)))} %`
   const what = tail === undefined ? figure.name : `${tail} of the ${figure.name}`
   return `${what}${of} rose by ${write(Number(is))}, the limit is ${write(Number(most))}${rule}`
 }

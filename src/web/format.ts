@@ -1,24 +1,23 @@
+import * as plain from '../base/text.ts'
+
+export { count, counted, showsZero } from '../base/text.ts'
+
+/** Writes a value. */
+export type Format = (value: number) => string
+
 const MINUS = '−'
 
-/** A number with commas between thousands. Intl would take ten milliseconds to begin, before the first paint. */
-export function count(value: number): string {
-  const [whole, fraction] = String(value).split('.')
-  return [whole!.replace(/\B(?=(?:\d{3})+$)/g, ','), ...(fraction === undefined ? [] : [fraction])].join('.')
-}
+/** As all else writes it, with a minus as wide as a plus. */
+const typeset = (format: Format): Format => value => format(value).replace('-', MINUS)
 
-/** A count with its noun: `1 run`, `12 runs`. */
-export function counted(value: number, noun: string): string {
-  return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
-}
+export const usd = typeset(plain.usd)
+export const milliseconds = typeset(plain.milliseconds)
+export const percent = typeset(plain.percent)
+/** Difference of two shares, in percentage points. */
+export const points = typeset(plain.points)
 
-/** Writes a value; with `digits` more than usual. */
-export type Format = (value: number, moreDigits?: number) => string
-
-/** US dollars: small amounts to a millionth, as costs of one run are. */
-export function usd(value: number, moreDigits = 0): string {
-  const digits = Math.abs(value) >= 1 ? 2 : Math.abs(value) >= 0.1 ? 4 : 6
-  return `${value < 0 ? MINUS : ''}$${Math.abs(value).toFixed(digits + moreDigits)}`
-}
+export const signed = (value: number, format: Format): string =>
+  plain.signed(value, size => format(size).replace(MINUS, '-')).replace('-', MINUS)
 
 /** A rate per 1,000 tokens, as many digits as it has. */
 export function rate(value: number | null | undefined): string {
@@ -36,34 +35,6 @@ export const RATES = [
 /** A figure of so many runs: without runs there is no data, whatever the value. */
 export function figureOf(runs: number, value: number | null, format: (value: number) => string): string {
   return runs === 0 || value === null ? 'no data' : format(value)
-}
-
-export function milliseconds(value: number, moreDigits = 0): string {
-  const digits = 10 ** moreDigits
-  return `${value < 0 ? MINUS : ''}${count(Math.round(Math.abs(value) * digits) / digits)} ms`
-}
-
-export function percent(fraction: number, moreDigits = 0): string {
-  const value = fraction * 100
-  const digits = (Math.abs(value) >= 100 ? 0 : 1) + moreDigits
-  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(digits)} %`
-}
-
-/** Difference of two shares, in percentage points. */
-export function points(fraction: number, moreDigits = 0): string {
-  const value = fraction * 100
-  return `${value < 0 ? MINUS : ''}${Math.abs(value).toFixed(1 + moreDigits)} points`
-}
-
-/** Whether a text shows no other digit than 0: what it says is no change, whatever lies behind it. */
-export function showsZero(text: string): boolean {
-  return !/[1-9]/.test(text)
-}
-
-export function signed(value: number, format: Format): string {
-  const text = format(value)
-  if (showsZero(text)) return text.replace(MINUS, '')
-  return value > 0 ? `+${text}` : text
 }
 
 /** What releases are compared by: where a diff, the policy and a bucket of a series have it, and how it is written. */

@@ -267,7 +267,7 @@ test('says a limit and a difference in plain words', async () => {
   const { open } = await opened()
   const page = await open('?view=place&agent=support-bot&env=prod')
   await page
-    .getByRole('heading', { name: '1.2.0 is blocked: cost per run is $0.0147, the limit is $0.00800' })
+    .getByRole('heading', { name: '1.2.0 is blocked: cost per run is $0.014664, the limit is $0.008000' })
     .waitFor()
   await expect.poll(() => page.getByText(/^All \d+ reasons$/).count()).toBe(0)
   await expect.poll(() => page.getByText(/Take out|not enough evidence|rolls nothing back/).count()).toBe(0)

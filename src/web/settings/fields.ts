@@ -33,7 +33,7 @@ export interface PolicyField {
   readonly first?: unknown
 }
 
-const BY_WORKSPACE = 'as service.yaml says'
+const BY_WORKSPACE = 'set in service.yaml'
 
 function fieldOfLimit(limit: Limit): PolicyField {
   return { key: limit.key, label: `${limitLabel(limit)}, at most`, kind: limit.unit }

@@ -63,8 +63,8 @@ export function intervalText({ low, high }: Estimate, format: Format, unit = '')
 }
 
 /** Whole percents, but for small ones. */
-export const roundPercent: Format = (value, moreDigits = 0) => {
-  const text = percent(value, moreDigits)
+export const roundPercent: Format = value => {
+  const text = percent(value)
   return Math.abs(value) < 0.1 ? text : text.replace(/\.\d+/, '')
 }
 

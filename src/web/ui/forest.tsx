@@ -18,8 +18,8 @@ export interface Weighed {
   readonly why?: string | null
 }
 
-const change: Format = (value, more) => signed(value, size => percent(size, more))
-const rise: Format = (value, more) => signed(value, size => points(size, more))
+const change: Format = value => signed(value, percent)
+const rise: Format = value => signed(value, points)
 
 const plain: Format = value => `${Number(value.toPrecision(4))}`
 

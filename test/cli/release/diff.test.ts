@@ -28,8 +28,8 @@ describe.concurrent('svc release diff', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/^diff over 1h in local, /)
     expect(stdout).toMatch(/^runs +10 +10$/m)
-    expect(stdout).toMatch(/^cost per run +\$2\.000000 +\$4\.000000 +\+\$2\.000000 \(\+100\.0 %\)$/m)
-    expect(stdout).toMatch(/^latency, mean +100 ms +50\.0 ms +-50\.0 ms$/m)
+    expect(stdout).toMatch(/^cost per run +\$2\.00 +\$4\.00 +\+\$2\.00 \(\+100 %\)$/m)
+    expect(stdout).toMatch(/^latency, mean +100 ms +50 ms +-50 ms$/m)
     expect(stdout).toMatch(/^error rate +0\.0 % +0\.0 % +0\.0 points$/m)
     expect(stdout).toMatch(/^confidence +enough runs \(confidence HIGH\)\npolicy +PASS\n$/m)
     expect(stdout).not.toContain('\u001B')
@@ -79,7 +79,7 @@ describe.concurrent('svc release diff', () => {
   test('a side without runs has no data, and the note says where it has some', async () => {
     const { diff } = copyOfDiff()
     const elsewhere = await diff('--env', 'prod', '--tenant', 't2')
-    expect(elsewhere.stdout).toMatch(/^cost per run +\$2\.000000 +no data$/m)
+    expect(elsewhere.stdout).toMatch(/^cost per run +\$2\.00 +no data$/m)
     expect(elsewhere.stdout).toMatch(/^latency, mean +no data +no data$/m)
     expect(elsewhere.stdout).toMatch(/^error rate +0\.0 % +no data$/m)
     expect(elsewhere.stderr).toBe(`svc: ${candidate} has no runs in prod, but in local; say so with --env\n`)
@@ -112,8 +112,8 @@ describe.concurrent('svc release diff', () => {
   test('rates are shown, and a note says where they differ', async () => {
     const { workspace, diff } = copyOfDiff()
     const { stdout } = await diff()
-    expect(stdout).toMatch(/^per 1k input +\$1\.000000 +\$2\.000000 +\+100\.0 %$/m)
-    expect(stdout).toMatch(/^per 1k output +\$2\.000000 +\$4\.000000 +\+100\.0 %$/m)
+    expect(stdout).toMatch(/^per 1k input +\$1\.00 +\$2\.00 +\+100 %$/m)
+    expect(stdout).toMatch(/^per 1k output +\$2\.00 +\$4\.00 +\+100 %$/m)
     expect(stdout).toContain(
       'note        the two releases use different prices, which explains part of a change in cost',
     )
@@ -121,7 +121,7 @@ describe.concurrent('svc release diff', () => {
     expect(same.stderr).toBe(
       'svc: warning: baseline and candidate are the same release, so nothing can differ\n',
     )
-    expect(same.stdout).toMatch(/^per 1k input +\$1\.000000 +\$1\.000000$/m)
+    expect(same.stdout).toMatch(/^per 1k input +\$1\.00 +\$1\.00$/m)
     expect(same.stdout).not.toContain('different rates')
   })
 

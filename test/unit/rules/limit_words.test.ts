@@ -9,7 +9,7 @@ const policyOf = (keys: Partial<Policy>): Policy => ({ ...DEFAULT_POLICY, ...key
 describe('a limit in words', () => {
   test.each([
     [{ max_cost_per_run_usd: 0.008 }, 'cost may be up to 0.008 USD per run on average'],
-    [{ max_latency_ms: 1800 }, 'latency may be up to 1800 ms on average'],
+    [{ max_latency_ms: 1800 }, 'latency may be up to 1,800 ms on average'],
     [{ max_error_rate: 0.03 }, 'up to 3 % of runs may fail'],
     [{ max_error_rate: 0 }, 'no run may fail'],
     [{ max_cost_increase_pct: 2 }, 'cost may rise by up to 200 %'],
@@ -18,9 +18,9 @@ describe('a limit in words', () => {
     [{ max_latency_increase_pct: 0.125 }, 'latency may rise by up to 12.5 %'],
     [{ max_error_rate_increase: 0.02 }, 'error rate may rise by up to 2 points'],
     [{ max_error_rate_increase: 0.01 }, 'error rate may rise by up to 1 point'],
-    [{ max_latency_p90_ms: 1500 }, 'latency may be up to 1500 ms in 90 of 100 runs'],
-    [{ max_latency_p95_ms: 2000 }, 'latency may be up to 2000 ms in 95 of 100 runs'],
-    [{ max_latency_p99_ms: 5000 }, 'latency may be up to 5000 ms in 99 of 100 runs'],
+    [{ max_latency_p90_ms: 1500 }, 'latency may be up to 1,500 ms in 90 of 100 runs'],
+    [{ max_latency_p95_ms: 2000 }, 'latency may be up to 2,000 ms in 95 of 100 runs'],
+    [{ max_latency_p99_ms: 5000 }, 'latency may be up to 5,000 ms in 99 of 100 runs'],
     [{ max_ttft_ms: 800 }, 'time to first token may be up to 800 ms on average'],
     [{ max_ttft_increase_pct: 0.1 }, 'time to first token may rise by up to 10 %'],
     [{ max_ttft_p95_ms: 900 }, 'time to first token may be up to 900 ms in 95 of 100 runs'],
@@ -88,8 +88,8 @@ describe('a limit in words', () => {
       { agent_id: 'batch-*', max_latency_ms: null, max_cost_increase_pct: 0.1 },
     ]
     expect(limitsInWords(policyOf({ max_latency_ms: 3000, overrides }))).toEqual([
-      'latency may be up to 3000 ms on average',
-      'latency may be up to 1500 ms on average (overrides[0]: environment prod)',
+      'latency may be up to 3,000 ms on average',
+      'latency may be up to 1,500 ms on average (overrides[0]: environment prod)',
       'cost may rise by up to 10 % (overrides[1]: agent_id batch-*)',
     ])
     expect(limitsInWords(DEFAULT_POLICY)).toEqual([])

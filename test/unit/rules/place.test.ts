@@ -170,9 +170,9 @@ test('a row says what was found, and what would pass', () => {
   const rule = { override: 2, agent_id: 'bot', keys: ['max_latency_ms'] }
   const rows = limitRows(gate, [rule])
   expect(rows.map(row => [row.limit_from, row.outcome, rowText(row)])).toEqual([
-    ['overrides[2]', 'fail', '1500 ms, limit 1400 ms; up to 1400 ms passes'],
+    ['overrides[2]', 'fail', '1,500 ms, limit 1,400 ms; up to 1,400 ms passes'],
     ['policy', 'pass', '1.0 %, limit 3.0 %; up to 3.0 % passes'],
-    ['policy', 'fail', '+50.0 % (+40.0 % to +60.0 %), limit +30.0 %; up to 1300 ms passes'],
+    ['policy', 'fail', '+50.0 % (+40.0 % to +60.0 %), limit +30.0 %; up to 1,300 ms passes'],
     ['policy', 'unsure', 'not measured, limit 1'],
   ])
 })
@@ -207,6 +207,6 @@ test('a limit on any tenant or task has the values of the one that breaks it, an
     statistics: { limits: [decided], segment_regressions: { found } } as unknown as Gate['statistics'],
   })
   expect(limitRows(gate, [])).toMatchObject([
-    { metric: 'latency_ms of task 7', before: 900, now: 3600, would_pass: 'up to 1620 ms' },
+    { metric: 'latency_ms of task 7', before: 900, now: 3600, would_pass: 'up to 1,620 ms' },
   ])
 })

@@ -6,10 +6,10 @@ const RUNS = '(n 677 baseline, 743 candidate)'
 test.each([
   [
     'candidate cost_per_run_usd 0.016458 exceeds max 0.012000',
-    'cost per run is $0.0165, the limit is $0.0120',
+    'cost per run is $0.016458, the limit is $0.012000',
   ],
   ['candidate cost_per_run_usd 2.500000 exceeds max 2.000000', 'cost per run is $2.50, the limit is $2.00'],
-  ['candidate latency_ms_avg 1200.00 exceeds max 1000', 'latency is 1200 ms, the limit is 1000 ms'],
+  ['candidate latency_ms_avg 1200.00 exceeds max 1000', 'latency is 1,200 ms, the limit is 1,000 ms'],
   ['candidate error_rate 0.1000 exceeds max 0.0500', 'errors are 10.0 %, the limit is 5.0 %'],
   [
     'candidate error_rate 0.1000 exceeds max 0.0500 (overrides[0]: agent_id bot)',
@@ -29,7 +29,7 @@ test.each([
   ],
   [
     `candidate latency_p95_ms 1000 [900, 1100] exceeds max_latency_p95_ms 800 ${RUNS}`,
-    'p95 of the latency is 1000 ms, the limit is 800 ms',
+    'p95 of the latency is 1,000 ms, the limit is 800 ms',
   ],
   [
     `candidate ttft_ms 900 [880, 920] exceeds max_ttft_ms 800 ${RUNS}`,

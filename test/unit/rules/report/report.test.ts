@@ -20,8 +20,8 @@ describe('the report of the gate', () => {
 
 |  | baseline, all runs | candidate, all runs | change, all runs | 95 % interval | limit | n |
 | - | -: | -: | -: | -: | -: | -: |
-| cost per run | $0.007100 | $0.014700 | +107.0 % | +98.0 % to +117.0 % | $0.008000, +10.0 % | 812, 640 |
-| latency, mean | 840 ms | 835 ms | -0.6 % | -100.0 % to +2.0 % | 1800 ms | 812, 640 |
+| cost per run | $0.007100 | $0.014700 | +107 % | +98.0 % to +117 % | $0.008000, +10.0 % | 812, 640 |
+| latency, mean | 840 ms | 835 ms | -0.6 % | -100 % to +2.0 % | 1,800 ms | 812, 640 |
 | error rate | 1.2 % | 1.1 % | -0.1 points | -0.9 points to +0.7 points | 3.0 % | 812, 640 |
 
 812 and 640 runs, \`7d\`: enough runs (confidence HIGH)
