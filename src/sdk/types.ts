@@ -481,6 +481,12 @@ export interface DiffReport {
   }[] | undefined
   /** The cases that `statistics.suites` lists; left out where it lists none. */ readonly cases?: readonly NamedCase[] | undefined
   /** What the policy in force says of the candidate. */ readonly policy: PolicyVerdict
+  /** State and limits as in GET /v1/places; left out unless requested. */ readonly judged?: {
+    /** blocked, needs_runs or can_promote. */
+    readonly state: 'awaiting_approval' | 'blocked' | 'can_promote' | 'frozen' | 'needs_runs' | 'no_price' | 'quiet' | 'rolling_out' | 'watched' | 'worse'
+    /** The state and its reason in a sentence. */ readonly headline: string
+    /** The limits, with what was measured. */ readonly rows: readonly PlaceRow[]
+  } | undefined
   /** How the overrides of the policy came out; left out where it has none. */ readonly policy_scope?: PolicyScope | undefined
 }
 
@@ -553,6 +559,7 @@ export interface Explanation {
     /** Whether it lets the release pass; null where the evidence does not tell. */ readonly passed: boolean | null
     /** Why not, as a reason says it; null where it passes. */ readonly why: string | null
   }[]
+  /** What changed, in a sentence; left out where nothing was evaluated. */ readonly summary?: string | undefined
   /** What the record says. */ readonly recorded: RecordedVerdict
   /** What comes out now. */ readonly replayed: ReplayedVerdict
   /** Whether both say the same: verdict and reasons; with another policy the verdict alone. */ readonly equal: boolean
@@ -802,19 +809,7 @@ export interface PlaceAnswer {
   } | null
   /** The release that is next; never one that is live or was rolled back. */ readonly candidate: PlaceCandidate | null
   /** Why there is no candidate; null where there is one. */ readonly why_none: string | null
-  /** The limits of the policy, with what was measured; empty where nothing was compared. */ readonly rows: readonly {
-    /** The policy's key. */ readonly policy_key: string
-    /** What it limits. */ readonly metric: string
-    /** The value of what is live, of the runs that were compared: USD, milliseconds or a fraction. */ readonly before: number | null
-    /** The value of the candidate. */ readonly now: number | null
-    /** The change that was decided on; relative, or of a rate in fractions. */ readonly change: number | null
-    /** Lower end of its interval; null without bound. */ readonly low: number | null
-    /** Upper end of its interval; null without bound. */ readonly high: number | null
-    /** The limit. */ readonly limit: number
-    /** `policy`, or the override of the policy that sets it here. */ readonly limit_from: string
-    /** Whether it is kept, broken, or not decided. */ readonly outcome: 'fail' | 'pass' | 'unsure'
-    /** The value with which the limit is kept, in words; null where one value does not say it. */ readonly would_pass: string | null
-  }[]
+  /** The limits of the policy, with what was measured; empty where nothing was compared. */ readonly rows: readonly PlaceRow[]
   /** Why the candidate does not pass. */ readonly reasons: readonly string[]
   /** Warnings; they change no verdict. */ readonly warnings: readonly string[]
   /** The window that the candidate is judged over; null where nothing was compared. */ readonly window: string | null
@@ -1893,6 +1888,7 @@ export interface DiffBody {
   /** What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or task that both served, `window` all runs of the window. As the policy says unless given, which promotions and gates go by. */
   readonly compare_by?: 'task' | 'tenant' | 'time' | 'window' | null | undefined
   /** Percentiles of the latency, which take a few milliseconds more. */ readonly tails?: boolean | undefined
+  /** Each limit with what was measured, and the verdict in a sentence. */ readonly judged?: boolean | undefined
   /** Calls of tools per run, of the newest 10,000 runs of each side. */ readonly tools?: boolean | undefined
   /** Use intervals that stay valid however often you check. As the policy says unless given. */
   readonly sequential?: boolean | null | undefined
@@ -2762,6 +2758,20 @@ export interface MissingEvidence {
     /** The smallest limit that these runs could decide for an unchanged release; null where that is not known. */
     readonly smallest_provable_limit: number | null
   }[] | undefined
+}
+
+export interface PlaceRow {
+  /** The policy's key. */ readonly policy_key: string
+  /** What it limits. */ readonly metric: string
+  /** The value of what is live, of the runs that were compared: USD, milliseconds or a fraction. */ readonly before: number | null
+  /** The value of the candidate. */ readonly now: number | null
+  /** The change that was decided on; relative, or of a rate in fractions. */ readonly change: number | null
+  /** Lower end of its interval; null without bound. */ readonly low: number | null
+  /** Upper end of its interval; null without bound. */ readonly high: number | null
+  /** The limit. */ readonly limit: number
+  /** `policy`, or the override of the policy that sets it here. */ readonly limit_from: string
+  /** Whether it is kept, broken, or not decided. */ readonly outcome: 'fail' | 'pass' | 'unsure'
+  /** The value with which the limit is kept, in words; null where one value does not say it. */ readonly would_pass: string | null
 }
 
 export interface PolicyScope {

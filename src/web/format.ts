@@ -8,7 +8,10 @@ export type Format = (value: number) => string
 const MINUS = '−'
 
 /** As all else writes it, with a minus as wide as a plus. */
-const typeset = (format: Format): Format => value => format(value).replace('-', MINUS)
+const typeset =
+  (format: Format): Format =>
+  value =>
+    format(value).replace('-', MINUS)
 
 export const usd = typeset(plain.usd)
 export const milliseconds = typeset(plain.milliseconds)

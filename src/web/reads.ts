@@ -117,7 +117,7 @@ export function slice({
 export const beat = ({ until }: Comparing, everyMs: number): number => (until ? ONCE_MS : everyMs)
 
 export function useDiff(comparing: Comparing, { tails = false, everyMs = 30_000 } = {}): Known<DiffReport> {
-  const body = { ...pairOf(comparing), ...(tails ? { tails } : {}) }
+  const body = { ...pairOf(comparing), judged: true, ...(tails ? { tails } : {}) }
   const call = { method: 'POST', path: 'v1/diff', body } as const
   return useRead<DiffReport>(isWhole(comparing) ? call : null, beat(comparing, everyMs))
 }

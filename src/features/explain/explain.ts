@@ -4,13 +4,15 @@ import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Explanation } from './models.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { RULES_VERSION, type Evidence } from '../../rules/evidence.ts'
+import { changeSentence, withNames } from '../../rules/change_sentence.ts'
 import { isPassed, replayReasons } from '../../rules/judge.ts'
+import { namesIn } from '../../ledger/assess/naming.ts'
 import { conditionsOf } from '../../ledger/assess/current_state.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, weighLimits } from './rules_weigh.ts'
 import { type Supposed, policyFrom, suppose, supposedQuestion } from './rules_what_if.ts'
 import { sql } from '../../sql/port.ts'
-import { ask, asText, field, firstRow } from '../../sql/query.ts'
+import { allRows, ask, asText, columns, field, firstRow, listed } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
 import { showAction } from '../../ledger/decide/trail.ts'
@@ -43,12 +45,8 @@ export async function explainAction(
       unknown: new Map<string, string>(),
     }
     const replayed = { passed: isPassed(reasons), reasons, unknown: [] }
-    return explained(
-      action,
-      evidence,
-      { by: 'record', effective: question.effective, replayed },
-      limitsBy(question),
-    )
+    const decided = { by: 'record', effective: question.effective, replayed } as const
+    return explained(action, evidence, decided, limitsBy(question), await summaryOf(ledger, evidence))
   }
   const drafted = await policyIn(against, action)
   const question = supposedQuestion(evidence, drafted, ledger.workspace.diff, {
@@ -56,7 +54,22 @@ export async function explainAction(
     conditions,
   })
   const replayed = suppose(evidence, action, question, conditions)
-  return explained(action, evidence, { by: 'policy', effective: drafted, replayed }, limitsBy(question))
+  const decided = { by: 'policy', effective: drafted, replayed } as const
+  return explained(action, evidence, decided, limitsBy(question), await summaryOf(ledger, evidence))
+}
+
+/** What changed between the two releases, by their versions and the names of tenants and tasks. */
+async function summaryOf(
+  ledger: Pick<Ledger, 'sql' | 'features'>,
+  { evaluation }: Evidence,
+): Promise<string | undefined> {
+  if (evaluation === null) return undefined
+  const ids = [evaluation.candidate.release_id, evaluation.baseline.release_id]
+  const found = sql`SELECT release_id, version FROM releases WHERE release_id IN (${listed(ids)})`
+  const rows = await ask(ledger.sql, allRows(found, columns({ release_id: asText, version: asText })))
+  const [candidate, baseline] = ids.map(id => rows.find(({ release_id }) => release_id === id)?.version ?? id)
+  const sentence = changeSentence(candidate!, baseline!, evaluation.statistics)
+  return withNames(sentence, await namesIn(ledger, [sentence]))
 }
 
 async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Promise<string> {
@@ -88,6 +101,7 @@ function explained(
     replayed,
   }: { by: Explanation['by']; effective: StoredPolicy; replayed: Supposed },
   limits: Explanation['limits'],
+  summary: string | undefined,
 ): Explanation {
   const recorded = { passed: action.policy_passed, reasons: action.policy_reasons }
   const sameReasons = JSON.stringify(replayed.reasons) === JSON.stringify(recorded.reasons)
@@ -101,6 +115,7 @@ function explained(
     by,
     ...(scope === undefined ? {} : { policy_scope: { ...scope, policy } }),
     limits,
+    ...(summary === undefined ? {} : { summary }),
     recorded,
     replayed: { ...replayed, reasons: [...replayed.reasons], unknown: [...replayed.unknown] },
     equal: replayed.passed === recorded.passed && (by === 'policy' || sameReasons),

@@ -45,6 +45,7 @@ export const Explanation = object('A decision of the trail, decided again from i
     ExplainedLimit.array(),
     'Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone.',
   ],
+  'summary?': ['string', 'What changed, in a sentence; left out where nothing was evaluated.'],
   recorded: [Recorded, 'What the record says.'],
   replayed: [Supposed, 'What comes out now.'],
   equal: [

@@ -6,8 +6,9 @@ import { firstFew, similarNames } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { roundOrNull } from '../../rules/statistics/intervals.ts'
 import { changeSentence, withNames, withoutIds } from '../../rules/change_sentence.ts'
-import { withoutSegmentLimits } from '../../rules/limits.ts'
+import { type PolicyLimit, policyLimits, withoutSegmentLimits } from '../../rules/limits.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
+import { gateState, limitRows } from '../../rules/place.ts'
 import { DEFAULT_POLICY, type StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import { type Statement, keepingPlans, sql } from '../../sql/port.ts'
@@ -60,6 +61,8 @@ export interface DiffInput {
   readonly cluster_by?: ClusterBy | undefined
   /** What is compared; as the policy says unless given. */
   readonly compare_by?: CompareBy | undefined
+  /** The limits with what was measured, and the verdict in a sentence. */
+  readonly judged?: boolean | undefined
   /** Percentiles of the latency, also where the policy limits none. */
   readonly tails?: boolean | undefined
   /** What the newest runs did with tools, also where the policy doesn't limit it. */
@@ -93,6 +96,11 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
     Promise.resolve(rates),
   )
   const { statistics, names, cases, nameOf } = await namedFor(ledger, evaluation.statistics, isReader)
+  const named = (text: string): string => (isReader ? withNames(text, names) : withoutIds(text))
+  const policy = { ...verdict, reasons: verdict.reasons.map(named) }
+  const { version } = sides.candidate.release
+  const summary = changeSentence(version, sides.baseline.release.version, statistics, nameOf)
+  const { metrics } = evaluation
   return {
     window: input.window,
     since: isoTime(window.since),
@@ -114,25 +122,43 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       baseline_runs_per_hour: roundOrNull(rates.baseline),
       candidate_runs_per_hour: roundOrNull(rates.candidate),
     },
-    summary: changeSentence(
-      sides.candidate.release.version,
-      sides.baseline.release.version,
-      statistics,
-      nameOf,
-    ),
-    metrics: evaluation.metrics,
+    summary,
+    metrics,
     statistics,
     ...(isReader ? await more.answers() : {}),
     ...(names.length === 0 ? {} : { segments: [...names] }),
     ...(cases.length === 0 ? {} : { cases: [...cases] }),
-    policy: {
-      ...verdict,
-      reasons: verdict.reasons.map(text => (isReader ? withNames(text, names) : withoutIds(text))),
-    },
+    policy,
+    ...(input.judged === true
+      ? {
+          judged: {
+            ...gateState({ ...policy, summary }, version),
+            rows: limitRows(
+              {
+                limits: limitsOn(judging, statistics, isPart),
+                metrics,
+                statistics: evaluation.statistics,
+              },
+              effective.scope?.rules ?? [],
+            ).map(row => ({ ...row, metric: named(row.metric) })),
+          },
+        }
+      : {}),
     ...(effective.scope === undefined
       ? {}
       : { policy_scope: { ...effective.scope, policy: effective.policy } }),
   }
+}
+
+/** The limits that apply to the compared runs. Limits on evaluations don't apply to one tenant or task. */
+function limitsOn(
+  { policy }: StoredPolicy,
+  { limits }: DiffReport['statistics'],
+  isPart: boolean,
+): PolicyLimit[] {
+  const applies = ({ policy_key: key }: PolicyLimit): boolean =>
+    !key.includes('.') || limits.some(({ policy_key }) => policy_key === key)
+  return isPart ? policyLimits(policy).filter(applies) : policyLimits(policy)
 }
 
 /** Reads a diff by the policy that is expected for the candidate, and again where another one is in force. */

@@ -93,6 +93,7 @@ export const INPUTS = {
         'What is compared: `time` is the blocks of time in which both releases ran, `tenant` and `task` each tenant or task that both served, `window` all runs of the window. As the policy says unless given, which promotions and gates go by.',
       ],
       tails: [type.boolean, 'Percentiles of the latency, which take a few milliseconds more.', false],
+      judged: [type.boolean, 'Each limit with what was measured, and the verdict in a sentence.', false],
       tools: [type.boolean, 'Calls of tools per run, of the newest 10,000 runs of each side.', false],
       'sequential?': [
         type.boolean,

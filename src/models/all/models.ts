@@ -21,6 +21,7 @@ export const CORE_PART_NAMES: Readonly<Record<string, string>> = {
   'DiffReport.statistics.suites.imported.changes': 'CaseChanges',
   'DiffReport.cases': 'NamedCase',
   'DiffReport.policy': 'PolicyVerdict',
+  'DiffReport.judged.rows': 'PlaceRow',
   'DiffReport.capabilities': 'PowerDifference',
   'DiffReport.policy.missing_evidence': 'MissingEvidence',
   'DiffReport.policy_scope': 'PolicyScope',

@@ -6,6 +6,7 @@ import { DiffStatistics } from './statistics.ts'
 import { PowerDifference } from './capabilities.ts'
 import { NamedCase } from './suites.ts'
 import { UsedWindow } from './window_used.ts'
+import { PlaceRow, PlaceState } from './place_parts.ts'
 import { object } from '../model.ts'
 
 const Rate = type('number >= 0 | null')
@@ -124,6 +125,11 @@ export const DiffReport = object(
     ).array(),
     'cases?': [NamedCase.array(), 'The cases that `statistics.suites` lists; left out where it lists none.'],
     policy: [PolicyVerdict, 'What the policy in force says of the candidate.'],
+    'judged?': object('State and limits as in GET /v1/places; left out unless requested.', {
+      state: [PlaceState, 'blocked, needs_runs or can_promote.'],
+      headline: ['string', 'The state and its reason in a sentence.'],
+      rows: [PlaceRow.array(), 'The limits, with what was measured.'],
+    }),
     'policy_scope?': [ResolvedScope, 'How the overrides of the policy came out; left out where it has none.'],
   },
 )

@@ -1,6 +1,6 @@
 import { type } from 'arktype'
 import { object } from '../model.ts'
-import { Identifier, Timestamp } from '../scalars.ts'
+import { Identifier, NumberOrNull, Timestamp } from '../scalars.ts'
 
 const STATES = [
   'worse',
@@ -47,3 +47,25 @@ export const PlaceAllowed = object('What the caller may do here now.', {
   rollout: ['boolean', 'Whether a rollout of the candidate may begin.'],
   why_not: ['string | null', 'Why nothing can be promoted; null where it can.'],
 })
+
+/** A limit, and what was measured. */
+export const PlaceRow = object({
+  policy_key: ['string', "The policy's key."],
+  metric: ['string', 'What it limits.'],
+  before: [
+    NumberOrNull,
+    'The value of what is live, of the runs that were compared: USD, milliseconds or a fraction.',
+  ],
+  now: [NumberOrNull, 'The value of the candidate.'],
+  change: [NumberOrNull, 'The change that was decided on; relative, or of a rate in fractions.'],
+  low: [NumberOrNull, 'Lower end of its interval; null without bound.'],
+  high: [NumberOrNull, 'Upper end of its interval; null without bound.'],
+  limit: ['number', 'The limit.'],
+  limit_from: ['string', '`policy`, or the override of the policy that sets it here.'],
+  outcome: ["'pass' | 'fail' | 'unsure'", 'Whether it is kept, broken, or not decided.'],
+  would_pass: [
+    'string | null',
+    'The value with which the limit is kept, in words; null where one value does not say it.',
+  ],
+})
+export type PlaceRow = typeof PlaceRow.infer

@@ -1,27 +1,12 @@
 import { Count, Identifier, Instant, NumberOrNull, Timestamp } from '../scalars.ts'
-import { PLACE_STATE_FIELD, PlaceAllowed, PlaceCandidate, PlaceState } from '../answers/place_parts.ts'
+import {
+  PLACE_STATE_FIELD,
+  PlaceAllowed,
+  PlaceCandidate,
+  PlaceRow,
+  PlaceState,
+} from '../answers/place_parts.ts'
 import { object } from '../model.ts'
-
-const Row = object({
-  policy_key: ['string', "The policy's key."],
-  metric: ['string', 'What it limits.'],
-  before: [
-    NumberOrNull,
-    'The value of what is live, of the runs that were compared: USD, milliseconds or a fraction.',
-  ],
-  now: [NumberOrNull, 'The value of the candidate.'],
-  change: [NumberOrNull, 'The change that was decided on; relative, or of a rate in fractions.'],
-  low: [NumberOrNull, 'Lower end of its interval; null without bound.'],
-  high: [NumberOrNull, 'Upper end of its interval; null without bound.'],
-  limit: ['number', 'The limit.'],
-  limit_from: ['string', '`policy`, or the override of the policy that sets it here.'],
-  outcome: ["'pass' | 'fail' | 'unsure'", 'Whether it is kept, broken, or not decided.'],
-  would_pass: [
-    'string | null',
-    'The value with which the limit is kept, in words; null where one value does not say it.',
-  ],
-})
-export type PlaceRow = typeof Row.infer
 
 /** GET /v1/places/{agent_id}/{environment} */
 export const PlaceAnswer = object(
@@ -48,7 +33,7 @@ export const PlaceAnswer = object(
     candidate: PlaceCandidate.or('null'),
     why_none: ['string | null', 'Why there is no candidate; null where there is one.'],
     rows: [
-      Row.array(),
+      PlaceRow.array(),
       'The limits of the policy, with what was measured; empty where nothing was compared.',
     ],
     reasons: ['string[]', 'Why the candidate does not pass.'],

@@ -9,13 +9,12 @@ import { MomentLink, ReleaseId } from '../ui/place.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Facts } from '../ui/table.tsx'
 import { ExactTime, Id, Raw } from '../ui/text.tsx'
-import { Verdict } from '../ui/verdict.tsx'
+import { Judgement } from '../ui/judgement.tsx'
 import { MEASURES, count, figureOf } from '../format.ts'
 import { get, useRead } from '../query.ts'
-import { useDiff } from '../reads.ts'
 import { PolicyFacts } from '../settings/facts.tsx'
 import { type Forged, recorded } from './recorded.ts'
-import { Again } from './again.tsx'
+import { Again, useExplanation } from './again.tsx'
 import { sha256 as sha256Of } from '../../base/bytes.ts'
 
 /** An answer has the evidence as an object of any shape: it was written by the version that decided. */
@@ -62,27 +61,19 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
   )
 }
 
-/** The verdict as it is on record. Names of tenants and tasks are not: the runs of that moment have them, while they are kept. */
-function VerdictThen({ detail, evidence: { window, evaluation } }: { detail: Decided; evidence: Evidence }) {
-  const { agent_id, environment, release_id, baseline_release_id, policy_passed, policy_reasons, result } =
-    detail
-  const comparing = {
-    baseline: baseline_release_id ?? '',
-    candidate: release_id,
-    environment,
-    window: window.text,
-    until: window.until,
-  }
-  const statistics = evaluation?.statistics
-  const isHit = (statistics?.segment_regressions?.found.length ?? 0) > 0
-  const { segments = [] } = useDiff(isHit ? comparing : { ...comparing, baseline: '' }).data ?? {}
+function VerdictThen({
+  detail: { action_id, policy_passed, policy_reasons, result },
+  evidence: { evaluation },
+}: {
+  detail: Decided
+  evidence: Evidence
+}) {
   return (
-    <Verdict
-      policy={{ passed: policy_passed, result, reasons: policy_reasons }}
-      report={statistics && { statistics, segments }}
-      comparing={comparing}
-      agent={agent_id}
+    <Judgement
       label="Verdict on record"
+      policy={{ passed: policy_passed, result, reasons: policy_reasons }}
+      statistics={evaluation?.statistics}
+      summary={useExplanation(action_id).data?.summary}
     />
   )
 }

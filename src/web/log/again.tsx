@@ -38,7 +38,7 @@ export function Again({ action: { action_id, evidence } }: { action: ActionDetai
   )
 }
 
-function useExplanation(actionId: string, policy: object | undefined): Known<Explanation> {
+export function useExplanation(actionId: string, policy?: object): Known<Explanation> {
   const path = `v1/actions/${encodeURIComponent(actionId)}/explain`
   return useRead<Explanation>(
     policy === undefined ? get(path) : { method: 'POST', path, body: { policy } },

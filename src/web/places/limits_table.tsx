@@ -1,11 +1,8 @@
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { PlaceRow } from '../../models/deploys/place.ts'
+import type { PlaceRow } from '../../models/answers/place_parts.ts'
 import { limitLabel, limitOf } from '../../models/limits.ts'
-import { withNames } from '../../rules/change_sentence.ts'
 import { valueText } from '../../rules/limit_words.ts'
-import { policyLimits } from '../../rules/limits.ts'
-import { limitRows } from '../../rules/place.ts'
 import { Axis } from '../ui/axis.tsx'
 import { METRICS, type MetricName, changeText, intervalText, roundPercent } from '../ui/change.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -236,26 +233,4 @@ function Cells({
       </td>
     </tr>
   )
-}
-
-/** The rows of a comparison that the service does not judge by itself. */
-export function rowsOf(
-  report: DiffReport,
-  resolved: Parameters<typeof policyLimits>[0] | undefined,
-): PlaceRow[] {
-  const policy = report.policy_scope?.policy ?? resolved
-  if (policy === undefined) return []
-  const { metrics, statistics, segments = [], filters } = report
-  // A limit on all tenants and tasks does not apply to one.
-  const isPart = filters.tenant_id != null || filters.task_id != null
-  const limits = policyLimits(policy).filter(
-    ({ policy_key }) =>
-      !isPart ||
-      (!policy_key.startsWith('max_segment_') &&
-        (statistics.limits.some(one => one.policy_key === policy_key) || !policy_key.includes('.'))),
-  )
-  return limitRows({ limits, metrics, statistics }, []).map(row => ({
-    ...row,
-    metric: withNames(row.metric, segments),
-  }))
 }

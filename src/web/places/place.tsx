@@ -3,7 +3,6 @@ import { useEffect } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { limitOf } from '../../models/limits.ts'
-import { gateState } from '../../rules/place.ts'
 import { Reasons } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { later } from '../ui/later.tsx'
@@ -18,7 +17,7 @@ import { PlaceActions } from './actions.tsx'
 import { WhatChanged } from './changed.tsx'
 import { type Comparison, comparisonOf, placeLink } from './comparison.ts'
 import { History } from './history.tsx'
-import { LimitsTable, rowsOf } from './limits_table.tsx'
+import { LimitsTable } from './limits_table.tsx'
 import { OverTime } from './over_time.tsx'
 import { Power } from './power.tsx'
 import { Retiring } from './retiring.tsx'
@@ -140,9 +139,7 @@ function OfPlace({ place }: { place: PlaceAnswer }) {
           <Words>{place.headline}</Words>
         </Headline>
       ) : (
-        report.data !== undefined && (
-          <ComparedHeadline report={report.data} comparison={comparison} name={nameOf(candidate)} />
-        )
+        report.data !== undefined && <ComparedHeadline report={report.data} comparison={comparison} />
       )}
       {place.rollout !== null && <Progress id={place.rollout.rollout_id} />}
       {isPair ? (
@@ -193,16 +190,14 @@ function Headline({
 
 /** Of what else is compared: what the policy says of it, or of one tenant or task what changed. Nothing is offered. */
 function ComparedHeadline({
-  report: { policy, summary = '' },
+  report: { judged, summary = '' },
   comparison: { tenant, task, until },
-  name,
 }: {
   report: DiffReport
   comparison: Comparison
-  name: string
 }) {
   const only = [tenant, task].filter(Boolean).join(', ')
-  const judged = gateState({ ...policy, summary }, name)
+  if (judged === undefined) return null
   const [tone, icon] =
     only === '' ? [STATE_TONES[judged.state], STATE_ICONS[judged.state]] : (['plain', 'info'] as const)
   return (
@@ -239,11 +234,12 @@ function Compared({
   const policy = usePolicyOf(agent, comparison.environment)
   const isLiveAlone = comparison.isOwn && candidate === null
   // The limits on means hold for what is live too; those on a change ask a promotion.
+  const judged = report.judged?.rows ?? []
   const rows = isLiveAlone
-    ? rowsOf(report, policy).filter(({ policy_key }) => limitOf(policy_key)?.on === 'candidate')
+    ? judged.filter(({ policy_key }) => limitOf(policy_key)?.on === 'candidate')
     : comparison.isOwn
       ? place.rows
-      : rowsOf(report, policy)
+      : judged
   const names = [nameOf(comparison.baseline), nameOf(comparison.candidate)] as const
   // The rows say why where each reason is one.
   const broken = place.rows.filter(({ outcome }) => outcome === 'fail').length

@@ -2,15 +2,14 @@ import type { MissingForHigh, Outcome } from '../../models/answers/decision.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { readOnly, whyNoChanges } from '../access.ts'
-import { Badge, MissingRuns, Reasons } from '../ui/badge.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { Words } from '../ui/text.tsx'
+import { Badge, Reasons } from '../ui/badge.tsx'
+import { Judgement } from '../ui/judgement.tsx'
 import { counted } from '../format.ts'
-import { type PolicyJudged, judged } from '../../rules/verdict_words.ts'
+import type { PolicyJudged } from '../../rules/verdict_words.ts'
 import { type Known, useRead } from '../query.ts'
-import { useDiff, usePolicy } from '../reads.ts'
+import { useDiff } from '../reads.ts'
 import { change, href } from '../route.ts'
-import { LimitsTable, rowsOf } from './limits_table.tsx'
+import { LimitsTable } from './limits_table.tsx'
 import type { Deciding } from './open.ts'
 import { Blocked } from './power.tsx'
 import { type Live, liveInstead } from './reviewed.tsx'
@@ -133,20 +132,13 @@ export function Preview({
       </div>
     )
   }
-  const { tone, title } = judged(verdict, diff.data?.statistics)
   return (
-    <section class={`preview ${tone}`} aria-label="Verdict now" aria-live="polite">
-      <h3>
-        <Icon name={ICONS[tone]} size={14} />
-        <span>{title}</span>
-      </h3>
-      {diff.data?.summary !== undefined && (
-        <p>
-          <Words>{diff.data.summary}</Words>
-        </p>
-      )}
-      <Reasons reasons={verdict.reasons} warnings={verdict.warnings} brief />
-      <MissingRuns missing={verdict.missing_evidence} />
+    <Judgement
+      label="Verdict now"
+      policy={verdict}
+      statistics={diff.data?.statistics}
+      summary={diff.data?.summary}
+    >
       <Blocked reasons={verdict.reasons} agent={agent} comparing={comparing} />
       {missing !== undefined && (
         <Missing
@@ -160,19 +152,16 @@ export function Preview({
           See the whole comparison
         </a>
       </p>
-    </section>
+    </Judgement>
   )
 }
 
-const ICONS = { ok: 'pass', warn: 'warn', bad: 'block' } as const
-
 /** Limit by limit, for who wants to know. */
 function Limits({ report }: { report: DiffReport }) {
-  const policy = usePolicy().data
   return (
     <details class="raw">
       <summary>Limit by limit</summary>
-      <LimitsTable rows={rowsOf(report, policy)} report={report} names={['live', 'this']} />
+      <LimitsTable rows={report.judged?.rows ?? []} report={report} names={['live', 'this']} />
     </details>
   )
 }

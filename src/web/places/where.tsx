@@ -1,7 +1,7 @@
 import type { DiffGroups } from '../../features/groups/models.ts'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import type { PlaceRow } from '../../models/deploys/place.ts'
+import type { PlaceRow } from '../../models/answers/place_parts.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Segments } from '../ui/field.tsx'
 import { Note } from '../ui/note.tsx'
