@@ -1,5 +1,5 @@
 /** The place of a string in a value, of one of its keys, or of what is nested too deeply. */
-interface BadText {
+export interface BadText {
   readonly path: (string | number)[]
   readonly message: string
 }
@@ -15,7 +15,7 @@ export function mayHoldBadText(json: string): boolean {
 }
 
 /** Deepest nesting of a document: far more than any has, far less than overflows the stack. */
-const MAX_DEPTH = 64
+export const MAX_DEPTH = 64
 
 /**
  * The first string or key with a NUL or a lone surrogate: no database keeps those faithfully. Or the first
@@ -40,35 +40,8 @@ export function findBadText(value: unknown, path: (string | number)[] = []): Bad
   return undefined
 }
 
-/** Most members of one object and of one array of a document, and most values in all. */
-const MAX_KEYS = 1000
+/** Most members of one array of a document. */
 export const MAX_ITEMS = 10_000
-const MAX_VALUES = 100_000
-
-/** The first object or array of a document with more members than any of ours has a use for. */
-export function findOversize(
-  value: unknown,
-  path: readonly (string | number)[] = [],
-  budget = { left: MAX_VALUES },
-): BadText | undefined {
-  if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return undefined
-  const isArray = Array.isArray(value)
-  const size = isArray ? value.length : Object.keys(value).length
-  const most = isArray ? MAX_ITEMS : MAX_KEYS
-  budget.left -= size
-  if (size > most) {
-    return {
-      path: [...path],
-      message: `must not have more than ${most} ${isArray ? 'items' : 'fields'} (it has ${size})`,
-    }
-  }
-  if (budget.left < 0) return { path: [], message: `must not have more than ${MAX_VALUES} values in all` }
-  for (const [key, item] of Object.entries(value)) {
-    const found = findOversize(item, [...path, isArray ? Number(key) : key], budget)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
 
 function badTextMessage(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character'

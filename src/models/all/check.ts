@@ -1,4 +1,4 @@
-import { findBadText, findOversize } from '../../base/text.ts'
+import { type BadText, MAX_DEPTH, MAX_ITEMS, findBadText } from '../../base/text.ts'
 import type { ModelValue } from './models.ts'
 import type { Checked, Problem } from '../checks.ts'
 import { Faults, type Shape, filled, fits } from '../shape.ts'
@@ -105,4 +105,33 @@ function withPart(value: unknown, [key, ...rest]: readonly (string | number)[], 
   const members = copy as Record<string | number, unknown>
   members[key] = withPart(members[key], rest, start)
   return copy
+}
+
+/** Most members of one object of a document, and most values in all. */
+const MAX_KEYS = 1000
+const MAX_VALUES = 100_000
+
+/** The first object or array of a document with more members than any of ours has a use for. */
+function findOversize(
+  value: unknown,
+  path: readonly (string | number)[] = [],
+  budget = { left: MAX_VALUES },
+): BadText | undefined {
+  if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return undefined
+  const isArray = Array.isArray(value)
+  const size = isArray ? value.length : Object.keys(value).length
+  const most = isArray ? MAX_ITEMS : MAX_KEYS
+  budget.left -= size
+  if (size > most) {
+    return {
+      path: [...path],
+      message: `must not have more than ${most} ${isArray ? 'items' : 'fields'} (it has ${size})`,
+    }
+  }
+  if (budget.left < 0) return { path: [], message: `must not have more than ${MAX_VALUES} values in all` }
+  for (const [key, item] of Object.entries(value)) {
+    const found = findOversize(item, [...path, isArray ? Number(key) : key], budget)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
