@@ -68,7 +68,7 @@ function concluded(reasons: string[]): Omit<Judged, 'label'> {
 }
 
 /** Whether a limit on what has no data blocks: in a strict workspace, but no rollback. */
-export function blocksUnmeasured({ strict, evaluation }: Pick<Evidence, 'strict' | 'evaluation'>): boolean {
+function blocksUnmeasured({ strict, evaluation }: Pick<Evidence, 'strict' | 'evaluation'>): boolean {
   return strict === true && evaluation?.statistics.of_rollback !== true
 }
 
@@ -119,32 +119,28 @@ export function judgeEvidence(
   decided: Decided,
   conditions: readonly ConditionRule[],
 ): Judged {
+  const blocked = conditions.flatMap(({ reasons }) => reasons(evidence, decided))
+  return judge({ ...factsIn(evidence), blocked })
+}
+
+/** The facts that evidence holds. */
+export function factsIn(evidence: Evidence) {
   const { policy, policy_scope, evaluation } = evidence
-  return judge({
+  return {
     policy,
     rules: policy_scope?.rules ?? [],
     strict: blocksUnmeasured(evidence),
     isRollback: evaluation?.statistics.of_rollback === true,
-    measured:
-      evaluation === null
-        ? null
-        : {
-            ...measuredSides(evaluation),
-            thresholds: evaluation.thresholds,
-            limits: decideLimits(policy, evaluation.statistics),
-          },
-    blocked: conditions.flatMap(({ reasons }) => reasons(evidence, decided)),
-  })
+    measured: evaluation && {
+      baseline: measuredSide(evaluation.baseline),
+      candidate: measuredSide(evaluation.candidate),
+      thresholds: evaluation.thresholds,
+      limits: decideLimits(policy, evaluation.statistics),
+    },
+  } satisfies Omit<Facts, 'blocked'>
 }
 
-/** Both sides of an evaluation, measured by its sums and rates. */
-export function measuredSides({ baseline, candidate }: { baseline: SideEvidence; candidate: SideEvidence }): {
-  readonly baseline: SideMetrics
-  readonly candidate: SideMetrics
-} {
-  return { baseline: measuredSide(baseline), candidate: measuredSide(candidate) }
-}
-
+/** A side of an evaluation, measured by its sums and rates. */
 function measuredSide({ variants, rates }: SideEvidence): SideMetrics {
   return sideMetrics(variants, new Map(rates.map(entry => [entry.model, entry])))
 }

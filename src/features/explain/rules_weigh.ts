@@ -1,14 +1,8 @@
 import type { DiffStatistics, ExplainedLimit, LimitResult } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { SideMetrics } from '../../rules/cost.ts'
-import {
-  type ConfidenceLabel,
-  type EvaluatedEvidence,
-  type Evidence,
-  type Thresholds,
-  confidenceOf,
-} from '../../rules/evidence.ts'
-import { decideLimits, limitReasons } from '../../rules/limits.ts'
+import { type ConfidenceLabel, type Evidence, type Thresholds, confidenceOf } from '../../rules/evidence.ts'
+import { limitReasons } from '../../rules/limits.ts'
 import { DEFAULT_POLICY, type StoredPolicy, type PolicyRule, ruleText } from '../../rules/scope.ts'
 import {
   CONFIDENCE_KEYS,
@@ -17,7 +11,7 @@ import {
   policyReasons,
   unmeasuredLimits,
 } from '../../rules/policy.ts'
-import { blocksUnmeasured, measuredSides } from '../../rules/judge.ts'
+import { factsIn } from '../../rules/judge.ts'
 
 /** A policy compared with evidence, limit by limit. */
 export interface Question {
@@ -31,33 +25,20 @@ export interface Question {
 
 /** Each limit that a policy sets on a decision, in the order of the reasons. */
 export function weighLimits(evidence: Evidence, question: Question): ExplainedLimit[] {
-  const { evaluation } = evidence
-  return evaluation === null ? [] : policyRows(evidence, evaluation, question)
-}
-
-function policyRows(
-  evidence: Evidence,
-  evaluation: EvaluatedEvidence,
-  { effective, thresholds, statistics, unknown }: Question,
-): ExplainedLimit[] {
-  const { baseline, candidate } = measuredSides(evaluation)
-  const label = confidenceOf(baseline.runs, candidate.runs, thresholds)
-  const rules = effective.scope?.rules ?? []
+  const { policy, rules, strict, measured } = factsIn(evidenceFor(evidence, question))
+  if (measured === null) return []
+  const { baseline, candidate, thresholds, limits } = measured
   const runs = { baseline_runs: baseline.runs, candidate_runs: candidate.runs }
-  const known = knownPart(effective.policy, unknown)
-  const strict = blocksUnmeasured(evidence)
   return [
-    ...pointRows(known, candidate, rules, strict, runs),
-    ...confidenceRows(known, label, rules, runs),
-    ...(statistics === undefined ? [] : decideLimits(known, statistics)).map(limit =>
-      measuredRow(limitRow(limit, rules), candidate, rules, strict),
-    ),
-    ...Array.from(unknown, ([policy_key, why]) => ({
+    ...pointRows(policy, candidate, rules, strict, runs),
+    ...confidenceRows(policy, confidenceOf(baseline.runs, candidate.runs, thresholds), rules, runs),
+    ...limits.map(limit => measuredRow(limitRow(limit, rules), candidate, rules, strict)),
+    ...Array.from(question.unknown, ([policy_key, why]) => ({
       ...NOTHING,
       ...runs,
       policy_key,
       metric: policy_key,
-      limit: limitOf(effective.policy, policy_key),
+      limit: limitOf(question.effective.policy, policy_key),
       verdict: 'unknown' as const,
       passed: null,
       why: why + ruleText(rules, policy_key),
@@ -65,9 +46,23 @@ function policyRows(
   ]
 }
 
-/** The policy without limits whose result is unknown. */
-export function knownPart(policy: Policy, unknown: ReadonlyMap<string, string>): Policy {
-  return { ...policy, ...Object.fromEntries(Array.from(unknown.keys(), key => [key, null])) }
+/** Evidence as if another policy had been in force. */
+export function policyFrom(evidence: Evidence, { policy, scope }: StoredPolicy): Evidence {
+  const { policy_scope: _, ...rest } = evidence
+  return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
+}
+
+/** Evidence as if another policy had been in force, without limits whose result is unknown. */
+export function evidenceFor(
+  evidence: Evidence,
+  { effective, thresholds, statistics, unknown }: Question,
+): Evidence {
+  const { evaluation } = evidence
+  const known = { ...effective.policy, ...Object.fromEntries(Array.from(unknown.keys(), key => [key, null])) }
+  return {
+    ...policyFrom(evidence, { ...effective, policy: known }),
+    evaluation: evaluation && { ...evaluation, thresholds, statistics: statistics ?? evaluation.statistics },
+  }
 }
 
 const NOTHING = { value: null, low: null, high: null } as const

@@ -23,7 +23,7 @@ import { settingsOf } from '../../rules/statistics/metric.ts'
 import { type ConditionEvidence, type ConditionRule, type Decided, judgeEvidence } from '../../rules/judge.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
-import { type Question, knownPart } from './rules_weigh.ts'
+import { type Question, evidenceFor, policyFrom } from './rules_weigh.ts'
 
 /** What a policy would have decided. */
 export interface Supposed {
@@ -37,12 +37,6 @@ export interface Supposed {
 /** A condition as it is judged and explained. */
 interface ExplainedCondition extends ConditionRule {
   readonly explained: (evidence: ConditionEvidence, decided: Decided) => readonly ExplainedLimit[]
-}
-
-/** Evidence as if another policy had been in force. */
-export function policyFrom(evidence: Evidence, { policy, scope }: StoredPolicy): Evidence {
-  const { policy_scope: _, ...rest } = evidence
-  return { ...rest, policy, ...(scope === undefined ? {} : { policy_scope: scope }) }
 }
 
 /** Decides on evidence by another policy, by the rules of this version. Conditions of service.yaml decide as they did. */
@@ -60,15 +54,6 @@ export function suppose(
   const unknown = [...question.unknown.values(), ...unexplained]
   const { passed, reasons } = judgeEvidence(evidenceFor(evidence, question), decided, conditions)
   return { passed: passed && unknown.length > 0 ? null : passed, reasons, unknown }
-}
-
-/** Evidence as if it had been judged by the known part of another policy. */
-function evidenceFor(evidence: Evidence, { effective, thresholds, statistics, unknown }: Question): Evidence {
-  const { evaluation } = evidence
-  return {
-    ...policyFrom(evidence, { ...effective, policy: knownPart(effective.policy, unknown) }),
-    evaluation: evaluation && { ...evaluation, thresholds, statistics: statistics ?? evaluation.statistics },
-  }
 }
 
 /**
