@@ -14,14 +14,10 @@ import { MANY_WRONG, type Move, nextMove, percent } from './rules_next.ts'
 import { absoluteHarmIn } from './rules_absolute.ts'
 import { type StepSides, harmOf, readGuard } from './rules_readings.ts'
 import { unitsP } from './rules_units.ts'
-import { sql } from '../../sql/port.ts'
-import { ask, firstRow, together } from '../../sql/query.ts'
-import { type Subject, readCurrentState } from '../../ledger/assess/current_state.ts'
+import { together } from '../../sql/query.ts'
+import { readCurrentState } from '../../ledger/assess/current_state.ts'
 import { type RawSide, pricedRelease } from '../../ledger/assess/sides.ts'
-import { ACTIVE_POLICY, policyIn } from '../../ledger/registry/policies.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
-import { headQuery } from '../../ledger/trail/chain.ts'
-import { clockOf } from '../../ledger/trail/clock.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Leased } from '../../ledger/world/due.ts'
 import { promotionRunsOf } from './prepare.ts'
@@ -42,30 +38,31 @@ export interface CheckResult {
 
 /** Checks a rollout in one snapshot, and says what happens next. Writes nothing. */
 export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promise<CheckResult> {
-  const { sql: db } = ledger
-  const [agent_id, environment] = [String(row.agent_id), String(row.environment)]
+  const environment = String(row.environment)
   const [candidateId, baselineId] = [String(row.candidate_release_id), String(row.baseline_release_id)]
-  const requestedAt = ledger.now()
-  const found = await ask(
-    db,
-    together({
-      head: headQuery(db.clock),
-      sums: sumsQuery(Number(row.seq)),
-      baseline: pricedRelease(baselineId),
-      candidate: pricedRelease(candidateId),
-      live: firstRow(
-        sql`SELECT release_id FROM promoted_pointers WHERE agent_id = ${agent_id} AND environment = ${environment}`,
-        pointer => String(pointer.release_id),
-      ),
-      policy: ACTIVE_POLICY,
-    }),
-  )
-  const clock = clockOf(ledger, found.head, requestedAt)
-  const { policy } = await policyIn(found.policy, { agent_id, environment })
   const parsed = parsedOf(row)
+  const { head, clock, live, effective, blockedAt, also } = await readCurrentState(
+    ledger,
+    {
+      action: 'promote',
+      release_id: candidateId,
+      environment,
+      by: wantingOf(row, parsed.startedBy),
+      // A clock that is wrong holds the rollout.
+      holdsByClock: true,
+    },
+    {
+      query: together({
+        sums: sumsQuery(Number(row.seq)),
+        baseline: pricedRelease(baselineId),
+        candidate: pricedRelease(candidateId),
+      }),
+    },
+  )
+  const { policy } = effective
   const { steps } = planOf(parsed)
   const step = Number(row.step)
-  const { sidesOf, allOf, problems } = pricedSteps(found, policy, index => steps[index]?.share === 0)
+  const { sidesOf, allOf, problems } = pricedSteps(also, policy, index => steps[index]?.share === 0)
   const splitSteps = steps.flatMap(({ share }, index) => (share > 0 && index <= step ? [index] : []))
   const sides = splitSteps.map(sidesOf)
   const { guard, absolute } = parsed.frozen
@@ -75,7 +72,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     return { from: Date.parse(started_at!), to, baseline: sidesOf(index).baseline, candidate: allOf(index) }
   }
   const metrics = readGuard(sides, guard)
-  const { counts } = found.sums
+  const { counts } = also.sums
   const [runs, wrongRuns, units] = [counts('runs', step), counts('strays', step), counts('units', step)]
   const [all, wrong] = [runs.baseline + runs.candidate, wrongRuns.baseline + wrongRuns.candidate]
   const unitsPs = steps.map(({ share }, index) =>
@@ -90,7 +87,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     now,
     clock_problem: clock.apart ?? clock.doubt,
     promotion_runs: promotionRunsOf(policy, ledger.workspace),
-    is_live: found.live === baselineId,
+    is_live: live?.release_id === baselineId,
     harm: [...harmOf(metrics), ...absoluteHarmIn(splitSteps.map(runsIn), absolute)],
     baseline_runs: runs.baseline,
     candidate_runs: runs.candidate,
@@ -100,15 +97,7 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     buckets: bucketsOf(sidesOf(step)),
     units_p: unitsPs,
     by: row.unit as RolloutUnit,
-    // They can't be checked by a clock that is wrong, which holds the rollout already.
-    gates:
-      clock.apart === undefined
-        ? await gatesOf(ledger, {
-            release_id: candidateId,
-            environment,
-            by: wantingOf(row, parsed.startedBy),
-          })
-        : [],
+    gates: [...blockedAt(isoTime(ledger.now()))],
   })
   const isOnHold = move.kind === 'hold'
   const facts: RolloutCheck = {
@@ -129,11 +118,11 @@ export async function checkRollout(ledger: Ledger, { row, now }: Leased): Promis
     ],
   }
   return {
-    revision: found.head.revision,
+    revision: head.revision,
     facts,
     move,
     sidesOf,
-    live: found.live ?? null,
+    live: live?.release_id ?? null,
   }
 }
 
@@ -146,15 +135,6 @@ function wrongProblems(wrong: number, runs: number): string[] {
   return [
     `${percent(wrong, runs)} of the runs used another release than assigned: do all programs follow the split?`,
   ]
-}
-
-/** What a promotion would be blocked for besides the policy's limits: freezes, say, or the capabilities of the release. */
-async function gatesOf(
-  ledger: Ledger,
-  subject: Pick<Subject, 'release_id' | 'environment' | 'by'>,
-): Promise<string[]> {
-  const { blockedAt } = await readCurrentState(ledger, { action: 'promote', ...subject })
-  return [...blockedAt(isoTime(ledger.now()))]
 }
 
 function bucketsOf({ baseline, candidate }: StepSides): number {

@@ -32,6 +32,8 @@ export interface Subject {
   readonly by?: Wanting | undefined
   /** Whether what conditions have to show is. */
   readonly isShown?: boolean
+  /** Whether conditions are left out while the clock is wrong, by which they would refuse to judge. */
+  readonly holdsByClock?: boolean
 }
 
 /** The state of a place, as one snapshot saw it. */
@@ -78,6 +80,7 @@ export async function readCurrentState<M = undefined>(
     window = lastHour,
     by,
     isShown = false,
+    holdsByClock = false,
   } = subject
   refuseUndeclared(ledger, environment)
   const release = releaseIdOf(subject)
@@ -132,8 +135,9 @@ export async function readCurrentState<M = undefined>(
   if (expected !== undefined && !isSamePolicy(expected, effective.policy))
     return readCurrentState(ledger, subject, also)
   const proposal = { action, environment, effective, isFirst: baseline === null, by }
+  const judging = holdsByClock && clock.apart !== undefined ? [] : conditions
   const found = await Promise.all(
-    conditions.map(async (condition, index) =>
+    judging.map(async (condition, index) =>
       condition.found(ledger, proposal, clock, read.conditions[`${index}`] as never),
     ),
   )
