@@ -195,7 +195,10 @@ export function headChangedBy(changedBy: string): Statement {
 }
 
 /** Keeps other transactions of PostgreSQL from moving the head; it can be read. */
-export const LOCK_HEAD = raw('LOCK TABLE audit_head IN SHARE ROW EXCLUSIVE MODE')
+export const LOCK_HEAD: Statement = {
+  ...raw('LOCK TABLE audit_head IN SHARE ROW EXCLUSIVE MODE'),
+  isFrequent: true,
+}
 
 /** The latest time once these entries are in the log. An entry that accepts the clock resets it. */
 export function latestOf(

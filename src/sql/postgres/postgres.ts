@@ -49,10 +49,11 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
   const numbered = placeholders()
   const withSession = <T>(
     what: 'read' | 'write',
+    statements: readonly Statement[],
     deadline: Deadline,
     use: (session: Session) => Promise<T>,
   ): Promise<T> =>
-    persistently(() => sessions.lease(what, deadline, use), {
+    persistently(() => sessions.lease(what, statements, deadline, use), {
       toSqlError: error => {
         const failure = toSqlError(error)
         if (hasLostPlan(failure)) plans.kept = 'none'
@@ -68,24 +69,31 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
   const health = writeHealth(() => {
     const deadline = atMost(checkMs)
     // Writers may all wait for one lock; this is through at once.
-    return withSession('read', deadline, session => session.write([LOCK_NOTHING], deadline))
+    const nothing = [LOCK_NOTHING]
+    return withSession('read', nothing, deadline, session => session.write(nothing, deadline))
   })
 
   function facade(timeoutMs: number): Omit<Sql, 'patient'> {
-    const read = (statements: readonly Statement[], deadline: Deadline): Promise<Result[]> =>
-      withSession('read', deadline, session => session.read(statements.map(toServer), deadline))
-    const write = (statements: readonly Statement[], deadline: Deadline): Promise<Result[]> =>
-      withSession('write', deadline, session => session.write(statements.map(toServer), deadline))
+    const carryOut = (
+      what: 'read' | 'write',
+      given: readonly Statement[],
+      deadline: Deadline,
+    ): Promise<Result[]> => {
+      const statements = given.map(toServer)
+      return withSession(what, statements, deadline, session => session[what](statements, deadline))
+    }
     return {
       dialect: 'postgres',
       clock: CLOCKS.postgres,
       timeoutMs,
-      query: async (statement, deadline) => (await read([statement], atMost(timeoutMs, deadline)))[0]!,
+      query: async (statement, deadline) =>
+        (await carryOut('read', [statement], atMost(timeoutMs, deadline)))[0]!,
       snapshot: async (statements, deadline) =>
-        statements.length === 0 ? [] : read(statements, atMost(timeoutMs, deadline)),
-      batch: (statements, { deadline } = {}) => health.noted(write(statements, atMost(timeoutMs, deadline))),
+        statements.length === 0 ? [] : carryOut('read', statements, atMost(timeoutMs, deadline)),
+      batch: (statements, { deadline } = {}) =>
+        health.noted(carryOut('write', statements, atMost(timeoutMs, deadline))),
       check: async (statement, access) => {
-        await read([statement], atMost(checkMs))
+        await carryOut('read', [statement], atMost(checkMs))
         if (access === 'write') await health.check()
       },
       usage: async () => ({ sessions: sessions.usage() }),
@@ -95,8 +103,8 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
 
   const transaction: Sql['transaction'] = (lock, use) => {
     const deadline = atMost(settings.queryTimeoutMs)
-    const written = sessions.lease('write', deadline, session =>
-      session.transaction(toServer(lock), send => use(more => send(more.map(toServer))), deadline),
+    const written = sessions.lease('write', [lock], deadline, session =>
+      session.transaction(lock, send => use(more => send(more.map(toServer))), deadline),
     )
     return health.noted(written)
   }
@@ -167,8 +175,16 @@ function placeholders(): (text: string) => string {
 }
 
 interface Sessions {
-  /** Runs `use` with a session of its own, once one is free. Throws busy where none is in time. */
-  lease<T>(what: 'read' | 'write', deadline: Deadline, use: (session: Session) => Promise<T>): Promise<T>
+  /**
+   * Runs `use` with a session of its own, once one is free: that which keeps most plans of the statements, where there are
+   * several. Throws busy where none is in time.
+   */
+  lease<T>(
+    what: 'read' | 'write',
+    statements: readonly Statement[],
+    deadline: Deadline,
+    use: (session: Session) => Promise<T>,
+  ): Promise<T>
   usage(): NonNullable<Usage['sessions']>
   /** Waits for what was begun; may be called twice. */
   end(): Promise<void>
@@ -183,7 +199,7 @@ const LIFETIME_MS = 45 * 60_000
  * quarters of them, so that reads go on.
  */
 function openSessions(open: (until: number) => Promise<Session>, max: number): Sessions {
-  const idle: { session: Session; timer: NodeJS.Timeout }[] = []
+  const idle: Idle[] = []
   const waiting: Waiting[] = []
   const most = { read: max, write: Math.max(1, Math.floor(max * 0.75)) }
   const leased = { read: 0, write: 0 }
@@ -223,31 +239,42 @@ function openSessions(open: (until: number) => Promise<Session>, max: number): S
     callNext()
   }
 
-  function takeIdle(): Session | undefined {
-    for (let found = idle.pop(); found !== undefined; found = idle.pop()) {
-      clearTimeout(found.timer)
-      if (found.session.isUsable) return found.session
+  /** Of sessions with as much to plan the one that was used last. */
+  function takeIdle(statements: readonly Statement[]): Session | undefined {
+    let best: Idle | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const found of idle.toReversed()) {
+      const unplanned = found.session.isUsable ? found.session.unplanned(statements) : undefined
+      if (unplanned === undefined) leave(found)
+      else if (unplanned < least) [best, least] = [found, unplanned]
+      if (least === 0) break
     }
-    return undefined
+    if (best !== undefined) leave(best)
+    return best?.session
+  }
+
+  function leave(found: Idle): void {
+    clearTimeout(found.timer)
+    idle.splice(idle.indexOf(found), 1)
   }
 
   function keep(session: Session): void {
     if (!session.isUsable) return
     if (performance.now() - session.openedAt > LIFETIME_MS) return void session.end()
     const timer = setTimeout(() => {
-      const index = idle.findIndex(entry => entry.session === session)
-      if (index >= 0) idle.splice(index, 1)
+      leave(kept)
       void session.end()
     }, IDLE_MS)
-    idle.push({ session, timer })
+    const kept = { session, timer }
+    idle.push(kept)
   }
 
   return {
-    async lease(what, deadline, use) {
+    async lease(what, statements, deadline, use) {
       await admit(what, deadline)
       let session: Session | undefined
       try {
-        session = takeIdle() ?? (await open(performance.now() + deadline.leftMs()))
+        session = takeIdle(statements) ?? (await open(performance.now() + deadline.leftMs()))
         return await use(session)
       } finally {
         if (session !== undefined) keep(session)
@@ -286,6 +313,11 @@ function openSessions(open: (until: number) => Promise<Session>, max: number): S
 function allBusy(): SqlError {
   const text = 'all connections to the database are busy'
   return new SqlError('busy', text, undefined, text)
+}
+
+interface Idle {
+  readonly session: Session
+  readonly timer: NodeJS.Timeout
 }
 
 interface Waiting {

@@ -66,6 +66,14 @@ export class Session {
     return this.#isUsable
   }
 
+  /** How much it would have to plan first, characters of frequent statements. */
+  unplanned(statements: readonly Statement[]): number {
+    if (!this.#keepsFrequent) return 0
+    const isMissing = ({ text, isFrequent }: Statement): boolean =>
+      isFrequent === true && !this.#prepared.has(text)
+    return statements.reduce((sum, statement) => sum + (isMissing(statement) ? statement.text.length : 0), 0)
+  }
+
   /** Reads that see one state of the database. */
   read(statements: readonly Statement[], { leftMs }: Deadline): Promise<Result[]> {
     const until = performance.now() + leftMs()
