@@ -160,7 +160,8 @@ export interface Turns extends Mutex {
   /**
    * `act` reads and writes by the database that it is given: another one than `db` in a transaction of several. There it
    * sees what those before it wrote, and its batch, one at most, is answered when all are committed. Where they can't be,
-   * each acts again, alone. `lock` keeps others from what is guarded meanwhile.
+   * each acts again, alone. `lock` keeps others from what is guarded meanwhile. Who finds alone that another process was in
+   * between returns undefined: the next ones then take the lock alone too.
    */
   act<T>(db: Sql, lock: Statement, act: (db: Sql) => Promise<T>): Promise<T>
 }
@@ -168,9 +169,13 @@ export interface Turns extends Mutex {
 /** Most in one transaction: each waits for all of them. */
 const MOST_TOGETHER = 8
 
+/** How many transactions take the lock after one that another process was in between of, even of one turn. */
+const LOCKED_AFTER = 16
+
 export function newTurns(): Turns {
   const waiting: Turn[] = []
   const mutex = newMutex()
+  let locked = 0
 
   return Object.assign(mutex, {
     act<T>(db: Sql, lock: Statement, act: (db: Sql) => Promise<T>): Promise<T> {
@@ -179,16 +184,20 @@ export function newTurns(): Turns {
       const answering = async (given: Sql): Promise<Answer> => {
         try {
           const done = await act(given)
-          return () => resolve(done)
+          return { isLost: done === undefined, settle: () => resolve(done) }
         } catch (error) {
-          return () => reject(error)
+          return { isLost: false, settle: () => reject(error) }
         }
       }
       const own: Turn = { db, act: answering }
       waiting.push(own)
       const take = async (): Promise<void> => {
         // Another may have taken it along.
-        if (waiting.includes(own)) await takeTurns(waiting.splice(0, MOST_TOGETHER), lock)
+        if (!waiting.includes(own)) return
+        const turns = waiting.splice(0, MOST_TOGETHER)
+        const isLocked = turns.length > 1 || locked > 0
+        if (isLocked) locked = Math.max(0, locked - 1)
+        if (await takeTurns(turns, isLocked ? lock : undefined)) locked = LOCKED_AFTER
       }
       mutex.run(take, db.deadline).catch((error: unknown) => {
         const place = waiting.indexOf(own)
@@ -206,12 +215,21 @@ interface Turn {
   readonly act: (db: Sql) => Promise<Answer>
 }
 
-/** Tells the caller what came of it. */
-type Answer = () => void
+/** What came of a turn; `settle` gives it to the caller. */
+interface Answer {
+  readonly isLost: boolean
+  readonly settle: () => void
+}
 
-async function takeTurns(turns: readonly Turn[], lock: Statement): Promise<void> {
-  const alone = turns.length === 1 ? turns : await actTogether(turns, lock)
-  for (const { db, act } of alone) (await act(db))()
+/** Returns whether another process was in between of one that acted alone, as all do without a lock. */
+async function takeTurns(turns: readonly Turn[], lock: Statement | undefined): Promise<boolean> {
+  let isLost = false
+  for (const { db, act } of lock === undefined ? turns : await actTogether(turns, lock)) {
+    const answer = await act(db)
+    answer.settle()
+    isLost ||= answer.isLost
+  }
+  return isLost
 }
 
 /** Returns those that have to act again: what they saw may never have been. */
@@ -242,7 +260,7 @@ async function actTogether(turns: readonly Turn[], lock: Statement): Promise<rea
   }
   for (const participant of begun) {
     const answer = await participant.answer
-    if (valid.includes(participant)) answer()
+    if (valid.includes(participant)) answer.settle()
   }
   return turns.filter(turn => !valid.some(participant => participant.turn === turn))
 }

@@ -236,9 +236,10 @@ export async function decideWithRetries<T, R = unknown>(
     const arrival = arrive(own.memo, proposal.release_id, proposal.environment)
     try {
       const { released } = decisions
-      const early = arrival.isBehind
-        ? undefined
-        : await assess(on(own.sql), proposal, precondition, assessment)
+      const early =
+        arrival.isBehind || assessment !== undefined
+          ? undefined
+          : await assess(on(own.sql), proposal, precondition)
       if (early !== undefined) arrival.isOf(early.target.agent_id)
       const result = await decisions.act(own.sql, LOCK_HEAD, async db => {
         const [ledger, isAlone] = [on(db), db === own.sql]

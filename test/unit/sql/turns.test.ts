@@ -123,6 +123,13 @@ test('those that wait see what those before them wrote, eight in a transaction',
   expect(names.done).toEqual(['together 8', 'together 2'])
 })
 
+test('behind one that another process was in between of the next take the lock, for a while', async () => {
+  const overtaken = async (): Promise<undefined> => undefined
+  expect(await act(overtaken)).toBeUndefined()
+  for (const name of 'abcdefghijklmnopq') await act(adding(name))
+  expect(names.done).toEqual([...Array<string>(16).fill('together 1'), 'alone'])
+})
+
 test('a database without transactions has each alone', async () => {
   const { transaction: _, ...db } = names.db()
   const all = ['a', 'b'].map(name => turns.act(db, LOCK, adding(name)))
