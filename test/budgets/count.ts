@@ -178,6 +178,7 @@ const PATHS: Record<string, () => Promise<number>> = {
   export: () => send('GET', `/v1/runs/export?release_id=${baseline}&window=7d&limit=500`),
   promote: () => promote(releases[turn++ % 2]!, '7d'),
   events: () => ingest(),
+  events_first: () => ingest(),
 }
 
 function forget(): void {
@@ -188,6 +189,7 @@ function forget(): void {
 const BEFORE: Record<string, () => Promise<unknown> | void> = {
   diff_first: forget,
   place: forget,
+  events_first: forget,
   diff_late: () => ingest(1, 3 * DAY_MS),
   diff_next_hour: async () => {
     await sumEvents(services)

@@ -66,6 +66,7 @@ test.for([
   'export',
   'promote',
   'events',
+  'events_first',
   'upkeep',
 ])('%s takes what its budget says of the database, of threads and of JavaScript', async path => {
   const [sqlite, postgres] = await (counted ??= countAll())

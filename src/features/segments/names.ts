@@ -3,7 +3,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows, lockTables } from '../../sql/dialect.ts'
-import { allRows, among, asNumber, asText, columns, write } from '../../sql/query.ts'
+import { type Query, allRows, among, ask, asNumber, asText, columns, write } from '../../sql/query.ts'
 import { MOST_SEGMENTS, SEGMENT_KINDS, type SegmentKind } from './rules_segments.ts'
 
 /** Names, and by `first` their order: `agent_id, environment, name, first`. */
@@ -90,8 +90,9 @@ interface Known {
 const MOST_PLACES = 100
 
 /**
- * Names what these events brought, all of which were stored, as far as this process doesn't know that it is named: so
- * that they have ids before they are summed. What is missed here is named then.
+ * Names what these events brought, all of which were stored, as far as it has no name: so that they have ids before they are
+ * summed. What is missed here is named then. What this process doesn't know is looked up first: after each start it knows none,
+ * and who names keeps all others from it.
  */
 export async function nameStored(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
@@ -99,25 +100,60 @@ export async function nameStored(
 ): Promise<void> {
   const known = remembered(memo, 'segments', (): Known => ({ names: new Map(), full: new Set() }))
   if (known.names.size > MOST_PLACES) known.names.clear()
+  const unknown = SEGMENT_KINDS.flatMap(kind => newNames(kind, events, known))
+  if (unknown.length === 0) return
+  for (const name of await ask(db, named(db.dialect, unknown))) note(known, name)
   for (const kind of SEGMENT_KINDS) {
-    const given = newNames(kind, events, known)
+    const given = unknown.filter(each => each.kind === kind && !isNoted(known, each))
     if (given.length === 0) continue
     const stored = storedNames(db.dialect, given)
     const counts = allRows(countsOf(kind, stored), readCount)
     const counted = await write(db, among([...lockTables(db, 'segments'), nameFirst(kind, stored)], counts))
-    for (const { agent_id, environment, name } of given) namesOf(known, kind, agent_id, environment).add(name)
+    for (const name of given) note(known, name)
     for (const { agent_id, environment, n } of counted) {
       if (n >= MOST_SEGMENTS) known.full.add(`${kind}\0${agent_id}\0${environment}`)
     }
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
-interface Given {
+interface Name {
+  readonly kind: SegmentKind
   readonly agent_id: string
   readonly environment: string
   readonly name: string
+}
+
+function note(known: Known, { kind, agent_id, environment, name }: Name): void {
+  namesOf(known, kind, agent_id, environment).add(name)
+}
+
+function isNoted(known: Known, { kind, agent_id, environment, name }: Name): boolean {
+  return namesOf(known, kind, agent_id, environment).has(name)
+}
+
+const readName = columns({
+  kind: asText<SegmentKind>,
+  agent_id: asText,
+  environment: asText,
+  name: asText,
+})
+
+/** Those of some names that have an id. */
+function named(dialect: Sql['dialect'], names: readonly Name[]): Query<Name[]> {
+  const given = jsonRows(
+    dialect,
+    names.map(({ kind, agent_id, environment, name }) => [kind, agent_id, environment, name]),
+  )
+  return allRows(
+    sql`SELECT t.kind, t.agent_id, t.environment, t.name FROM ${given} JOIN segments t ON t.kind = g.value ->> 0
+      AND t.agent_id = g.value ->> 1 AND t.environment = g.value ->> 2 AND t.name = g.value ->> 3`,
+    readName,
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+interface Given extends Name {
   /** One that has the name. */
   readonly run_id: string
 }
@@ -139,7 +175,7 @@ function newNames(kind: SegmentKind, events: readonly StoredEvent[], known: Know
     const name = kind === 'tenant' ? event.tenant_id : event.task_id
     if (isFull || names.has(name)) continue
     const key = `${place}\0${name}`
-    if (!found.has(key)) found.set(key, { agent_id, environment, name, run_id })
+    if (!found.has(key)) found.set(key, { kind, agent_id, environment, name, run_id })
   }
   return [...found.values()]
 }
