@@ -6,7 +6,7 @@ export default endpoint({
   access: 'read',
   scope: 'filtered',
   mayBeLate: true,
-  concurrency: { most: 1, share: 1 / 5 },
+  concurrency: { most: 1, share: 1 / 10 },
   summary: 'The live release of each agent in each environment, and the next one',
   description:
     'The live release, since when, by whom and why; the last decision; requests that wait; and in short what GET /v1/places says, as it was at the last evaluation. Up to 20 places are evaluated again, for 100 ms at most and a twentieth of all time.',

@@ -6,7 +6,7 @@ export default endpoint({
   access: 'read',
   scope: 'filtered',
   mayBeLate: true,
-  concurrency: { most: 1, share: 1 / 5 },
+  concurrency: { most: 1, share: 1 / 10 },
   summary: 'Live releases, checked by their newest runs against the limits of the policy',
   description:
     'The runs of the last 20 minutes to 24 hours are checked: a limit is broken where they prove it. For a week a release is compared with the one that was live before it. A judgement is kept for a minute.',

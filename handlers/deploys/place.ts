@@ -5,6 +5,7 @@ export default endpoint({
   route: 'GET /v1/places/{agent_id}/{environment}',
   access: 'read',
   scope: { kind: 'agent', where: 'path', field: 'agent_id' },
+  concurrency: { most: 4, share: 1 / 10 },
   summary: 'One answer for an agent in an environment',
   description:
     'Says what is live and what is next. Says whether that may be promoted, and why not. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',

@@ -36,3 +36,18 @@ test('boards evaluate places for a share of the time, and each place in its turn
   expect(turns).toHaveLength(10)
   expect(turns.slice(5).toSorted()).toEqual(agents)
 })
+
+test('a place that is read again and again rests in between', async () => {
+  const service = await testService()
+  const clock = { elapsed: 0 }
+  const snapshot: typeof service.sql.snapshot = statements => {
+    clock.elapsed += 200
+    return service.sql.snapshot(statements)
+  }
+  Object.assign(service.context, { sql: { ...service.sql, snapshot }, elapsed: () => clock.elapsed })
+  await importPrices(service)
+  await register(service, { agent: 'a' })
+  const began = performance.now()
+  for (let times = 0; times < 2; times++) await ok(service.call('GET /v1/places/a/local'))
+  expect(performance.now() - began).toBeGreaterThan(900)
+})
