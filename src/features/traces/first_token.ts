@@ -1,11 +1,8 @@
 import { isKept, keep } from '../../spans/keep.ts'
 import type { AttributeValue, Span } from '../../spans/span.ts'
+import { isCall, reportsTokens } from '../../spans/use.ts'
 
-/**
- * Attributes of a call that say how long its first token took: seconds by OpenTelemetry's conventions and vLLM
- * (`gen_ai.server.time_to_first_token`, `gen_ai.client.operation.time_to_first_chunk`), milliseconds by AI SDK 5 and 6
- * (`ai.response.msToFirstChunk`).
- */
+/** What is kept: a bit more than {@link UNITS_MS}, as the decoder has to be small. */
 const SAYS = /to_?first/i
 
 /** Whether {@link keepForRun} may take an attribute. */
@@ -19,12 +16,28 @@ export function keepForRun(into: Record<string, AttributeValue>, name: string, v
   else keep(into, name, value)
 }
 
-/** When the first token of a call came, epoch ms; undefined where its span doesn't say, or says what can't be. */
-export function firstTokenOf({ attributes, endMs, latencyMs }: Span): number | undefined {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (!SAYS.test(name) || typeof value !== 'number') continue
-    const took = value * (name.includes('msTo') ? 1 : 1000)
-    if (took >= 0 && took <= latencyMs) return endMs - latencyMs + Math.round(took)
-  }
-  return undefined
+/**
+ * Attributes of a call that say how long its first token took, and their unit in ms: seconds by OpenTelemetry's
+ * conventions and vLLM, milliseconds by AI SDK 5 and 6.
+ */
+const UNITS_MS: Readonly<Record<string, number>> = {
+  'gen_ai.response.time_to_first_chunk': 1000,
+  'gen_ai.client.operation.time_to_first_chunk': 1000,
+  'gen_ai.server.time_to_first_token': 1000,
+  'gen_ai.latency.time_to_first_token': 1000,
+  'ai.response.msToFirstChunk': 1,
+}
+
+/**
+ * When the first token of a call came, epoch ms; undefined where its span doesn't say, or isn't of a call. A text says why
+ * what it says can't be.
+ */
+export function firstTokenOf(span: Span): number | string | undefined {
+  const { attributes, endMs, latencyMs } = span
+  const name = Object.keys(attributes).find(each => Object.hasOwn(UNITS_MS, each))
+  if (name === undefined || !(isCall(span) || reportsTokens(span))) return undefined
+  const took = Number(attributes[name]) * UNITS_MS[name]!
+  if (took >= 0 && took <= latencyMs) return endMs - latencyMs + Math.round(took)
+  const unit = UNITS_MS[name] === 1 ? 'milliseconds' : 'seconds'
+  return `${name} is in ${unit}, and left out where it is longer than its call`
 }

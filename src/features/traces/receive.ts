@@ -246,7 +246,7 @@ function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'str
       if (verdict.what === 'run') drafts!.push(verdict.draft)
       else pending!.push(verdict.draft)
       for (const { seq } of own) joined.push({ seq, run_id })
-      for (const text of lookalikeTexts(group.gathered)) warnings.add(text)
+      for (const text of [...lookalikeTexts(group.gathered), ...group.warnings]) warnings.add(text)
       for (const text of unreadTexts(group.gathered)) notes.push({ kind: 'unread', text })
     } else if (verdict.what === 'known') {
       settled!.push(...own)

@@ -7,6 +7,8 @@ export interface KnownRelease {
   readonly release_id: string
   readonly agent_id: string
   readonly version: string
+  /** Where it was registered for. */
+  readonly environment: string
   readonly checksum: string
   /** spec.runtime.model. */
   readonly model: string

@@ -39,7 +39,7 @@ const MOST_LATENCY_MS = 1e10
 
 /** The draft of a run of a release, or the reason why there is none. `release` may be the reason why it isn't known. */
 export function draftOf(
-  { top, gathered, firstTokenMs }: Group,
+  { top, gathered, firstTokenMs, warnings }: Group,
   release: KnownRelease | string,
   options: RuleOptions,
 ): RunDraft | string {
@@ -56,6 +56,12 @@ export function draftOf(
   const parts = pricedParts(gathered, release)
   if (typeof parts === 'string') return parts
   const facts = factsOf(root)
+  if (facts.environment === undefined && release.environment !== options.environment) {
+    warnings.add(
+      `runs of ${release.release_id}, which is registered for ${release.environment}, name no environment and go to ` +
+        `${options.environment}: set it on the resource (svc docs traces)`,
+    )
+  }
   const firstToken =
     firstTokenMs === undefined ? {} : { ttft_ms: Math.max(0, firstTokenMs - (root.endMs - root.latencyMs)) }
   return {

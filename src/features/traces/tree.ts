@@ -2,7 +2,7 @@ import { Gathered } from '../../spans/gather.ts'
 import { firstTokenOf } from './first_token.ts'
 import { FACTS } from '../../spans/names.ts'
 import { type Span, textOf } from '../../spans/span.ts'
-import { isRunByResource, isRunLike } from '../../spans/use.ts'
+import { type Part, isRunByResource, isRunLike, reportsTokens } from '../../spans/use.ts'
 
 /** Spans of a trace that hang together: those of a run, or those of which it isn't known what run they are of. */
 export interface Group {
@@ -12,6 +12,8 @@ export interface Group {
   readonly gathered: Gathered
   /** When a model answered the first token of a run, as far as spans tell; epoch ms. */
   readonly firstTokenMs: number | undefined
+  /** What is odd about its spans. */
+  readonly warnings: Set<string>
   /** The parent that has not come, where the chain of parents ends with one: it may change what the group is. */
   readonly missing: Missing | undefined
   /** The ids of all parents above `top`, with the missing one. */
@@ -66,12 +68,28 @@ export function groupSpans(spans: readonly Span[]): Grouped {
 function endNode(node: Node): void {
   const { span, parent, isRoot, hasRun, gathered } = node
   gathered.end(span)
-  node.firstTokenMs = earlier(node.firstTokenMs, firstTokenOf(span))
+  if (outdoesCalls(node)) node.warnings.add(OUTDOES)
+  const firstToken = firstTokenOf(span)
+  if (typeof firstToken === 'string') node.warnings.add(firstToken)
+  else node.firstTokenMs = earlier(node.firstTokenMs, firstToken)
   if (parent === undefined) return
   if (isRoot || hasRun) parent.hasRun = true
   if (isRoot) return
   parent.gathered.add(gathered)
   parent.firstTokenMs = earlier(parent.firstTokenMs, node.firstTokenMs)
+  for (const text of node.warnings) parent.warnings.add(text)
+}
+
+const OUTDOES =
+  'a span reports more tokens than the calls below it, which are of other models: all are priced at its model'
+
+/** Whether a span says more than the calls below it, so that it counts, though these are of other models. */
+function outdoesCalls({ span, children, gathered: { parts } }: Node): boolean {
+  const [first] = parts
+  if (first === undefined || parts.length > 1 || !reportsTokens(span)) return false
+  const isOther = (part: Part): boolean =>
+    part !== first && !part.models.some(name => first.models.includes(name))
+  return children.some(child => !child.isRoot && child.gathered.parts.some(isOther))
 }
 
 function earlier(one: number | undefined, other: number | undefined): number | undefined {
@@ -83,12 +101,12 @@ function isRunOfProcess({ span, gathered, hasRun }: Node): boolean {
 }
 
 function own(node: Node, kind: Kind, owners: Map<Span, Group>): Group {
-  const { span, gathered, firstTokenMs, last } = node
+  const { span, gathered, firstTokenMs, warnings, last } = node
   const missing =
     last.parentId === undefined || kind === 'circle'
       ? undefined
       : { spanId: last.parentId, isRemote: last.isParentRemote }
-  const group = { top: span, kind, gathered, firstTokenMs, missing, above: () => idsAbove(node) }
+  const group = { top: span, kind, gathered, firstTokenMs, warnings, missing, above: () => idsAbove(node) }
   owners.set(span, group)
   return group
 }
@@ -130,6 +148,7 @@ interface Node {
   last: Span
   readonly gathered: Gathered
   firstTokenMs: number | undefined
+  readonly warnings: Set<string>
 }
 
 /** Parents before their children. A span that is there twice counts once. `left` are those in circles. */
@@ -189,6 +208,7 @@ function nodeOf(span: Span): Node {
     last: span,
     gathered: new Gathered(),
     firstTokenMs: undefined,
+    warnings: new Set(),
   }
 }
 

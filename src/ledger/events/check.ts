@@ -1,5 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
-import { MINUTE_MS, isoTime } from '../../base/time.ts'
+import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
@@ -26,6 +26,9 @@ const MOST_PLACES = 1000
 /** How far clocks may differ, milliseconds, before a later time is taken for a wrong time zone. */
 const MOST_AHEAD_MS = 10 * MINUTE_MS
 
+/** Older ones are more likely of a wrong unit or clock than of an archive. */
+const MOST_PAST_MS = 366 * DAY_MS
+
 /** A mistake that some events share. */
 interface Mistake {
   readonly text: string
@@ -36,7 +39,7 @@ interface Mistake {
 interface Findings {
   /** What a strict workspace refuses: an unregistered release, a release of another agent, a model without a price. */
   readonly mistakes: readonly Mistake[]
-  /** Warnings only, a sentence each: times in the future, and environments that may be mistyped. */
+  /** Warnings only, a sentence each: times in the future or long past, first tokens after the end, and environments that may be mistyped. */
   readonly notes: readonly string[]
 }
 
@@ -70,7 +73,12 @@ export async function findMistakes(
       ...foreign(events, agents, sender),
       ...(await unpriced(events, { agents, ledger, sender })),
     ],
-    notes: [...aheadTexts(events, ledger.now()), ...(await environmentTexts(events, ledger, sender))],
+    notes: [
+      ...aheadTexts(events, ledger.now()),
+      ...longPastTexts(events, ledger.now()),
+      ...lateTokenTexts(events),
+      ...(await environmentTexts(events, ledger, sender)),
+    ],
   }
 }
 
@@ -206,6 +214,26 @@ function aheadTexts(events: readonly StoredEvent[], now: number): readonly strin
   return [
     `${which} (first: run_id ${runName(first!)} at ${first!.timestamp}): no window contains a run before its time; is its time zone wrong?`,
   ]
+}
+
+function longPastTexts(events: readonly StoredEvent[], now: number): readonly string[] {
+  const earliest = isoTime(Math.max(0, now - MOST_PAST_MS))
+  const past = events.filter(({ timestamp }) => timestamp < earliest)
+  if (past.length === 0) return []
+  const [first] = past
+  const which = `${count(past)} ${past.length === 1 ? 'is' : 'are'} more than a year old`
+  return [
+    `${which} (first: run_id ${runName(first!)} at ${first!.timestamp}): is the unit of its time right?`,
+  ]
+}
+
+function lateTokenTexts(events: readonly StoredEvent[]): readonly string[] {
+  const late = events.filter(
+    ({ metrics: { ttft_ms, latency_ms } }) => (ttft_ms ?? 0) > (latency_ms ?? Number.POSITIVE_INFINITY),
+  )
+  if (late.length === 0) return []
+  const which = `${count(late)} ${late.length === 1 ? 'has' : 'have'} a ttft_ms above latency_ms`
+  return [`${which} (first: run_id ${runName(late[0]!)}): is it in milliseconds from the start of the run?`]
 }
 
 /** Events in an environment that nothing is registered for or promoted in, where one of a similar name is used. */

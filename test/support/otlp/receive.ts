@@ -13,6 +13,7 @@ export function releaseOf(overrides: Partial<KnownRelease> = {}): KnownRelease {
     release_id: 'rel_1',
     agent_id: 'bot',
     version: '1.5.0',
+    environment: 'local',
     checksum: 'a'.repeat(64),
     model: 'm1',
     pricing: { provider: 'acme', pricing_version: 'v1' },

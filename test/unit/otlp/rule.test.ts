@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { NOON, RESOURCE, type TestSpan, hexId } from '../../support/otlp/exports.ts'
-import { jsonBody, outcomeOf } from '../../support/otlp/receive.ts'
+import { jsonBody, outcomeOf, releaseOf } from '../../support/otlp/receive.ts'
 import { AGENT, type Attributes, call, child, root } from '../../support/otlp/spans.ts'
 
 describe('what a run is made of', () => {
@@ -96,6 +96,14 @@ const TREES: readonly Case[] = [
     name: 'calls that were sampled away',
     spans: [root(call(2000, 100, AGENT)), child(2, call(1000, 50))],
     inputs: [2000],
+    exactly: '',
+  },
+  {
+    name: 'an agent that says more than its calls, which are of another model',
+    spans: [root(call(2000, 100, AGENT)), child(2, call(1000, 50, { 'gen_ai.request.model': 'm2' }))],
+    inputs: [2000],
+    message:
+      'Warning: a span reports more tokens than the calls below it, which are of other models: all are priced at its model',
   },
   {
     name: 'a call within a call',
@@ -368,6 +376,44 @@ test.each(TREES)('$name', async ({ spans, inputs, rejected = 0, message = '', ex
   expect(outcome.rejected).toBe(rejected)
   expect(outcome.message).toContain(message)
   if (exactly !== undefined) expect(outcome.message).toBe(exactly)
+})
+
+/** A root takes 800 ms, as do its calls. */
+test.each<[attributes: Attributes, ttft: number | undefined, message: string]>([
+  [{ 'gen_ai.server.time_to_first_token': 0.3 }, 300, ''],
+  [{ 'gen_ai.latency.time_to_first_token': '0.3' }, 300, ''],
+  [{ 'gen_ai.response.time_to_first_chunk': 0.3 }, 300, ''],
+  [{ 'ai.response.msToFirstChunk': 300 }, 300, ''],
+  [
+    { 'gen_ai.server.time_to_first_token': 300 },
+    undefined,
+    'Warning: gen_ai.server.time_to_first_token is in seconds, and left out where it is longer than its call',
+  ],
+  [{ 'http.response.time_to_first_byte': 0.3, retries_to_first_success: 0 }, undefined, ''],
+])('a call with %j has a first token after %s ms', async (attributes, ttft, message) => {
+  const outcome = await outcomeOf(jsonBody({ spans: [root(), child(2, call(7, 1, attributes))] }))
+  expect([outcome.events[0]!.metrics.ttft_ms, outcome.message]).toEqual([ttft, message])
+})
+
+test('only calls of a model have a first token', async () => {
+  const attributes = { 'http.route': '/', 'gen_ai.server.time_to_first_token': 0.1 }
+  const { events } = await outcomeOf(
+    jsonBody({ spans: [root(), child(2, call(7, 1)), child(3, attributes)] }),
+  )
+  expect(events[0]!.metrics.ttft_ms).toBeUndefined()
+})
+
+test('a run without an environment, of a release for another one than the default, is warned of', async () => {
+  const releases = [releaseOf({ environment: 'prod' })]
+  const spans = [root(), child(2, call(7, 1))]
+  const plain = await outcomeOf(jsonBody({ spans }), releases)
+  expect(plain.events[0]!.environment).toBe('local')
+  expect(plain.message).toBe(
+    'Warning: runs of rel_1, which is registered for prod, name no environment and go to local: ' +
+      'set it on the resource (svc docs traces)',
+  )
+  const attributes = { ...RESOURCE, 'deployment.environment.name': 'local' }
+  expect((await outcomeOf(jsonBody({ attributes, spans }), releases)).message).toBe('')
 })
 
 test('agents of two services are two runs, and neither pays for the other', async () => {

@@ -141,6 +141,25 @@ export function mistakesContract(makeService: MakeService): void {
     ])
   })
 
+  test('an event of a time long past is told of, as is a first token after the end', async () => {
+    const service = await makeService()
+    const release_id = await register(service)
+    const { inserted, warnings } = await ok(
+      send(service, [
+        eventOf({ release_id, run_id: 'old', at: Date.parse('2020-01-01') }),
+        eventOf({ release_id, run_id: 'archived', at: NOON - 364 * 86_400_000 }),
+        eventOf({ release_id, run_id: 'late', latency: 100, ttft: 101 }),
+        eventOf({ release_id, run_id: 'whole', latency: 100, ttft: 100 }),
+        eventOf({ release_id, run_id: 'unknown', latency: null, ttft: 100 }),
+      ]),
+    )
+    expect(inserted).toBe(5)
+    expect(warnings).toEqual([
+      '1 event is more than a year old (first: run_id "old" at 2020-01-01T00:00:00.000Z): is the unit of its time right?',
+      '1 event has a ttft_ms above latency_ms (first: run_id "late"): is it in milliseconds from the start of the run?',
+    ])
+  })
+
   describe('an event whose run_id is stored', () => {
     test('with the same content is only counted', async () => {
       const service = await makeService()

@@ -141,6 +141,13 @@ export function tracesContract(makeService: MakeService): void {
       })
     })
 
+    test('with times in milliseconds, long past, are told of', async () => {
+      const service = await tracedReleases(makeService)
+      const spans = runSpans(1, Math.floor(NOON / 1e6))
+      const { partialSuccess } = await ok(send(service, jsonExport({ attributes: resourceOf('1'), spans })))
+      expect(partialSuccess.errorMessage).toMatch(/^Warning: 1 event is more than a year old .*1970/)
+    })
+
     test('of a run name its release by id too', async () => {
       const service = await tracedReleases(makeService)
       const [root, call] = runSpans(1, NOON - 1000)
