@@ -2,13 +2,12 @@ import { badRequest, unprocessable } from '../../base/errors.ts'
 import { DAY_MS, dayText, isoTime } from '../../base/time.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
-import { headWasMovedBy, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import {
   allRows,
-  among,
   asNumber,
   asText,
   ask,
@@ -148,9 +147,8 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
       ...(rows.length === 0
         ? {}
         : { provided: { lock: lockEvents(db), holds: sql`NOT EXISTS (${ownedByEvents})` } }),
-      write: guard =>
-        among([...sourceStatements(row, guard), ...feedStatements(db, rows, guard)], headWasMovedBy(id)),
-      recorded: () => ask(db, headWasMovedBy(id)),
+      write: guard => [...sourceStatements(row, guard), ...feedStatements(db, rows, guard)],
+      done: true,
     }
   })
 }

@@ -57,10 +57,6 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     ),
   })
   const id = ledger.newId('ack_')
-  const written = firstRow(
-    sql`SELECT ${COLUMNS} FROM acknowledgements WHERE acknowledgement_id = ${id}`,
-    toAcknowledgement,
-  )
   return writeLogged(ledger, query, async ({ place, candidate, live, own }) => {
     if (candidate === undefined) throw badRequest(unknownRelease(release_id, 'candidate'))
     const { agent_id } = candidate
@@ -108,9 +104,8 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
           details: { release_id, agent_id, environment, baseline_release_id, widened, ...holding(holds) },
         },
       ],
-      write: guard =>
-        firstRow(sql`${insertBound('acknowledgements', row, guard)} RETURNING ${COLUMNS}`, toAcknowledgement),
-      recorded: () => ask(ledger.sql, written),
+      write: guard => [insertBound('acknowledgements', row, guard)],
+      done: toAcknowledgement(row),
     }
   })
 }

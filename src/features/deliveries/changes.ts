@@ -2,7 +2,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
-import { ask, hasRow, mapped, together, whereDone } from '../../sql/query.ts'
+import { together } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
@@ -52,13 +52,11 @@ export async function updateWebhook(
       id,
       revises: 'none',
       entries: [webhookEntry('webhook.updated', after, actor, ledger.now(), more)],
-      write: guard =>
-        whereDone(
-          hasRow(sql`UPDATE webhooks SET ${join(Object.values(columns).flatMap(assignments), ', ')}
-            WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`),
-        ),
-      // The same again does no harm.
-      recorded: async () => undefined,
+      write: guard => [
+        sql`UPDATE webhooks SET ${join(Object.values(columns).flatMap(assignments), ', ')}
+          WHERE webhook_id = ${webhookId} AND ${guard}`,
+      ],
+      done: true,
     }
   })
   // What waited while it was disabled.
@@ -117,14 +115,12 @@ export async function rotateSecret(
       id,
       revises: 'none',
       entries: [webhookEntry('webhook.rotated', after, actor, ledger.now(), more)],
-      write: guard =>
-        whereDone(
-          hasRow(sql`UPDATE webhooks SET previous_secret = ${previous_secret},
-              previous_until = CAST(${previous_until} AS BIGINT), secret = ${secret}
-            WHERE webhook_id = ${webhookId} AND ${guard} RETURNING webhook_id`),
-        ),
-      recorded: () =>
-        ask(db, whereDone(mapped(webhookQuery(db, webhookId), found => found?.secret === secret))),
+      write: guard => [
+        sql`UPDATE webhooks SET previous_secret = ${previous_secret},
+            previous_until = CAST(${previous_until} AS BIGINT), secret = ${secret}
+          WHERE webhook_id = ${webhookId} AND ${guard}`,
+      ],
+      done: true,
     }
   })
   return { ...toWebhook(await findWebhook(db, webhookId)), secret }

@@ -3,7 +3,6 @@ import type { Delivery } from './models.ts'
 import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
 import {
   allRows,
-  among,
   asNumber,
   ask,
   asText,
@@ -11,6 +10,7 @@ import {
   columns,
   field,
   firstRow,
+  onlyRow,
   orNull,
 } from '../../sql/query.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
@@ -51,7 +51,7 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: 
   const { clock } = ledger.sql
   const wanted = sql`SELECT * FROM webhook_deliveries WHERE delivery_id = ${deliveryId}`
   const id = ledger.newId('rpl_')
-  const replayed = await writeLogged(ledger, firstRow(wanted, toDelivery), found => {
+  await writeLogged(ledger, firstRow(wanted, toDelivery), found => {
     if (found === undefined) throw new ServiceError(404, `Unknown delivery: ${deliveryId}`)
     return {
       id,
@@ -71,11 +71,12 @@ export async function replayDelivery(ledger: Ledger, deliveryId: string, actor: 
         const planned = sql`UPDATE webhook_deliveries SET status = 'pending', attempts = 0, due_at = ${clock}, lease = NULL
           WHERE delivery_id = ${deliveryId} AND (status <> 'pending' OR lease IS NULL OR ${isDue(clock)})
             AND ${guard}`
-        return among([planned], firstRow(sql`${wanted} AND ${guard}`, toDelivery))
+        return [planned]
       },
-      recorded: () => ask(ledger.sql, firstRow(sql`${wanted} AND status = 'pending'`, toDelivery)),
+      done: true,
     }
   })
+  const replayed = await ask(ledger.sql, onlyRow(wanted, toDelivery))
   ledger.outboxFilled()
   return replayed
 }

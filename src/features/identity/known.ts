@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { sql } from '../../sql/port.ts'
-import { asText, ask, field, firstRow, hasRow, mapped, together } from '../../sql/query.ts'
+import { asText, ask, field, firstRow, together } from '../../sql/query.ts'
 import { type StoredSession, toSession } from './rows.ts'
 import type { SessionKind } from './models.ts'
 import { type SigningKey, csrfToken, sessionIn } from './rules_credential.ts'
@@ -109,13 +109,11 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
           details: holding(holds),
         },
       ],
-      write: guard =>
-        mapped(
-          hasRow(sql`INSERT INTO session_keys (key_id, secret, created_at)
-            SELECT ${keyId}, ${secret}, CAST(${at} AS BIGINT) WHERE ${guard} RETURNING key_id`),
-          isInserted => (isInserted ? secret : undefined),
-        ),
-      recorded: () => ask(ledger.sql, KEY),
+      write: guard => [
+        sql`INSERT INTO session_keys (key_id, secret, created_at)
+          SELECT ${keyId}, ${secret}, CAST(${at} AS BIGINT) WHERE ${guard}`,
+      ],
+      done: secret,
     }
   })
   return (memory.key = new TextEncoder().encode(text))

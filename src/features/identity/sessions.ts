@@ -5,15 +5,11 @@ import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  among,
   asNumber,
   asRow,
   ask,
-  changesOf,
   field,
   hasRow,
-  inTurn,
-  mapped,
   onlyRow,
   orNull,
   together,
@@ -92,7 +88,6 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
     const opened = { ...unhashed, hash: await sessionHash(credential, unhashed) }
     const row = { ...toRow(opened), proof_hash: proof }
     const replaced = before.map(old => endOf(old, { because: 'replaced', by: person.name }, clock.now))
-    const whereFound = (isFound: boolean): StoredSession | undefined => (isFound ? opened : undefined)
     const details = { kind, issuer, subject, role, agents, environments, expires_at: opened.expires_at }
     return {
       id: session_id,
@@ -109,13 +104,8 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
           details: { ...details, ...from, ...holding(await holdsOf('sessions', [row])) },
         },
       ],
-      write: guard =>
-        among(
-          [],
-          mapped(hasRow(insertStatement(row, guard)), whereFound),
-          replaced.map(old => endStatement(old, guard)),
-        ),
-      recorded: () => ask(ledger.sql, mapped(hasSession(session_id), whereFound)),
+      write: guard => [insertStatement(row, guard), ...replaced.map(old => endStatement(old, guard))],
+      done: opened,
     }
   })
   forget(ledger, session_id, replaces)
@@ -190,11 +180,8 @@ function endSessions(
       id,
       revises: 'none',
       entries: await Promise.all(rows.map(row => endEntry(row, actor, now))),
-      write: guard =>
-        mapped(inTurn(rows.map(row => changesOf(endStatement(row, guard)))), changes =>
-          changes.every(count => count === 1) ? rows.length : undefined,
-        ),
-      recorded: async () => ((await ask(ledger.sql, open)).length === 0 ? rows.length : undefined),
+      write: guard => rows.map(row => endStatement(row, guard)),
+      done: rows.length,
     }
   })
 }
@@ -233,10 +220,6 @@ function openRows(condition: Statement): Query<Row[]> {
 }
 
 const MOST_AT_ONCE = 50
-
-function hasSession(sessionId: string): Query<boolean> {
-  return hasRow(sql`SELECT session_id FROM sessions WHERE session_id = ${sessionId}`)
-}
 
 function hasProof(hash: string): Query<boolean> {
   return hasRow(sql`SELECT session_id FROM sessions WHERE proof_hash = ${hash}`)

@@ -2,9 +2,9 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { isoTime } from '../../base/time.ts'
 import { sql } from '../../sql/port.ts'
-import { asFlag, asNumber, asText, columns, firstRow, mapped } from '../../sql/query.ts'
+import { asFlag, asNumber, asText, columns, firstRow } from '../../sql/query.ts'
 import { requirePerson } from '../../ledger/decide/approvers.ts'
-import { headWasMovedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import type { ActionReview } from './models.ts'
 
@@ -69,8 +69,8 @@ export async function reviewAction(
           details: { action_id, ...action, forced_by: forcedBy },
         },
       ],
-      write: () => mapped(headWasMovedBy(id), isDone => isDone && review),
-      recorded: async () => ((await isLogged(ledger.sql, 'action.reviewed', id)) ? review : undefined),
+      write: () => [],
+      done: review,
     }
   })
 }

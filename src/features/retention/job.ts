@@ -2,7 +2,6 @@ import { ServiceError } from '../../base/errors.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
-  among,
   asNumber,
   ask,
   asText,
@@ -10,14 +9,13 @@ import {
   columns,
   field,
   firstRow,
-  hasRow,
   mapped,
   together,
   unread,
   write,
 } from '../../sql/query.ts'
 import type { LogActor } from '../../ledger/trail/chain.ts'
-import { headWasMovedBy, isLogged, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
 
 /** How a job is carried out. */
@@ -159,12 +157,8 @@ async function writeNew(
       entries: isThere
         ? []
         : [{ kind: begun, subject: id, actor, reason: null, created_at: ledger.now(), fact: null, details }],
-      write: guard => {
-        const inserted = isThere ? [] : [insertStatement(ledger.sql, name, { id, holder }, guard)]
-        const moved = among([], headWasMovedBy(id), inserted)
-        return mapped(moved, isMoved => (isMoved === true ? (isThere ? {} : { id }) : undefined))
-      },
-      recorded: async () => ((await findJob(ledger.sql, name))?.job_id === id ? { id } : undefined),
+      write: guard => (isThere ? [] : [insertStatement(ledger.sql, name, { id, holder }, guard)]),
+      done: isThere ? {} : { id },
     }
   })
   return written.id
@@ -202,16 +196,11 @@ async function endJob<T>(ledger: Ledger, job: Job, ended: Ended<T>): Promise<T> 
         },
       ],
       provided: { lock: renewed(ledger.sql, job), holds: ownsJob(job) },
-      write: guard => {
-        const removed = hasRow(
-          sql`DELETE FROM retention_jobs WHERE ${isOwnedBy(job)} AND ${guard} RETURNING job_id`,
-        )
-        return mapped(among([], removed, statements(guard)), isRemoved =>
-          isRemoved ? { result } : undefined,
-        )
-      },
-      recorded: async () =>
-        (await isLogged(ledger.sql, JOB_ENTRIES[job.kind].ended, job.id)) ? { result } : undefined,
+      write: guard => [
+        sql`DELETE FROM retention_jobs WHERE ${isOwnedBy(job)} AND ${guard}`,
+        ...statements(guard),
+      ],
+      done: { result },
     }
   })
   return written.result

@@ -95,14 +95,12 @@ export async function setRetirement(
   { provider, model, retires_on, reason, actor }: RetirementInput,
 ): Promise<SaidRetirement> {
   if (isBlank(reason)) throw badRequest('reason is required to say when a model ends')
-  const { sql: db } = ledger
   const id = ledger.newId('mrt_')
   const last = firstRow(
     sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
       ORDER BY seq DESC LIMIT 1`,
     toSaid,
   )
-  const written = firstRow(sql`SELECT ${SAID} FROM model_retirements WHERE retirement_id = ${id}`, toSaid)
   return writeLogged<SaidRetirement, SaidRetirement | undefined>(ledger, last, async before => {
     if (retires_on === null && (before === undefined || before.retires_on === null)) {
       throw badRequest(
@@ -136,9 +134,8 @@ export async function setRetirement(
           details: { provider, model, retires_on, ...holding(holds) },
         },
       ],
-      write: guard =>
-        firstRow(sql`${insertBound('model_retirements', row, guard)} RETURNING ${SAID}`, toSaid),
-      recorded: () => ask(db, written),
+      write: guard => [insertBound('model_retirements', row, guard)],
+      done: toSaid(row),
     }
   })
 }

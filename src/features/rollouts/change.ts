@@ -8,7 +8,7 @@ import type { WebhookEvent } from '../../models/answers/webhook.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { hasMoved } from '../../rules/evidence.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
-import { allRows, among, asRow, ask, firstRow, hasRow, whereDone } from '../../sql/query.ts'
+import { allRows, asRow, firstRow } from '../../sql/query.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
 import { type Change as Governed, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
@@ -55,18 +55,11 @@ export async function changeRollout(
       id: changeId,
       revises: 'none',
       entries: [await rolloutEntry(kind, row, changed)],
-      write: guard => {
-        const [update, ...others] = changeStatements(row, changeId, guard)
-        const after = [...others, announced(kind, row, changeId, changed, guard, db.clock)]
-        return among([], whereDone(hasRow(update!)), after)
-      },
-      recorded: () =>
-        ask(
-          db,
-          whereDone(
-            hasRow(sql`SELECT 1 AS done FROM rollout_mark WHERE id = 1 AND changed_by = ${changeId}`),
-          ),
-        ),
+      write: guard => [
+        ...changeStatements(row, changeId, guard),
+        announced(kind, row, changeId, changed, guard, db.clock),
+      ],
+      done: true,
     }
   }
   await writeLogged(ledger, firstRow(found, asRow), governed)

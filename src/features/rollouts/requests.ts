@@ -84,7 +84,7 @@ export async function requestRollout(
         created_at: clock.now,
       }
       const said = { id, kind: 'rollout.requested', actor, reason, at: clock.now } as const
-      return requestChange(ledger, ROLLOUT, undefined, row, said, (made, guard) =>
+      return requestChange(ROLLOUT, undefined, row, said, (made, guard) =>
         keep(toRequest(made), clock.now, guard),
       )
     }
@@ -128,7 +128,7 @@ async function confirm(
     judged = judge(ledger, read, clock, confirmation)
     const { row, changed, missing, at, warned } = judged
     if (missing <= 0) return { already: null }
-    return requestChange(ledger, ROLLOUT, row, changed, { id, ...saidOf(judged) }, (after, guard) =>
+    return requestChange(ROLLOUT, row, changed, { id, ...saidOf(judged) }, (after, guard) =>
       keep({ ...toRequest(after), ...warned }, at, guard),
     )
   })

@@ -4,18 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from './models.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import {
-  type Query,
-  allRows,
-  among,
-  ask,
-  asRow,
-  firstRow,
-  hasRow,
-  onlyRow,
-  together,
-  whereDone,
-} from '../../sql/query.ts'
+import { type Query, allRows, asRow, firstRow, hasRow, onlyRow, together } from '../../sql/query.ts'
 import {
   type IdempotencyKey,
   type KeepResult,
@@ -24,7 +13,7 @@ import {
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
-import { entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
+import { type Change, entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
@@ -125,7 +114,7 @@ export async function beginRollout<R>(
   input: RolloutInput,
   beginning: Beginning<R>,
 ): Promise<Plan | BlockedRollout> {
-  const { rolloutId, reads, along } = beginning
+  const { reads, along } = beginning
   const { sql: db } = ledger
   const changeId = ledger.newId('rlc_')
   const planned = async (): Promise<Plan> => {
@@ -152,7 +141,7 @@ export async function beginRollout<R>(
         ),
         read: reads,
       }),
-    async (plan, { isLive, open, holding, mark, read }, clock) => {
+    async (plan, { isLive, open, holding, mark, read }, clock): Promise<Change<true>> => {
       const reasons = reasonsOf(ledger, plan)
       const { agent_id, environment } = plan
       if (reasons.length > 0) {
@@ -182,16 +171,15 @@ export async function beginRollout<R>(
         id: changeId,
         revises: 'none',
         entries: [...entries, entry],
-        write: guard =>
-          among([], whereDone(hasRow(sql`${insertBound('rollouts', row, guard)} RETURNING rollout_id`)), [
-            ...freed.map(other => updateBound('rollouts', other, ['hold_until'], guard)),
-            sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
-            markStatement(changeId, guard),
-            announced('rollout.started', row, changeId, changed, guard, db.clock),
-            ...statements(guard),
-          ]),
-        recorded: () =>
-          ask(db, whereDone(hasRow(sql`SELECT 1 AS done FROM rollouts WHERE rollout_id = ${rolloutId}`))),
+        write: guard => [
+          insertBound('rollouts', row, guard),
+          ...freed.map(other => updateBound('rollouts', other, ['hold_until'], guard)),
+          sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
+          markStatement(changeId, guard),
+          announced('rollout.started', row, changeId, changed, guard, db.clock),
+          ...statements(guard),
+        ],
+        done: true,
       }
     },
   )

@@ -8,13 +8,13 @@ import { type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  among,
   asJson,
   asNumber,
   asText,
   ask,
   columns,
   firstRow,
+  onlyRow,
   listed,
   orNull,
   together,
@@ -123,7 +123,7 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
       readPart,
     ),
   })
-  const stored = await writeLogged(ledger, reads, async (found, clock) => {
+  const known = await writeLogged(ledger, reads, async (found, clock) => {
     const { release, suites, finished } = found
     const { agent_id } = knownRelease(release, release_id)
     // The id of an import of another release or suite says nothing of this one.
@@ -178,22 +178,18 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
       revises: { agent: agent_id },
       entries: [entry],
       ...(content.parts === 0 ? {} : { provided: unmoved(importId, content.parts) }),
-      write: guard =>
-        among(
-          [
-            sql`INSERT INTO score_imports (${IMPORT})
+      write: guard => [
+        sql`INSERT INTO score_imports (${IMPORT})
           SELECT ${importId}, ${release_id}, ${suite}, CAST(${made.format} AS TEXT), CAST(${made.source_sha256} AS TEXT),
             CAST(${made.cases} AS BIGINT), ${scores}, ${actor.name}, CAST(${made.created_at} AS BIGINT)
           WHERE ${guard}`,
-            ...(facts === null ? [] : evaluationStatements(importId, content.parts, facts, guard)),
-            ...(content.parts === 0 ? [] : keepingNewest(release_id, suite, guard)),
-          ],
-          firstRow(sql`${recorded} AND ${guard}`, readImport),
-        ),
-      recorded: () => ask(ledger.sql, firstRow(recorded, readImport)),
+        ...(facts === null ? [] : evaluationStatements(importId, content.parts, facts, guard)),
+        ...(content.parts === 0 ? [] : keepingNewest(release_id, suite, guard)),
+      ],
+      done: null,
     }
   })
-  return toImport(stored)
+  return toImport(known ?? (await ask(ledger.sql, onlyRow(recorded, readImport))))
 }
 
 /** Parts are only added, and never once the row of the upload is gone. */

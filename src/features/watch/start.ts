@@ -8,7 +8,6 @@ import { type Foreseen, watchLimits } from './rules_readings.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { type Row, type Sql, sql } from '../../sql/port.ts'
 import {
-  among,
   asJson,
   asNumber,
   asRow,
@@ -20,7 +19,6 @@ import {
   onlyRow,
   orNull,
   together,
-  whereDone,
 } from '../../sql/query.ts'
 import { MOVED } from '../../ledger/trail/pointers.ts'
 import { type Head, headQuery } from '../../ledger/trail/chain.ts'
@@ -92,9 +90,8 @@ export async function startWatch(
       id: watch.watch_id,
       revises: 'none',
       entries: [await watchEntry('watch.started', begun, input.actor, null, ledger.now())],
-      write: guard =>
-        whereDone(among([], hasRow(insertWatch(watch, guard, now)), [endRetries(watch, guard)])),
-      recorded: async () => ((await ask(db, watchQuery(watch.watch_id))) === undefined ? undefined : true),
+      write: guard => [insertWatch(watch, guard, now), endRetries(watch, guard)],
+      done: true,
     }
   })
   const { ended } = found
@@ -257,11 +254,8 @@ export async function cancelWatch(
       id,
       revises: 'none',
       entries: [await watchEntry('watch.ended', row, actor, reason, ledger.now())],
-      write: guard => whereDone(among([endWatch(row, guard)], hasRow(sql`${wanted} AND ${guard}`))),
-      recorded: () => {
-        const ended = sql`${wanted} AND ended_because = ${because} AND ended_by = ${actor.name}`
-        return ask(db, whereDone(hasRow(ended)))
-      },
+      write: guard => [endWatch(row, guard)],
+      done: true,
     }
   })
   return (await ask(db, watchQuery(watch_id)))!

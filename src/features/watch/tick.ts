@@ -13,7 +13,7 @@ import type { Watched } from './rules_readings.ts'
 import { type Retry, afterBlock, blockOf, blockedCause, isGivenUp, isRetryDue } from './rules_retry.ts'
 import { type WatchVerdict, watchVerdict } from './rules_verdict.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Query, among, ask, hasRow, whereDone, write } from '../../sql/query.ts'
+import { type Query, among, hasRow, write } from '../../sql/query.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
 import { type Change, writeLogged } from '../../ledger/trail/write_logged.ts'
@@ -113,7 +113,7 @@ async function end(
   conclusion: Conclusion,
 ): Promise<void> {
   const { facts } = check
-  const { watch_id, lease, checks } = watch
+  const { watch_id } = watch
   const { state, because } = conclusion
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
@@ -125,12 +125,8 @@ async function end(
       id,
       revises: 'none',
       entries: [await watchEntry(kind, row, WATCH_ACTOR, because, ledger.now())],
-      write: guard => whereDone(checkQuery(watch, facts, conclusion, ledger.sql.clock, guard)),
-      recorded: () => {
-        const ended = hasRow(sql`SELECT watch_id FROM watches
-          WHERE watch_id = ${watch_id} AND lease = ${lease} AND checks = ${checks + 1} AND state <> 'watching'`)
-        return ask(ledger.sql, whereDone(ended))
-      },
+      write: guard => checkQuery(watch, facts, conclusion, ledger.sql.clock, guard).statements,
+      done: true,
     }
   }
   await writeLogged(ledger, isClaimed(watch), change)

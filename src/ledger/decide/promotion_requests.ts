@@ -106,7 +106,7 @@ async function makeRequest(
   }
   const request = { ...toRequest(row), policy: verdict }
   const said = { id, kind: 'request.made', actor, reason, at } as const
-  const change = await requestChange(ledger, PROMOTION, undefined, row, said, (_, guard) => [
+  const change = await requestChange(PROMOTION, undefined, row, said, (_, guard) => [
     toOutbox(
       { event: 'promotion.requested', cause: id, createdAt: at, data: announced(request) },
       guard,
@@ -252,7 +252,7 @@ async function approve(
     more: voiding,
   } as const
   const answer = (after: Row): PromotionRequest => ({ ...toRequest(after), ...since })
-  const change = await requestChange(ledger, PROMOTION, row, changed, said, (after, guard) =>
+  const change = await requestChange(PROMOTION, row, changed, said, (after, guard) =>
     keep(answer(after), at, guard),
   )
   const after = await writeChange(ledger, head, change)

@@ -9,18 +9,15 @@ import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  among,
   asJson,
   asNumber,
   asRow,
   asText,
   asTime,
   ask,
-  changesOf,
   columns,
   field,
   firstRow,
-  hasRow,
   inTurn,
   mapped,
   orNull,
@@ -110,7 +107,6 @@ interface Said {
 
 /** The change that writes columns of a pending request, or all of a new one, with its entry in the log. */
 export async function requestChange(
-  ledger: Ledger,
   { table }: RequestKind,
   before: Row | undefined,
   changed: Row,
@@ -118,24 +114,17 @@ export async function requestChange(
   along: (after: Row, guard: Statement) => readonly Statement[] = () => [],
 ): Promise<Change<Row>> {
   const after = { ...before, ...changed }
-  const writing = (guard: Statement): Statement =>
-    before === undefined
-      ? insertBound(table, changed, guard)
-      : updateRequest(table, after, Object.keys(changed), guard)
   return {
     id: said.id,
     revises: 'none',
     entries: [await requestEntry(table, after, said)],
-    write: guard =>
-      among(
-        [],
-        mapped(hasRow(sql`${writing(guard)} RETURNING request_id`), isDone => (isDone ? after : undefined)),
-        along(after, guard),
-      ),
-    recorded: async () => {
-      const stored = await ask(ledger.sql, requestQuery(ledger.sql, table, asText(after.request_id)))
-      return Object.keys(changed).every(column => stored?.[column] === changed[column]) ? after : undefined
-    },
+    write: guard => [
+      before === undefined
+        ? insertBound(table, changed, guard)
+        : updateRequest(table, after, Object.keys(changed), guard),
+      ...along(after, guard),
+    ],
+    done: after,
   }
 }
 
@@ -189,7 +178,7 @@ export async function endRequest<R extends Approvable>(
         resolved_by: actor.name,
         resolution_reason: reason,
       }
-      return requestChange(ledger, kind, pending, end, { id, kind: entry, actor, reason, at })
+      return requestChange(kind, pending, end, { id, kind: entry, actor, reason, at })
     },
   )
   return kind.show(row)
@@ -225,12 +214,9 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
       entries: await Promise.all(ended.map(([table, row]) => requestEntry(table, row, said))),
       write: guard => {
         const changed = [...Object.keys(EXPIRED), 'resolved_at']
-        const updates = ended.map(([table, row]) => changesOf(updateRequest(table, row, changed, guard)))
-        return mapped(inTurn(updates), counts =>
-          counts.every(count => count === 1) ? ended.length : undefined,
-        )
+        return ended.map(([table, row]) => updateRequest(table, row, changed, guard))
       },
-      recorded: async () => undefined,
+      done: ended.length,
     }
   })
 }

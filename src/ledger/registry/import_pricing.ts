@@ -5,7 +5,7 @@ import { freeCaches, oddPrices } from '../../rules/cost.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { allRows, among, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'
+import { allRows, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { factHash } from '../trail/facts.ts'
 import { type Change, writeLogged } from '../trail/write_logged.ts'
@@ -46,7 +46,7 @@ export async function importPricing(ledger: Ledger, upload: PricingUpload): Prom
     firstRow(sql`SELECT pricing_json FROM pricing_tables WHERE ${key}`, field('pricing_json', asText)),
     async old => {
       if (old !== undefined && !replace) throw badRequest(existsAlready(table))
-      return importChange(ledger, { ...imported, ...replaced(old ?? null, reason) }, table, actor)
+      return importChange({ ...imported, ...replaced(old ?? null, reason) }, table, actor)
     },
   )
 }
@@ -88,7 +88,6 @@ function replaced(old: string | null, reason: string) {
 }
 
 async function importChange(
-  { sql: db }: Ledger,
   row: Readonly<Record<'import_id' | 'action' | 'actor' | 'new_pricing_json' | 'new_checksum', string>> & {
     readonly created_at: number
     readonly reason: string | null
@@ -125,7 +124,7 @@ async function importChange(
         )
         SELECT ${import_id}, ${provider}, ${pricing_version}, ${row.action}, ${row.actor}, ${reason},
           ${row.old_pricing_json}, ${row.new_pricing_json}, ${row.new_checksum}, CAST(${created_at} AS BIGINT)
-        WHERE ${guard} RETURNING ${IMPORT}`
+        WHERE ${guard}`
       const counted = addToCounter(
         'pricing_tables_total',
         sql`(CASE WHEN ${guard} THEN ${row.action === 'insert' ? sql`1` : sql`0`} ELSE 0 END)`,
@@ -136,23 +135,15 @@ async function importChange(
         WHERE ${guard}
         ON CONFLICT (provider, pricing_version) DO UPDATE SET
           pricing_json = excluded.pricing_json, models = excluded.models, imported_at = excluded.imported_at`
-      return among([], firstRow(inserted, readImport), [counted, stored])
+      return [inserted, counted, stored]
     },
-    recorded: () =>
-      ask(
-        db,
-        firstRow(sql`SELECT ${IMPORT} FROM pricing_imports WHERE import_id = ${import_id}`, readImport),
-      ),
+    done: readImport({ ...row, provider, pricing_version }),
   }
 }
 
 function entriesOf(json: string | null): PricingTable['entries'] {
   return json === null ? [] : (JSON.parse(json) as PricingTable).entries
 }
-
-/** Named, because a newer server may have added others. */
-const IMPORT = sql`import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
-  new_checksum, created_at`
 
 const readImport = columns({
   import_id: asText,

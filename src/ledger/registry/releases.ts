@@ -8,7 +8,6 @@ import type { PricingTable } from '../../models/documents/pricing.ts'
 import type { BundleFiles, ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import {
   allRows,
-  among,
   asFlag,
   asJson,
   asNumber,
@@ -18,8 +17,6 @@ import {
   columns,
   field,
   firstRow,
-  hasRow,
-  mapped,
   orNull,
   together,
 } from '../../sql/query.ts'
@@ -162,27 +159,24 @@ async function registration(
     fact: await factHash('releases', row),
     details: { agent_id, version, environment, checksum, pricing_checksum, ...holding(holds) },
   }
-  const whereFound = (isFound: boolean): Registered | undefined => (isFound ? registered : undefined)
   return {
     id: release_id,
     revises: { agent: agent_id },
     fact: 'releases',
     entries: [entry],
-    write: guard => {
-      const inserted = hasRow(sql`INSERT INTO releases (
+    write: guard => [
+      sql`INSERT INTO releases (
           release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
           pricing_version, artifact_json, pricing_checksum
         )
         SELECT ${release_id}, ${agent_id}, ${version}, ${environment}, ${checksum},
           CAST(${created_at} AS BIGINT), ${row.model}, ${row.pricing_provider}, ${row.pricing_version},
           ${row.artifact_json}, CAST(${pricing_checksum} AS TEXT)
-        WHERE ${guard} RETURNING release_id`)
-      return among([], mapped(inserted, whereFound), [
-        addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-        ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
-      ])
-    },
-    recorded: async () => whereFound((await ask(db, releaseQuery(release_id))) !== undefined),
+        WHERE ${guard}`,
+      addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
+      ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
+    ],
+    done: registered,
   }
 }
 

@@ -2,7 +2,6 @@ import type { Policy } from '../../models/documents/policy.ts'
 import { policyChangeTexts } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
-import { ask, hasRow, whereDone } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
 import { LAST_POLICY } from './last_policy.ts'
@@ -25,7 +24,6 @@ export async function setPolicy(
     created_at: ledger.now(),
     reason: isBlank(reason ?? '') ? null : reason,
   }
-  const change = sql`SELECT seq FROM policy_history WHERE change_id = ${row.change_id}`
   const fact = await factHash('policies', row)
   const changed = (before: Policy | undefined): Change<true> => ({
     id: row.change_id,
@@ -45,17 +43,13 @@ export async function setPolicy(
         },
       },
     ],
-    write: guard => {
-      // Sent again after its answer was lost, it is one change nevertheless.
-      const inserted = hasRow(sql`INSERT INTO policy_history (
-          policy_id, policy_json, actor, actor_source, created_at, change_id, reason
-        )
+    write: guard => [
+      sql`INSERT INTO policy_history (policy_id, policy_json, actor, actor_source, created_at, change_id, reason)
         SELECT ${row.policy_id}, ${row.policy_json}, ${row.actor}, ${row.actor_source},
           CAST(${row.created_at} AS BIGINT), ${row.change_id}, ${row.reason}
-        WHERE ${guard} RETURNING seq`)
-      return whereDone(inserted)
-    },
-    recorded: () => ask(ledger.sql, whereDone(hasRow(change))),
+        WHERE ${guard}`,
+    ],
+    done: true,
   })
   const said = canonicalJson(ordered)
   await writeLogged(ledger, LAST_POLICY, last =>

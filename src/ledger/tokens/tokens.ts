@@ -8,15 +8,11 @@ import { type Row, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  among,
   asNumber,
   ask,
   asText,
   asTime,
-  changesOf,
   columns,
-  hasRow,
-  mapped,
   onlyRow,
   orNull,
   together,
@@ -141,13 +137,11 @@ export async function revokeToken(ledger: Ledger, name: string, actor: Actor): P
       id,
       revises: 'none',
       entries: [entryOf('token.revoked', id, actor, at, details)],
-      write: guard =>
-        mapped(
-          changesOf(sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
-            WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`),
-          count => count || undefined,
-        ),
-      recorded: async () => ((await ask(ledger.sql, liveTokens(name))).length === 0 ? ids.length : undefined),
+      write: guard => [
+        sql`UPDATE tokens SET revoked_at = ${at}, revoked_by = ${actor.name}
+          WHERE name = ${name} AND revoked_at IS NULL AND ${guard}`,
+      ],
+      done: ids.length,
     }
   })
   forgetTokens(ledger.memo.tokens)
@@ -234,8 +228,6 @@ async function writeToken<R>(
   const made = await writeLogged(ledger, query, async (read, clock) => {
     const { row, kind, ended, more } = await writingOf(read, clock)
     const { tokenId, grant, createdAt, actor, expiresAt } = row
-    const recorded = hasRow(sql`SELECT token_id FROM tokens WHERE token_id = ${tokenId}`)
-    const whereFound = (isFound: boolean): NewRow | undefined => (isFound ? row : undefined)
     const holds = await holdsOf('tokens', [...ended, storedRow(row)])
     const { source, ...granted } = grant
     const details = {
@@ -248,8 +240,8 @@ async function writeToken<R>(
       id: tokenId,
       revises: 'none',
       entries: [entryOf(kind, tokenId, actor, createdAt, details)],
-      write: guard => among([], mapped(hasRow(insertStatement(row, guard)), whereFound), more(guard)),
-      recorded: () => ask(ledger.sql, mapped(recorded, whereFound)),
+      write: guard => [insertStatement(row, guard), ...more(guard)],
+      done: row,
     }
   })
   forgetTokens(ledger.memo.tokens)

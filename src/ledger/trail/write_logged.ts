@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { NOTHING, type Query, among, ask, hasRow, together, whereDone } from '../../sql/query.ts'
 import { bounded } from '../../sql/deadline.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -8,6 +8,7 @@ import {
   type Head,
   type NewEntry,
   type Revises,
+  type SealedEntry,
   commitOnce,
   entryStatement,
   hasSameRevisions,
@@ -33,10 +34,10 @@ export interface Change<T> {
   readonly fact?: FactName
   /** What must hold besides the head, or nothing is written: the batch begins with `lock`, so that it stays that way. */
   readonly provided?: { readonly lock: Statement; readonly holds: Statement }
-  /** Writes it, and says what was done; undefined where the guard was lost. No statement does anything where it was. */
-  readonly write: (guard: Statement) => Query<T | undefined>
-  /** Looks up whether it was done, after a lost answer. */
-  readonly recorded: () => Promise<T | undefined>
+  /** Writes it. No statement does anything where the guard was lost. */
+  readonly write: (guard: Statement) => readonly Statement[]
+  /** What the writer returns once it is written. */
+  readonly done: T
 }
 
 /** What is there already, so that nothing is to be written. */
@@ -125,12 +126,29 @@ async function tryToWrite<T, R>(
 
 /** Writes a change that was judged by this head; undefined where another writer was first. */
 export async function writeChange<T>(ledger: Ledger, head: Head, change: Change<T>): Promise<T | undefined> {
-  return commitOnce(ledger, await guardedQuery(head, change), change.recorded)
-}
-
-/** Whether the head was moved by `id`, for a change that writes nothing else; undefined where it was not. */
-export function headWasMovedBy(id: string): Query<true | undefined> {
-  return whereDone(hasRow(sql`SELECT 1 AS found FROM audit_head WHERE id = 1 AND changed_by = ${id}`))
+  const { log } = head
+  const { id, entries, fact, provided, write, done } = change
+  const sealed = await sealEntries(log, entries)
+  const end = sealed.at(-1)
+  const guard = headChangedBy(id)
+  const covering = fact === undefined ? [] : [coverStatement(fact, id)]
+  const query = among(
+    [...(provided === undefined ? [] : [provided.lock]), letGoOfHead(id)],
+    hasRow(sql`${moveHead(head, change, sealed)} RETURNING id`),
+    [
+      ...sealed.map(entry => entryStatement(entry, guard)),
+      ...(typeof change.revises === 'object' ? [reviseAgent(change.revises.agent, guard)] : []),
+      ...write(guard),
+      ...covering,
+    ],
+  )
+  // After a lost answer the entry says whether it was written: nobody else writes one of its hash.
+  const found =
+    end &&
+    hasRow(sql`SELECT log_seq FROM audit_log WHERE log_seq = ${end.record.log_seq} AND hash = ${end.hash}`)
+  const recorded = async (): Promise<true | undefined> => found && ask(ledger.sql, whereDone(found))
+  const isWritten = await commitOnce(ledger, whereDone(query), recorded)
+  return isWritten && done
 }
 
 /** An entry about something that has no row of its own. */
@@ -138,7 +156,7 @@ type RowlessEntry = Omit<NewEntry, 'subject' | 'created_at' | 'fact'>
 
 /** A change that writes one such entry to the log, and the statements that `along` returns for its time, epoch ms. */
 export function entryAlone(
-  { newId, now, sql: db }: Ledger,
+  { newId, now }: Ledger,
   entry: RowlessEntry,
   along: (createdAt: number, guard: Statement) => readonly Statement[] = () => [],
 ): Change<true> {
@@ -147,8 +165,8 @@ export function entryAlone(
     id,
     revises: 'none',
     entries: [{ ...entry, subject: id, created_at, fact: null }],
-    write: guard => among([], headWasMovedBy(id), along(created_at, guard)),
-    recorded: async () => ((await isLogged(db, entry.kind, id)) ? true : undefined),
+    write: guard => along(created_at, guard),
+    done: true,
   }
 }
 
@@ -158,52 +176,19 @@ export async function logOnly(ledger: Ledger, entry: RowlessEntry): Promise<void
   await writeLogged(ledger, NOTHING, () => change)
 }
 
-/** Whether the log has an entry of this kind, no decision, and subject. */
-export async function isLogged(db: Sql, kind: NewEntry['kind'], subject: string): Promise<boolean> {
-  const entry = sql`SELECT log_seq FROM audit_log
-    WHERE kind = ${kind} AND kind <> 'decision' AND record_json LIKE ${`%"subject":"${subject}"%`}`
-  return ask(db, hasRow(entry))
-}
-
-interface LoggingOptions {
-  readonly revises: Revises
-  /** What has to hold besides the head. */
-  readonly only?: Statement | undefined
-}
-
-/**
- * The first statements of a batch that only an unchanged head lets through: they move it, and append entries.
- */
-async function loggingStatements(
+/** Moves the head behind the entries of a change, if it is where it was read. */
+function moveHead(
   head: Head,
-  id: string,
-  entries: readonly NewEntry[],
-  { revises, only }: LoggingOptions,
-): Promise<Statement[]> {
+  { id, revises, provided }: Change<unknown>,
+  sealed: readonly SealedEntry[],
+): Statement {
   const { log } = head
-  const sealed = await sealEntries(log, entries)
   const [end, records] = [sealed.at(-1), sealed.map(({ record }) => record)]
-  return [
-    letGoOfHead(id),
-    sql`UPDATE audit_head
-      SET changed_by = ${id}, revision = revision + ${revises === 'all' ? 1 : 0},
-        log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
-        latest_at = ${latestOf(head, records)}
-      WHERE ${headIs(head)} ${only === undefined ? sql`` : sql`AND ${only}`}`,
-    ...sealed.map(entry => entryStatement(entry, headChangedBy(id))),
-    ...(typeof revises === 'object' ? [reviseAgent(revises.agent, headChangedBy(id))] : []),
-  ]
-}
-
-async function guardedQuery<T>(
-  head: Head,
-  { id, revises, entries, fact, provided, write }: Change<T>,
-): Promise<Query<T | undefined>> {
-  const only = provided?.holds
-  const moving = await loggingStatements(head, id, entries, { revises, only })
-  const covering = fact === undefined ? [] : [coverStatement(fact, id)]
-  const locking = provided === undefined ? [] : [provided.lock]
-  return among([...locking, ...moving], write(headChangedBy(id)), covering)
+  return sql`UPDATE audit_head
+    SET changed_by = ${id}, revision = revision + ${revises === 'all' ? 1 : 0},
+      log_seq = ${end?.record.log_seq ?? log.seq}, log_hash = ${end?.hash ?? log.hash},
+      latest_at = ${latestOf(head, records)}
+    WHERE ${headIs(head)} ${provided === undefined ? sql`` : sql`AND ${provided.holds}`}`
 }
 
 function coverStatement(fact: FactName, id: string): Statement {

@@ -8,7 +8,6 @@ import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   NOTHING,
-  among,
   allRows,
   asFlag,
   asJson,
@@ -16,17 +15,13 @@ import {
   asText,
   ask,
   asRow,
-  changesOf,
   columns,
   firstRow,
-  hasRow,
-  mapped,
   orNull,
-  whereDone,
 } from '../../sql/query.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { RECEIVER, deliverOnce, toReceiver } from './attempt.ts'
-import { holding, holdsOf } from '../trail/bound_rows.ts'
+import { holding, holdsOf, insertBound } from '../trail/bound_rows.ts'
 import type { NewEntry } from '../trail/chain.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
@@ -58,21 +53,14 @@ export async function addWebhook(
     secret: newSecret(ledger),
     created_at: ledger.now(),
   }
-  const recorded = sql`SELECT webhook_id FROM webhooks WHERE webhook_id = ${row.webhook_id}`
   await writeLogged(ledger, NOTHING, async () => ({
     id: row.webhook_id,
     revises: 'none',
     entries: [
       webhookEntry('webhook.added', row, actor, row.created_at, holding(await holdsOf('webhooks', [row]))),
     ],
-    write: guard =>
-      whereDone(
-        hasRow(sql`INSERT INTO webhooks (webhook_id, url, events, description, enabled, format, secret, created_at)
-        SELECT ${row.webhook_id}, ${row.url}, ${row.events}, ${row.description},
-          CAST(${row.enabled} AS BIGINT), ${row.format}, ${row.secret}, CAST(${row.created_at} AS BIGINT)
-        WHERE ${guard} RETURNING webhook_id`),
-      ),
-    recorded: () => ask(ledger.sql, whereDone(hasRow(recorded))),
+    write: guard => [insertBound('webhooks', row, guard)],
+    done: true,
   }))
   const stored = { ...row, events, enabled: true, previous_secret: null, previous_until: null }
   return { ...toWebhook(stored), secret: row.secret }
@@ -153,14 +141,11 @@ export async function removeWebhook(ledger: Ledger, webhookId: string, actor: Ac
         holds: { webhooks: { [webhookId]: null } },
       }),
     ],
-    write: guard => {
-      const removed = changesOf(sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`)
-      return among(
-        [sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`],
-        whereDone(mapped(removed, count => count > 0)),
-      )
-    },
-    recorded: async () => ((await ask(ledger.sql, wanted)) === undefined ? true : undefined),
+    write: guard => [
+      sql`DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND ${guard}`,
+      sql`DELETE FROM webhooks WHERE webhook_id = ${webhookId} AND ${guard}`,
+    ],
+    done: true,
   }))
 }
 

@@ -74,14 +74,11 @@ export interface Identity {
   readonly subject: string
 }
 
-/** Code that is loaded when it is first called. */
-export type Lazy<T> = () => Promise<T>
-
 /** Parts that features may have, by name. `src/features/feature.ts` says what they are. */
 export interface Parts {}
 
 /** By part, what loads that of each feature that has one. A part that is left out or misspelt does not compile. */
-export type Features = { readonly [K in keyof Parts]: readonly Lazy<Parts[K]>[] }
+export type Features = { readonly [K in keyof Parts]: readonly (() => Promise<Parts[K]>)[] }
 
 /** Parts by their list: asking for a module that is loaded still costs more than a small query. */
 const loaded = new WeakMap<object, Promise<readonly unknown[]>>()

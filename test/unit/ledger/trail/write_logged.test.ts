@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { factPages } from '../../../../src/ledger/trail/facts.ts'
 import { listLog, withFacts } from '../../../../src/ledger/trail/read_log.ts'
-import { headWasMovedBy, logOnly, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
+import { logOnly, writeLogged } from '../../../../src/ledger/trail/write_logged.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
-import { type Row, type Sql, SqlError } from '../../../../src/sql/port.ts'
+import { type Row, type Sql, SqlError, raw } from '../../../../src/sql/port.ts'
 import { NOTHING } from '../../../../src/sql/query.ts'
 import { losingAnswer } from '../../../support/databases/tampering/tamper.ts'
 import {
@@ -95,8 +95,10 @@ describe('a change that others keep overtaking', () => {
         id: `chg_${tries}`,
         revises: 'none',
         entries: [],
-        write: () => headWasMovedBy('another'),
-        recorded: async () => undefined,
+        write: () => [],
+        // Another has the head whenever it is written.
+        provided: { lock: raw('SELECT 1'), holds: raw('false') },
+        done: true,
       }
     })
     await expect(change).rejects.toMatchObject({
