@@ -314,7 +314,7 @@ export function counted(value: number, noun: string): string {
 }
 
 /** Digits before the point with commas between thousands. Intl would do it, but takes 10 ms to load. */
-function grouped(digits: string): string {
+export function grouped(digits: string): string {
   const [whole, fraction] = digits.split('.')
   const set = whole!.replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
   return fraction === undefined ? set : `${set}.${fraction}`

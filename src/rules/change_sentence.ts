@@ -1,3 +1,4 @@
+import { grouped } from '../base/text.ts'
 import type { DiffStatistics } from '../models/answers/statistics.ts'
 import type { MetricStatistics } from './statistics/metric.ts'
 import { type CausedMetric, causeText, isBeyondTraffic } from './cause_words.ts'
@@ -53,9 +54,7 @@ const WORDINGS: readonly Wording[] = [
 ]
 
 function scaleOfTime(size: number): ReturnType<Wording['scale']> {
-  return size < 1000
-    ? { unit: ' ms', times: 1, digits: size < 10 ? 1 : 0 }
-    : { unit: ' s', times: 0.001, digits: 1 }
+  return { unit: ' ms', times: 1, digits: size < 10 ? 1 : 0 }
 }
 
 /** Said only where it is proven to have changed: most runs don't report it. */
@@ -189,7 +188,7 @@ function amountOf(
   if (change === null) return 'more than nothing'
   const size = Math.abs(change.estimate)
   const { unit, times, digits } = of === 'relative_change' && metric[of] === null ? DOLLARS : scale(size)
-  const shown = (value: number): string => (Math.abs(value) * times).toFixed(digits)
+  const shown = (value: number): string => grouped((Math.abs(value) * times).toFixed(digits))
   const [near, far] = change.estimate >= 0 ? [change.low, change.high] : [change.high, change.low]
   const range =
     near === null

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ActionDetail } from '../../models/answers/action.ts'
-import type { Evidence, SideEvidence } from '../../rules/evidence.ts'
+import type { EvaluatedEvidence, Evidence, SideEvidence } from '../../rules/evidence.ts'
 import { Badge, ConfidenceBadge, ResultBadge, Reasons } from '../ui/badge.tsx'
 import { Changes, Row } from '../ui/changes.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -37,16 +37,13 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
           return (
             <>
               <Forgery forged={forged} />
-              <p class="verdict-line">
-                <ResultBadge result={detail.result} />
-                {detail.evidence?.evaluation != null && (
-                  <ConfidenceBadge confidence={detail.evidence.evaluation.confidence} />
-                )}
-              </p>
               {detail.evidence?.evaluation == null ? (
-                <Reasons reasons={detail.policy_reasons} />
+                <>
+                  <ResultBadge result={detail.result} />
+                  <Reasons reasons={detail.policy_reasons} />
+                </>
               ) : (
-                <VerdictThen detail={detail} evidence={detail.evidence} />
+                <VerdictThen detail={detail} evaluation={detail.evidence.evaluation} />
               )}
               <What detail={detail} />
               {detail.evidence !== null && <EvidenceFacts detail={detail} evidence={detail.evidence} />}
@@ -63,18 +60,20 @@ export function ActionDrawer({ id, onClose }: { id: string; onClose: () => void 
 
 function VerdictThen({
   detail: { action_id, policy_passed, policy_reasons, result },
-  evidence: { evaluation },
+  evaluation: { statistics, confidence },
 }: {
   detail: Decided
-  evidence: Evidence
+  evaluation: EvaluatedEvidence
 }) {
   return (
     <Judgement
       label="Verdict on record"
       policy={{ passed: policy_passed, result, reasons: policy_reasons }}
-      statistics={evaluation?.statistics}
+      statistics={statistics}
       summary={useExplanation(action_id).data?.summary}
-    />
+    >
+      <ConfidenceBadge confidence={confidence} />
+    </Judgement>
   )
 }
 

@@ -11,7 +11,7 @@ export function PolicyFacts({ policy }: { policy: Policy }) {
       facts={{
         Policy: policy_id,
         ...Object.fromEntries(
-          [...MAIN_FIELDS, ...further].map(
+          [...MAIN_FIELDS.filter(({ key, off }) => policy[key] != null || off === undefined), ...further].map(
             field => [field.label, wordsOf(field, policy[field.key])] as const,
           ),
         ),

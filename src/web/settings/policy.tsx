@@ -57,7 +57,7 @@ function Workspace() {
       {workspace.pricing_catalog_configured
         ? 'a pricing catalog is configured'
         : 'no pricing catalog is configured'}
-      .
+      . How many runs confidence takes is set in service.yaml, unless the policy sets it.
     </p>
   )
 }

@@ -32,13 +32,15 @@ test('a change of the time to first token is said where it is proven', () => {
       ttft_ms: { baseline: null, candidate: null, change: ttft },
     })
   expect(said(metric('worse', { difference: change(225, 220, 230) }))).toBe(
-    '2.4.0 is slower, by about 812 ms (701 to 1010 ms) and takes longer to its first token, by about 225 ms (220 to 230 ms); ' +
+    '2.4.0 is slower, by about 812 ms (701 to 1,010 ms) and takes longer to its first token, by about 225 ms (220 to 230 ms); ' +
       'cost and errors are unchanged.',
   )
   expect(said(metric('better', { difference: change(-1500, -1600, -1400) }))).toContain(
-    'takes less time to its first token, by about 1.5 s (1.4 to 1.6 s)',
+    'takes less time to its first token, by about 1,500 ms (1,400 to 1,600 ms)',
   )
-  expect(said(same)).toBe('2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged.')
+  expect(said(same)).toBe(
+    '2.4.0 is slower, by about 812 ms (701 to 1,010 ms); cost and errors are unchanged.',
+  )
   expect(said(wide)).not.toContain('token')
 })
 
@@ -46,11 +48,11 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   [{}, '2.4.0 is like 2.3.0: cost, latency and errors are unchanged.'],
   [
     { latency_ms: slower },
-    '2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged.',
+    '2.4.0 is slower, by about 812 ms (701 to 1,010 ms); cost and errors are unchanged.',
   ],
   [
     { latency_ms: metric('worse', { difference: change(4120, 3900, 4300) }) },
-    '2.4.0 is slower, by about 4.1 s (3.9 to 4.3 s); cost and errors are unchanged.',
+    '2.4.0 is slower, by about 4,120 ms (3,900 to 4,300 ms); cost and errors are unchanged.',
   ],
   [
     {
@@ -107,7 +109,7 @@ test('says what is within its limit instead of what is not proven', () => {
     'Cost and latency are within their limits from 1.0 to 2.0; nothing is proven about errors, because there are too few runs.',
   )
   expect(of({ latency_ms: slower, cost_per_run_usd: wide }, met(cost))).toBe(
-    '2.0 is slower, by about 812 ms (701 to 1010 ms); errors are unchanged; cost is within its limit.',
+    '2.0 is slower, by about 812 ms (701 to 1,010 ms); errors are unchanged; cost is within its limit.',
   )
   const byEstimate = [{ policy_key: latency, outcome: 'pass', decided_by: 'estimate' }] as never
   expect(of({ latency_ms: wide }, byEstimate)).toMatch(/nothing is proven about latency/)
@@ -136,7 +138,7 @@ test.each<[string, Partial<Record<CausedMetric, Metric>>, number, string]>([
     'the whole is slower too',
     { latency_ms: slower },
     1,
-    '2.4.0 is slower, by about 812 ms (701 to 1010 ms); cost and errors are unchanged; it is slower for task 7, by ' +
+    '2.4.0 is slower, by about 812 ms (701 to 1,010 ms); cost and errors are unchanged; it is slower for task 7, by ' +
       'about 800 ms (700 to 950 ms).',
   ],
   [

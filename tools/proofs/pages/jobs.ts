@@ -7,6 +7,8 @@ import { type Story, artifactOf, storyServer } from '../../../test/support/brows
 export interface Done {
   readonly job: string
   readonly clicks: number
+  /** The most clicks that it may take. */
+  readonly most: number
   readonly keys: number
   readonly seconds: number
 }
@@ -25,16 +27,21 @@ interface Hands {
 
 type Role = 'link' | 'button' | 'option' | 'textbox'
 
+const SCREEN = { width: 1280, height: 800 }
+const PROMOTE = 'promote with an approval'
+
 /** The jobs by which the pages are judged, each from the board that one has open. */
-const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<void>])[] = [
+const JOBS: readonly (readonly [job: string, most: number, work: (hands: Hands) => Promise<void>])[] = [
   [
     'see what is live in prod',
+    0,
     async ({ sees }) => {
       await sees('1.1.0')
     },
   ],
   [
     'see what changed in the last day',
+    1,
     async ({ click, sees }) => {
       await click('link', 'Log')
       await sees('Promotion blocked')
@@ -42,6 +49,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'see whether the service is well and runs arrive',
+    1,
     async ({ click, sees }) => {
       await click('link', 'Settings')
       await sees(/^All well/)
@@ -49,6 +57,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'see whether it is safe, and who is hit',
+    1,
     async ({ click, sees }) => {
       await click('link', 'Open: support-bot, prod')
       await sees(/is blocked: /)
@@ -56,7 +65,62 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
     },
   ],
   [
+    'see why it is blocked, and what would pass',
+    1,
+    async ({ page, click, sees }) => {
+      await click('link', 'Open: support-bot, prod')
+      await sees(/^up to \$0\.008/)
+      const { y, height } = (await page.getByRole('table', { name: 'Limits' }).boundingBox())!
+      if (y + height > SCREEN.height) throw new Error(`the limits end at ${Math.round(y + height)} px`)
+    },
+  ],
+  [
+    'find the run behind a regression',
+    2,
+    async ({ page, click, sees }) => {
+      await click('link', 'Open: support-bot, prod')
+      await sees(/^The (?:slowest|most expensive) runs/)
+      await click('link', /^rel_\w+-\d+$/)
+      await page.getByRole('dialog', { name: 'Run' }).waitFor()
+    },
+  ],
+  [
+    'see who decided what, on which evidence',
+    2,
+    async ({ page, click, sees }) => {
+      await click('link', 'Log')
+      await click('link', 'Promotion blocked')
+      await page.getByRole('region', { name: 'Verdict on record' }).waitFor()
+      await sees('nicer answers')
+    },
+  ],
+  [
+    PROMOTE,
+    4,
+    async ({ page, server, click, type, press, sees }) => {
+      await click('link', 'support-bot')
+      await click('button', 'Ask for approval of 1.2.0…')
+      await sees(/^Passes the policy/)
+      await type('better answers')
+      await press('Tab')
+      await type('ann')
+      await press('Enter')
+      await sees(/^prq_/)
+      // Somebody else.
+      await page.evaluate(() => localStorage.clear())
+      await page.goto(server.url)
+      await click('link', 'Review: support-bot, prod')
+      await click('button', 'Confirm…')
+      await type('looks good')
+      await press('Tab')
+      await type('bob')
+      await press('Enter')
+      await sees('Promoted')
+    },
+  ],
+  [
     'roll back',
+    4,
     async ({ click, type, press, sees }) => {
       await click('link', 'Open: support-bot, prod')
       await click('button', 'Roll back…')
@@ -70,6 +134,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'reject a request',
+    2,
     async ({ click, type, press, sees }) => {
       await click('link', 'Review: support-bot, prod')
       await click('button', 'Reject…')
@@ -81,7 +146,8 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
     },
   ],
   [
-    'try a policy on past decisions',
+    'set a limit, once its effect on past decisions is seen',
+    4,
     async ({ page, click, press, type, sees }) => {
       await click('link', 'Settings')
       await click('link', 'Policy')
@@ -91,10 +157,17 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
       await type('700')
       await press('Enter')
       await sees(/Would have changed/)
+      await page.getByLabel('Why').focus()
+      await type('faster')
+      await page.getByLabel('Your name').focus()
+      await type('ann')
+      await click('button', 'Set this policy')
+      await sees('700 ms')
     },
   ],
   [
     'see what a receiver answered',
+    3,
     async ({ click, sees }) => {
       await click('link', 'Settings')
       await click('link', 'Webhooks')
@@ -104,6 +177,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'add a missing price',
+    1,
     async ({ page, click, press, type }) => {
       await click('link', 'Add the price: courier, prod')
       await page.getByLabel('Input', { exact: true }).focus()
@@ -118,6 +192,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'verify the ledger',
+    0,
     async ({ page, press, type, sees }) => {
       await press('/')
       await page.locator('input:focus').waitFor()
@@ -128,6 +203,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'share what one sees',
+    2,
     async ({ page, click }) => {
       await click('link', 'Open: support-bot, prod')
       await click('button', 'Copy a link to this moment')
@@ -136,6 +212,7 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
   [
     'find a run by its trace',
+    0,
     async ({ page, server, story, press, sees }) => {
       const query = `release_id=${story.candidate}&window=24h&environment=prod&limit=1`
       const { events } = (await (await fetch(`${server.url}/v1/runs?${query}`)).json()) as {
@@ -150,21 +227,24 @@ const JOBS: readonly (readonly [job: string, work: (hands: Hands) => Promise<voi
   ],
 ]
 
+const SERVERS: Readonly<Record<string, typeof withMore>> = {
+  'reject a request': withRequest,
+  [PROMOTE]: withApproval,
+}
+
 /** Does each job on a ledger of its own. */
 export async function doJobs(browser: Browser): Promise<Done[]> {
   const done: Done[] = []
-  for (const [job, work] of JOBS) {
-    const { server, story } = await (job === 'reject a request' ? withRequest() : withMore())
-    const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] })
+  for (const [job, most, work] of JOBS) {
+    const { server, story } = await (SERVERS[job] ?? withMore)()
+    const context = await browser.newContext({
+      permissions: ['clipboard-read', 'clipboard-write'],
+      viewport: SCREEN,
+    })
     const page = await context.newPage()
     page.setDefaultTimeout(60_000)
     await page.goto(server.url)
-    await page
-      .getByRole('region', { name: 'Needs somebody' })
-      .getByRole('listitem')
-      .filter({ hasText: 'support-bot' })
-      .first()
-      .waitFor()
+    await page.getByRole('row', { name: /support-bot/ }).waitFor()
     const hands = handsOf(page, server, story)
     const start = performance.now()
     try {
@@ -173,7 +253,7 @@ export async function doJobs(browser: Browser): Promise<Done[]> {
       throw new Error(`${job}: ${(error as Error).message}`, { cause: error })
     }
     const { clicks, keys } = hands
-    done.push({ job, clicks, keys, seconds: (performance.now() - start) / 1000 })
+    done.push({ job, clicks, most, keys, seconds: (performance.now() - start) / 1000 })
     await context.close()
     await server.close()
   }
@@ -196,7 +276,14 @@ async function withMore(): Promise<{ server: WebServer; story: Story }> {
   return { server, story }
 }
 
-/** A promotion that waits for a second pair of eyes. */
+/** Promotions take a second pair of eyes, and the newest release passes. */
+async function withApproval(): Promise<{ server: WebServer; story: Story }> {
+  const { server, story } = await storyServer({ workspace: { promotion_requires_approval: true } })
+  await server.send('PUT /v1/policy', { policy_id: 'none', require_high_diff_confidence: false })
+  return { server, story }
+}
+
+/** A promotion that waits. */
 async function withRequest(): Promise<{ server: WebServer; story: Story }> {
   const { server, story } = await storyServer({ workspace: { promotion_requires_approval: true } })
   const body = { release_id: story.baseline, environment: 'prod', window: '7d', actor: 'ann' }

@@ -12,7 +12,7 @@ import { longTasks, watchTasks } from './scrolling.ts'
 /**
  * Measures the pages with 300 agents and 10,000 ledger rows in Chromium, at a quarter of this machine's speed: what is
  * loaded, the first paint, the time from a key to the next frame, and tasks above 50 ms while the board is scrolled. Fails
- * where a bound is missed. Then does twelve jobs as a user does, and says what each took. `npm run build:web` comes before it.
+ * where a bound is missed. Then does jobs as a user does, and fails where one takes more clicks than it may. `npm run build:web` comes before it.
  */
 const [AGENTS, ROWS, LOADS, SLOWNESS] = [300, 10_000, 9, 4] as const
 const BOUNDS = { bytes: 109_000, paint_ms: 300, key_ms: 50, long_tasks: 0 } as const
@@ -70,11 +70,13 @@ for (const [what, value, bound, unit] of lines) {
   const verdict = value <= bound ? 'kept' : 'MISSED'
   process.stdout.write(`${what}: ${value.toFixed(0)} ${unit}, bound ${bound}: ${verdict}\n`)
 }
-process.stdout.write('| job | clicks | keys | seconds |\n| --- | --- | --- | --- |\n')
-for (const { job, clicks, keys: pressed, seconds } of jobs) {
-  process.stdout.write(`| ${job} | ${clicks} | ${pressed} | ${seconds.toFixed(1)} |\n`)
+process.stdout.write('| job | clicks | at most | keys | seconds |\n| --- | --- | --- | --- | --- |\n')
+for (const { job, clicks, most, keys: pressed, seconds } of jobs) {
+  process.stdout.write(`| ${job} | ${clicks} | ${most} | ${pressed} | ${seconds.toFixed(1)} |\n`)
 }
-process.exit(lines.every(([, value, bound]) => value <= bound) ? 0 : 1)
+const isKept =
+  lines.every(([, value, bound]) => value <= bound) && jobs.every(({ clicks, most }) => clicks <= most)
+process.exit(isKept ? 0 : 1)
 
 function loadedBytes(): number {
   const folder = `${ROOT_PATH}/dist/web/assets`
