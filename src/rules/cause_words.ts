@@ -81,8 +81,11 @@ function apartText(metric: CausedMetric, statistics: Compared): string | undefin
   if (matched == null || compared === undefined) return undefined
   if (Math.min(baseline_runs, candidate_runs) < FEW_RUNS) return undefined
   if (matched.by === 'tenant' || matched.by === 'task') return segmentText(matched.by, matched)
-  const hours = (Date.parse(compared.until) - Date.parse(compared.since)) / HOUR_MS
-  return youngText(metric, statistics, hours) ?? timesText(matched, hours)
+  const shared = {
+    hours: (Date.parse(compared.until) - Date.parse(compared.since)) / HOUR_MS,
+    block_minutes: compared.block_minutes,
+  }
+  return youngText(metric, statistics, shared.hours) ?? timesText(matched, shared)
 }
 
 type Matched = NonNullable<DiffStatistics['latency_ms']['matched']>
@@ -100,15 +103,43 @@ function youngText(
     : `runs take ${lastedText(lasts)}, and both releases ran for ${lastedText(hours)}`
 }
 
-/** What the time lacks in which both releases ran, which lasted so many hours. */
-export function timesText({ candidate_share, units }: Matched, hours: number): string | undefined {
-  if (hours === 0) return 'the two releases never ran at once'
+/** The time in which both releases ran, and the width of the blocks that it is compared in. */
+export interface SharedTime {
+  readonly hours: number
+  readonly block_minutes: number
+}
+
+/** Says what the shared time lacks for a comparison; undefined where it lacks nothing. */
+export function timesText(matched: Matched, shared: SharedTime): string | undefined {
+  const { candidate_share, units } = matched
+  if (shared.hours === 0) return 'the two releases never ran at once'
   if (candidate_share < LEAST_CANDIDATE_SHARE) {
     return `${littleOf(candidate_share)} the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
   }
   if (units >= LEAST_EFFECTIVE_UNITS) return undefined
-  const [lasted, wanted] = [lastedText(hours), hoursText((hours * LEAST_EFFECTIVE_UNITS) / units)]
-  return `both releases ran at once for ${lasted}, and it takes ${lasted === wanted ? 'longer' : wanted}`
+  const needed = neededHours(matched, shared)
+  const [lasted, wanted] = [lastedText(needed.lasted), hoursText(needed.wanted)]
+  return `both releases ran at once for ${lasted}, and ${lasted === wanted ? 'longer is' : `${wanted} are`} needed`
+}
+
+/** What two releases take side by side, hours, at even traffic. */
+const LEAST_HOURS = 1 / 6
+
+/** Below as many hours the ends of the shared time may be off by more than its length, since days are counted by the hour. */
+const SHORT_HOURS = 2
+
+/**
+ * How long both releases ran at once, and how long it takes, hours. Runs that all lie in one block of time make no units, and a
+ * short time lasts no longer than its units.
+ */
+export function neededHours(
+  { units }: Pick<Matched, 'units'>,
+  { hours, block_minutes }: SharedTime,
+): { readonly lasted: number; readonly wanted: number } {
+  const filled = Math.max(1, units)
+  const isKnown = units > 0 && hours >= SHORT_HOURS
+  const lasted = isKnown ? hours : Math.min(hours, (filled * block_minutes) / 60)
+  return { lasted, wanted: Math.max(LEAST_HOURS, (lasted * LEAST_EFFECTIVE_UNITS) / filled) }
 }
 
 /** The same of the tenants or tasks that both served. */

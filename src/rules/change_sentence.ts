@@ -232,7 +232,7 @@ const PLAIN: Readonly<Partial<Record<NonNullable<MetricStatistics['inconclusive_
   not_comparable: 'too little of both can be compared',
   no_data: 'one release has no usable runs',
   too_few_runs: 'there are too few runs',
-  interval_too_wide: 'there are too few runs',
+  interval_too_wide: 'the interval is too wide',
 }
 
 /** Names of tenants and tasks by their ids; null where a name was erased. */

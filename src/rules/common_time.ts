@@ -4,7 +4,7 @@ import { LEAST_DAYS, LEAST_DAY_RUNS, daysAlike } from './statistics/same_hours.t
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
 import { hoursText, lastedText, littleOf } from '../base/text.ts'
-import { timesText } from './cause_words.ts'
+import { type SharedTime, neededHours, timesText } from './cause_words.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
 import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
@@ -323,7 +323,7 @@ export function timeWarnings(
       : []
   }
   const text =
-    timesText(matched, (plan.cut.to - plan.cut.from) / HOUR_MS) ??
+    timesText(matched, sharedTime(plan)) ??
     `only ${Math.min(matched.baseline_runs, matched.candidate_runs)} runs of a side are of times in which both ran ` +
       `(it takes ${min_runs})`
   return [`${text}, so the time of day may explain a difference: ${mendOf(matched, plan, shorter)}`]
@@ -356,19 +356,21 @@ export function youngWarnings(
 
 type Means = Pick<MetricStatistics, 'baseline_mean' | 'candidate_mean'>
 
-function mendOf(
-  { units, candidate_share }: NonNullable<Judged['matched']>,
-  { cut }: TimePlan,
-  shorter: string | null,
-): string {
+function sharedTime({ cut: { from, to, width_ms } }: TimePlan): SharedTime {
+  return { hours: (to - from) / HOUR_MS, block_minutes: width_ms / MINUTE_MS }
+}
+
+function mendOf(matched: NonNullable<Judged['matched']>, plan: TimePlan, shorter: string | null): string {
   if (shorter !== null) return `choose a window of ${shorter}, in which both ran`
-  if (candidate_share >= LEAST_CANDIDATE_SHARE && units > 0) {
-    const hours = ((cut.to - cut.from) / HOUR_MS) * (LEAST_EFFECTIVE_UNITS / units - 1)
-    return hours > 0 ? `run both for ${hoursText(hours)} more` : 'run both for longer'
+  const { hours, block_minutes } = sharedTime(plan)
+  if (hours > 0 && matched.candidate_share >= LEAST_CANDIDATE_SHARE) {
+    const { lasted, wanted } = neededHours(matched, { hours, block_minutes })
+    const more = wanted > lasted ? `${hoursText(wanted - lasted)} more` : 'longer'
+    return `run both at once for ${more}, or set compare_by: window in the policy for test runs`
   }
   return (
     `run both releases at once, keep ${LEAST_DAYS} days of the baseline before the candidate in the window, or set ` +
-    'compare_by: window in the policy where the runs were made on purpose'
+    'compare_by: window in the policy for test runs'
   )
 }
 

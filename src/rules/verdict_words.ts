@@ -10,7 +10,7 @@ export function confidenceText(confidence: keyof typeof ENOUGH): string {
 }
 
 const COMPARED = {
-  common_time: 'compared hours',
+  common_time: 'shared time',
   same_hours: 'same hours',
   tenant: 'shared tenants',
   task: 'shared tasks',

@@ -43,7 +43,7 @@ describe.concurrent('how sure a diff is', () => {
     const { code, stdout } = await diff()
     expect(code).toBe(0)
     expect(stdout).toMatch(/^all runs +baseline +candidate +change$/m)
-    expect(stdout).toMatch(/^compared hours +change, 95 % interval \(for one check\) +verdict$/m)
+    expect(stdout).toMatch(/^shared time +change, 95 % interval \(for one check\) +verdict$/m)
     expect(stdout).toMatch(/^latency, mean +\+6[56]\.\d % \[[^\]]*\] +\S/m)
     expect(stdout).toMatch(/^latency, p50 +101 ms +101 ms +0 ms \[/m)
     expect(stdout).toMatch(/^latency, p99 +too few runs$/m)

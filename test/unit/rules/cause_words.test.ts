@@ -1,9 +1,11 @@
+import { assert, constantFrom, double, nat, property, record } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DiffStatistics } from '../../../src/models/answers/statistics.ts'
 import { causeText } from '../../../src/rules/cause_words.ts'
 import { type Compared, changeSentence } from '../../../src/rules/change_sentence.ts'
 import { decideLimits, waivedLimits } from '../../../src/rules/limits.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
+import { timeWarnings } from '../../../src/rules/common_time.ts'
 import { missingEvidence, missingText } from '../../../src/rules/missing_evidence.ts'
 import { NOON } from '../../support/services/service.ts'
 
@@ -50,9 +52,9 @@ test.each([
   )
 })
 
-test('without such a part there are too few runs', () => {
+test('without such a part the interval is too wide', () => {
   expect(causeText('error_rate', of({}))).toBeUndefined()
-  expect(changeSentence('2', '1', of({}))).toMatch(/because there are too few runs\.$/)
+  expect(changeSentence('2', '1', of({}))).toMatch(/because the interval is too wide\.$/)
 })
 
 /** Statistics of 400 runs a side over 8 hours, of which latency can't be compared. */
@@ -150,7 +152,22 @@ const CAUSES: readonly (readonly [string, DiffStatistics, string])[] = [
   [
     'too short a time',
     apart({ units: 4 }),
-    'both releases ran at once for about 8 h, and it takes about 12 h',
+    'both releases ran at once for about 8 h, and about 12 h are needed',
+  ],
+  [
+    'runs that all lie in one block of time',
+    apart({ units: 0 }, { compared: { until: '2026-03-01T06:00:32.528Z', block_minutes: 1 } }),
+    'both releases ran at once for about 1 min, and about 10 min are needed',
+  ],
+  [
+    'a minute of runs, whose hour goes on without any',
+    apart({ units: 0 }, { compared: { until: '2026-03-01T06:08:00.000Z', block_minutes: 1 } }),
+    'both releases ran at once for about 1 min, and about 10 min are needed',
+  ],
+  [
+    'a few minutes of runs, whose hour goes on without any',
+    apart({ units: 3 }, { compared: { until: '2026-03-01T06:45:00.000Z', block_minutes: 1 } }),
+    'both releases ran at once for about 3 min, and about 10 min are needed',
   ],
 ]
 
@@ -199,6 +216,50 @@ describe.each(CAUSES)('%s', (_, statistics, cause) => {
   })
 })
 
+test('no time that both share makes a text without a number', () => {
+  const share = double({ min: 0, max: 1, noNaN: true })
+  const matched = record({
+    units: double({ min: 0, max: 12, noNaN: true }),
+    candidate_share: share,
+    baseline_runs: nat(),
+    candidate_runs: nat(),
+  })
+  const times = record({
+    hours: double({ min: 0, max: 2_160, noNaN: true }),
+    block_minutes: constantFrom(1, 60, 1_440),
+  })
+  assert(
+    property(matched, times, (part, { hours, block_minutes }) => {
+      const from = NOON - hours * 3_600_000
+      const parts = { ...apart(part).latency_ms, comparability_doubt: 'not_comparable' } as const
+      const texts = [
+        causeText(
+          'latency_ms',
+          apart(part, {
+            compared: {
+              since: new Date(from).toISOString(),
+              until: new Date(NOON).toISOString(),
+              block_minutes,
+            },
+          }),
+        ),
+        ...timeWarnings(
+          { ...parts, clusters: { baseline: 7, candidate: 7, shared_runs_share: 1 } },
+          {
+            plan: {
+              cut: { from, to: NOON, width_ms: block_minutes * 60_000 },
+              match: { by: 'common_time', blocks: 1 },
+              hours: { from: 0, to: 0 },
+            },
+            shorter: null,
+          },
+        ),
+      ]
+      for (const text of texts) expect(text ?? '').not.toMatch(/Infinity|NaN/)
+    }),
+  )
+})
+
 test('few runs that are not comparable are too few runs, not of other times', () => {
   const few = apart({ candidate_share: 0.2 }, { runs: 20 })
   expect(causeText('latency_ms', few)).toBeUndefined()
@@ -215,7 +276,7 @@ test('each metric has its own cause', () => {
   const long = apart({ units: 4 }, { errors: null, latency: 900_000 })
   const both = { ...long, cost_per_run_usd: of({}).error_rate } as Compared
   expect(changeSentence('2', '1', both)).toBe(
-    'Errors are unchanged from 1 to 2; nothing is proven about cost, because there are too few runs, and about latency, because ' +
+    'Errors are unchanged from 1 to 2; nothing is proven about cost, because the interval is too wide, and about latency, because ' +
       'runs take about 15 min, and both releases ran for about 8 h.',
   )
 })

@@ -65,8 +65,8 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: metric('worse', { relative_change: change(0.5, 0.2, null) }), latency_ms: wide },
-    '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven about latency, because there ' +
-      'are too few runs.',
+    '2.4.0 costs more, by about 50 % (at least 20 %); errors are unchanged; nothing is proven about latency, because the ' +
+      'interval is too wide.',
   ],
   [
     { latency_ms: { ...wide, ...needed(4001) } },
@@ -83,7 +83,7 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
-    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about cost, because too little of both can be compared, and about latency, because there are too few runs.',
+    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about cost, because too little of both can be compared, and about latency, because the interval is too wide.',
   ],
 ])('%o', (changed, said) => {
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
@@ -106,7 +106,7 @@ test('says what is within its limit instead of what is not proven', () => {
     'Cost and errors are unchanged from 1.0 to 2.0; latency is within its limit.',
   )
   expect(of({ cost_per_run_usd: wide, latency_ms: wide, error_rate: wide }, met(cost, latency))).toBe(
-    'Cost and latency are within their limits from 1.0 to 2.0; nothing is proven about errors, because there are too few runs.',
+    'Cost and latency are within their limits from 1.0 to 2.0; nothing is proven about errors, because the interval is too wide.',
   )
   expect(of({ latency_ms: slower, cost_per_run_usd: wide }, met(cost))).toBe(
     '2.0 is slower, by about 812 ms (701 to 1,010 ms); errors are unchanged; cost is within its limit.',

@@ -68,7 +68,7 @@ describe('what is said of time that both share', () => {
     [
       matched(4, 0.9),
       null,
-      /^both releases ran at once for about 12 h, and it takes about 18 h, so .*: run both for about 6 h more$/,
+      /^both releases ran at once for about 12 h, and about 18 h are needed, so .*: run both at once for about 6 h more, or set compare_by: window/,
     ],
     [matched(7, 0.9, 20), null, /^only 20 runs of a side are of times in which both ran \(it takes 50\)/],
   ])('%o', (part, shorter, said) => {

@@ -20,7 +20,7 @@ const REASON =
   /^too little evidence on latency_ms: not comparable yet against .* \(n 240 baseline, 240 candidate; the two releases never ran at once\)$/
 const APART =
   'the two releases never ran at once, so the time of day may explain a difference: run both releases at once, keep 4 days of the ' +
-  'baseline before the candidate in the window, or set compare_by: window in the policy where the runs were made on purpose'
+  'baseline before the candidate in the window, or set compare_by: window in the policy for test runs'
 
 /** What becomes of differences between sides that ran at other times. */
 export function comparabilityContract(makeService: MakeService): void {

@@ -74,7 +74,7 @@ Release \`1.5.0\` (\`rel_b\`), compared with \`1.4.0\` (\`rel_a\`).
         undefined,
       )
     const ofHours = report({ compared, error_rate: { ...error_rate, matched } })
-    expect(ofHours).toContain('| baseline, all runs | candidate, all runs | change, compared hours |')
+    expect(ofHours).toContain('| baseline, all runs | candidate, all runs | change, shared time |')
     expect(ofHours).toContain('| 3.0 % | 200, 300 |')
     const ofSucceeded = { of_succeeded: true } as const
     const succeeded = 'Changes of cost and latency are per run that succeeded.'
