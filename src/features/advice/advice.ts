@@ -1,4 +1,5 @@
 import { badRequest } from '../../base/errors.ts'
+import { firstFew } from '../../base/text.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Counted, missingForHigh } from '../../ledger/assess/reach.ts'
 import { blockSumsStatement } from '../../ledger/events/block_sums.ts'
@@ -18,8 +19,8 @@ import {
   asNumber,
   asText,
   ask,
+  columns,
   field,
-  firstRow,
   mapped,
   together,
 } from '../../sql/query.ts'
@@ -73,12 +74,21 @@ async function releaseOf(
     if (release?.agent_id === agent_id) return release_id
     throw badRequest(`The agent ${agent_id} has no release ${release_id}.`)
   }
-  const pointer = sql`SELECT release_id FROM promoted_pointers
-    WHERE agent_id = ${agent_id} AND environment = ${environment}`
-  const promoted = await ask(db, firstRow(pointer, field('release_id', asText)))
-  if (promoted !== undefined) return promoted
+  const live = await ask(
+    db,
+    allRows(
+      sql`SELECT environment, release_id FROM promoted_pointers WHERE agent_id = ${agent_id} ORDER BY environment`,
+      columns({ environment: asText, release_id: asText }),
+    ),
+  )
+  const here = live.find(pointer => pointer.environment === environment)
+  if (here !== undefined) return here.release_id
+  const elsewhere = live.map(pointer => pointer.environment)
   throw badRequest(
-    `No release is live for the agent ${agent_id} in ${environment}: advice needs the traffic of a live release.`,
+    `${agent_id} has no live release in ${environment}` +
+      (elsewhere.length === 0
+        ? ', and advice needs the traffic of one.'
+        : `. It is live in ${firstFew(elsewhere)}: ask with --env ${elsewhere[0]}.`),
   )
 }
 

@@ -27,7 +27,7 @@ describe.each(TEMPLATE_NAMES)('svc policy template --for %s', name => {
       stdout: '',
       stderr: expect.stringContaining('has no runs in prod') as string,
     })
-    expect((await workspace.svc(...args, '--agent', 'bot')).stderr).toContain('No release is live')
+    expect((await workspace.svc(...args, '--agent', 'bot')).stderr).toContain('bot has no live release in ')
     expect((await workspace.svc(...args)).stderr).toContain('Give --agent or --from')
   })
 })

@@ -151,7 +151,7 @@ export function policyAdviceContract(makeService: MakeService): void {
       const { service } = await sides(makeService)
       const query = { agent_id: 'bot' }
       expect(await refusal(service.call('GET /v1/policy/advice', { query }), 400)).toContain(
-        'No release is live',
+        'bot has no live release in ',
       )
     })
   })
