@@ -2,7 +2,8 @@ import { MOST_INCOMPLETE } from './statistics/incomplete.ts'
 import type { Policy } from '../models/documents/policy.ts'
 import type { ConfidenceLabel } from './evidence.ts'
 import type { SideMetrics } from './cost.ts'
-import type { LimitResult } from '../models/answers/statistics.ts'
+import type { Comparison } from '../models/answers/diff.ts'
+import type { DiffStatistics, LimitResult } from '../models/answers/statistics.ts'
 import { limitReasons } from './limits.ts'
 import { CONFIDENCE, NOTHING, TOO_INCOMPLETE, UNMEASURED } from './result.ts'
 import { type PolicyRule, ruleText } from './scope.ts'
@@ -50,6 +51,23 @@ export function policyReasons(
   })
   const confidence = confidenceReason(policy, label, rules)
   return [...[...reasons, confidence].filter(reason => reason !== null), ...limitReasons(limits, rules)]
+}
+
+/** Keys of the limits that a candidate fails. */
+export function failedKeys(
+  policy: Policy,
+  {
+    metrics,
+    statistics: { limits },
+  }: { readonly metrics: Comparison; readonly statistics: Pick<DiffStatistics, 'limits'> },
+): string[] {
+  const ofMeans = POINT_LIMITS.filter(
+    ({ key, name, of, digits }) => exceeds(name, metrics[`candidate_${of}`], policy[key], digits) !== null,
+  )
+  return [
+    ...ofMeans.map(({ key }) => key),
+    ...limits.filter(({ passed }) => !passed).map(one => one.policy_key),
+  ]
 }
 
 /** Why confidence doesn't suffice; null where it does, or the policy doesn't ask for it. */

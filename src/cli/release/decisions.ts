@@ -98,11 +98,14 @@ function outcomeText(outcome: Outcome, io: Io): string {
   const { result, reasons, missing_evidence: missing } = outcome.policy
   const hasMoved = result !== 'blocked' && result !== 'not_yet'
   const [done, dryRun] = outcome.action === 'promote' ? ['PROMOTED', 'PROMOTE'] : ['ROLLED BACK', 'ROLL BACK']
+  const isLive = outcome.release_id === outcome.baseline_release_id
   const verb =
     result === 'forced'
       ? paint('red', outcome.dry_run === true ? 'WOULD FORCE A ROLLBACK' : 'ROLLED BACK BY FORCE')
       : hasMoved
-        ? paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
+        ? isLive
+          ? paint('green', 'UNCHANGED')
+          : paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
         : result === 'not_yet'
           ? paint('red', 'NOT YET')
           : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')
@@ -111,7 +114,9 @@ function outcomeText(outcome: Outcome, io: Io): string {
   const was =
     baseline === null
       ? 'nothing promoted before'
-      : `${change === undefined ? '' : `${change}, `}was ${baseline}`
+      : isLive
+        ? 'already live'
+        : `${change === undefined ? '' : `${change}, `}was ${baseline}`
   const stays =
     baseline === null ? 'nothing is promoted' : `stays ${version == null ? '' : `${version}, `}${baseline}`
   const pointer = `${safe(outcome.agent_id)} in ${safe(outcome.environment)}`
@@ -119,8 +124,11 @@ function outcomeText(outcome: Outcome, io: Io): string {
   return [
     `${verb}  ${safe(outcome.release_id)}  ${pointer} (${safe(hasMoved ? was : stays)})  ${action}\n`,
     ...reasons.map(reason => `  - ${safe(reason)}\n`),
-    ...(outcome.missing_for_high === undefined ? [] : [highText(outcome.missing_for_high)]),
-    ...(missing === undefined ? [] : [`  ${safe(missingText(missing))}\n`]),
+    ...(missing !== undefined
+      ? [`  ${safe(missingText(missing))}\n`]
+      : outcome.missing_for_high === undefined
+        ? []
+        : [highText(outcome.missing_for_high)]),
   ].join('')
 }
 
@@ -184,6 +192,6 @@ export async function promoteRequest({ args, options, io, api }: Invocation): Pr
   const { request_id, policy } = request
   io.out(options.json ? pretty(request) : `request_id=${safe(request_id)}\n${pretty({ policy })}`)
   warn(policy, io)
-  io.err(`svc: confirm it with \`svc release promote-confirm ${safe(request_id)} --approval-reason WHY\`\n`)
+  io.err(`svc: approve it with \`svc release approve ${safe(request_id)} --reason WHY\`\n`)
   return 0
 }

@@ -54,7 +54,7 @@ export const COMMANDS = commands({
         { heading: 'description', cell: row => row.description, rank: 3 },
         { heading: 'state', cell: stateOf, rank: 4 },
       ],
-      { empty: 'no webhooks yet; add one with `svc webhook add --url URL --event EVENT`' },
+      { empty: 'no webhooks yet; add one with `svc webhook add --to URL --event EVENT`' },
     ),
   },
   'webhook remove <WEBHOOK_ID>': {

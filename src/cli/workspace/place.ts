@@ -58,8 +58,7 @@ function placeText(place: PlaceAnswer, io: Io): string {
           `svc release ${allowed.promote === 'now' ? 'promote' : 'promote-request'} ${candidate.release_id} ${env}` +
             ` --window ${place.window ?? '24h'} --reason WHY`,
         ]
-  const confirm =
-    allowed.confirm === null ? [] : [`svc release approve ${allowed.confirm} --approval-reason WHY`]
+  const confirm = allowed.confirm === null ? [] : [`svc release approve ${allowed.confirm} --reason WHY`]
   const back = allowed.rollback_to === null ? [] : [rollbackCommand(allowed.rollback_to, environment)]
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${painter(io)(tone, STATE_WORDS[state])}\n`,
@@ -72,7 +71,9 @@ function placeText(place: PlaceAnswer, io: Io): string {
 }
 
 function notChecked({ not_checked }: NonNullable<PlaceAnswer['live']>): string[] {
-  return not_checked.length === 0 ? [] : [`  not checked: ${safe(not_checked.join('; '))}\n`]
+  return not_checked.length === 0
+    ? []
+    : ['  not checked:\n', ...not_checked.map(text => `    - ${safe(text)}\n`)]
 }
 
 function liveText({

@@ -81,7 +81,7 @@ async function requestLines(api: Api): Promise<StatusLine[]> {
     agent_id,
     environment,
     text: `${actor} requested the promotion of ${release_id}; somebody has to confirm or reject it`,
-    command: `svc release promote-confirm ${request_id} --approval-reason WHY`,
+    command: `svc release approve ${request_id} --reason WHY`,
   }))
 }
 

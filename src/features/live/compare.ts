@@ -37,7 +37,7 @@ export async function compareWithBefore(
   const now = ledger.now()
   const before = previous_version ?? previous_release_id
   if (previous_release_id === null)
-    return unchecked('no release before it: nothing was live, or it was rolled back to')
+    return unchecked('nothing to compare with: it is the first live release, or was rolled back to')
   if (CHANGE_LIMITS.every(({ key }) => policy[key] == null))
     return unchecked(`the policy limits no change against ${before}, which was live before it`)
   if (liveSince < now - COMPARED_MS)

@@ -150,7 +150,7 @@ export async function judgePlaces(
   return listed.map(({ place, key, isWatched }) => {
     const own = judged.get(key)!
     // What watches it may have begun or ended since.
-    const not_checked = [...(isWatched ? [] : ['no watch runs']), ...own.place.not_checked]
+    const not_checked = [...(isWatched ? [] : ['no watch']), ...own.place.not_checked]
     return { ...own, place: { ...own.place, ...place, not_checked } }
   })
 }

@@ -23,11 +23,17 @@ export function notChecked({ silence }: Found, { runs, policy, isPriced, isQuiet
   return [
     ...(unset.length === 0 ? [] : [`the policy sets no ${unset.join(', ')}`]),
     ...(unset.length < POINT_LIMITS.length && runs < least
-      ? [`${runs === 0 ? 'no run' : `only ${runs} runs`} in the last 24 hours: no limit was checked`]
+      ? [
+          runs === 0
+            ? 'no runs in the last 24 hours'
+            : `only ${runs} runs in the last 24 hours, too few to check limits`,
+        ]
       : []),
-    ...(policy.max_cost_per_run_usd !== null && !isPriced ? ['no cost: the release has no price table'] : []),
+    ...(policy.max_cost_per_run_usd !== null && !isPriced
+      ? ['the cost: the release has no price table']
+      : []),
     ...(isQuiet && silence === null
-      ? ['whether runs stopped arriving: earlier days have too few at these hours']
+      ? ['whether runs stopped arriving: earlier days have too few runs at these hours']
       : []),
   ]
 }

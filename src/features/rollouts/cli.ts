@@ -121,7 +121,7 @@ export const COMMANDS = commands({
   'release rollout confirm <REQUEST_ID>': {
     summary: 'Approve a requested rollout, which starts it',
     options: { '--reason, --approval-reason <TEXT>': reason('Why it is approved'), ...ANSWER },
-    example: 'svc release rollout confirm rrq_0123456789ab --approval-reason "reviewed"',
+    example: 'svc release rollout confirm rrq_0123456789ab --reason "reviewed"',
     run: call('POST /v1/rollouts/confirm', { args: ['request_id'], warns: true, text: confirmedText }),
   },
   'release rollout reject <REQUEST_ID>': {

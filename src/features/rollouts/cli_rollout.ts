@@ -77,7 +77,7 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
       agent_id,
       environment,
       text: `${actor} requested a rollout of ${candidate_release_id}; somebody has to confirm or reject it`,
-      command: `svc release rollout confirm ${request_id} --approval-reason WHY`,
+      command: `svc release rollout confirm ${request_id} --reason WHY`,
     })),
   ]
 }

@@ -136,7 +136,7 @@ function endText(detail: WatchDetail, io: Io): string {
 
 function byForceText({ baseline_release_id, environment }: WatchDetail): string {
   const command = `svc release rollback ${baseline_release_id} --env ${quoted(environment)} --force --reason WHY`
-  return `  to roll back all the same: \`${command}\`, where service.yaml has allow_forced_rollback: true\n`
+  return `  to roll back anyway: \`${command}\`, where service.yaml has allow_forced_rollback: true\n`
 }
 
 function againText(rollback: WatchDetail['rollback']): string[] {

@@ -381,7 +381,7 @@ function onUnusableOf({ action, exclude_unusable: excluding }: Proposal, policy:
 }
 
 function alreadyLiveText(environment: string): string {
-  return `This release is promoted in ${environment} already: the pointer does not move.`
+  return `This release is already live in ${environment}, so nothing changes.`
 }
 
 function warnedOf(verdict: PolicyVerdict, texts: readonly string[]): PolicyVerdict {

@@ -1,7 +1,8 @@
-import { safe } from '../../base/text.ts'
+import { firstFew, safe } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { ask, hasRow } from '../../sql/query.ts'
 import { MOVED } from '../trail/pointers.ts'
+import { failedKeys } from '../../rules/policy.ts'
 import type { Ledger } from '../world/ledger.ts'
 import type { Evaluation } from './evaluation.ts'
 
@@ -24,7 +25,7 @@ export async function wayOut(
   { sql: db, workspace }: Pick<Ledger, 'sql' | 'workspace'>,
   target: Target,
   environment: string,
-  { verdict, policy, label }: Pick<Evaluation, 'verdict' | 'policy' | 'label'>,
+  { verdict, policy, label, ...measured }: Evaluation,
 ): Promise<string[]> {
   if (verdict.passed) return []
   const isBack = await wasLive(db, target, environment)
@@ -36,8 +37,10 @@ export async function wayOut(
       ? [`${command} skips the policy`]
       : [`allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy`]
   const lacksRuns = policy.require_high_diff_confidence && label.confidence !== 'HIGH'
+  const failed = failedKeys(policy, measured)
   const setting = lacksRuns
-    ? `require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for ${safe(environment)}`
-    : `other limits in the policy for ${safe(environment)}`
-  return [`to roll back all the same: ${[...forced, `set ${setting}`].join('; or ')}`, ...never]
+    ? 'set require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs,'
+    : `relax ${failed.length === 0 ? 'the limits' : firstFew(failed)}`
+  const ways = [...forced, `${setting} in the policy for ${safe(environment)}`]
+  return [`to roll back anyway: ${ways.join('; or ')}`, ...never]
 }

@@ -48,7 +48,7 @@ describe.concurrent('a workspace that requires approval', () => {
     expect(JSON.parse(requested.stdout.replace(/^.*\n/, ''))).toMatchObject({
       policy: { passed: true, reasons: ['first promotion: no promoted baseline for agent/environment'] },
     })
-    expect(requested.stderr).toContain(`svc release promote-confirm ${id}`)
+    expect(requested.stderr).toContain(`svc release approve ${id} --reason WHY`)
     expect(await history()).toEqual([])
 
     const refused = await confirm(id, ' ')

@@ -34,11 +34,16 @@ describe.concurrent('svc release promote and rollback', () => {
     const second = await promote(candidate)
     expect(second.code).toBe(0)
     expect(second.stdout).toContain(`PROMOTED  ${candidate}  bot in local (1 → 2, was ${baseline})  act_`)
+    const again = await promote(candidate)
+    expect(again.code).toBe(0)
+    expect(again.stdout).toContain(`UNCHANGED  ${candidate}  bot in local (already live)  act_`)
+    expect(again.stderr).toContain('This release is already live in local, so nothing changes.')
     const third = await rollback(baseline)
     expect(third.code).toBe(0)
     expect(third.stdout).toContain(`ROLLED BACK  ${baseline}  bot in local (2 → 1, was ${candidate})  act_`)
     expect(await history()).toMatchObject([
-      { audit_seq: 3, action: 'rollback', release_id: baseline, baseline_release_id: candidate },
+      { audit_seq: 4, action: 'rollback', release_id: baseline, baseline_release_id: candidate },
+      { audit_seq: 3, action: 'promote', release_id: candidate, baseline_release_id: candidate },
       { audit_seq: 2, action: 'promote', release_id: candidate, baseline_release_id: baseline },
       { audit_seq: 1, action: 'promote', release_id: baseline, baseline_release_id: null },
     ])
@@ -53,7 +58,8 @@ describe.concurrent('svc release promote and rollback', () => {
       'candidate cost_per_run_usd 4.000000 exceeds max 3.000000',
       'candidate latency_ms_avg 50.00 exceeds max 40',
     ]
-    const wayOut = 'svc: warning: to roll back all the same: set other limits in the policy for local\n'
+    const wayOut =
+      'svc: warning: to roll back anyway: relax max_cost_per_run_usd, max_latency_ms in the policy for local\n'
     for (const [decide, warned] of [
       [promote, ''],
       [rollback, `${wayOut}svc: warning: ${candidate} was never live in local\n`],
@@ -113,7 +119,6 @@ describe.concurrent('svc release promote and rollback', () => {
     expect(code).toBe(1)
     expect(stdout).toContain(
       '  - diff confidence is MEDIUM (candidate sample < 15 runs); promotion requires HIGH\n' +
-        '  for HIGH confidence the candidate needs 5 more runs; no window holds enough yet\n' +
         '  It takes about 5 more runs of the candidate, about 30 min at the present rate, and a window of 90m.\n',
     )
   })

@@ -44,7 +44,9 @@ describe.concurrent('svc init', () => {
     workspace.write('service.yaml', '# mine\n')
     const { code, stdout, stderr } = await workspace.svc('init')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toBe('svc: service.yaml exists already; it is left as it is.\n')
+    expect(stderr).toMatch(
+      /^svc: service\.yaml exists already; it is left as it is\. Register a release with `svc release register PATH`, /,
+    )
     expect(workspace.read('service.yaml')).toBe('# mine\n')
     expect(workspace.has('.service')).toBe(false)
   })
@@ -180,7 +182,10 @@ describe.concurrent('svc init', () => {
       const workspace = makeWorkspace()
       workspace.write(file, '# mine\n')
       const { code, stderr } = await workspace.svc('init', '--guided')
-      expect([code, stderr]).toEqual([1, `svc: ${file} exists already; it is left as it is.\n`])
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`svc: ${file} exists already; it is left as it is.`),
+      ])
       expect(readdirSync(workspace.folder)).toEqual([file])
     }
   })

@@ -61,7 +61,7 @@ test('svc status says what waits for somebody: requests, rollouts and watches', 
   expect(await waits()).toMatchObject([
     {
       text: `tester requested the promotion of ${baseline}; somebody has to confirm or reject it`,
-      command: `svc release promote-confirm ${request} --approval-reason WHY`,
+      command: `svc release approve ${request} --reason WHY`,
     },
   ])
   await ok('release', 'promote-confirm', request, '--approval-reason', 'fine')

@@ -44,7 +44,7 @@ export async function expectWholeLoop(
   expect((await remote('release', 'promote', b!, ...ARGS)).stdout).toMatch(/^PROMOTED/)
   const blocked = await remote('release', 'rollback', a!, ...ARGS)
   expect(blocked.code).toBe(1)
-  expect(blocked.stderr.startsWith(`${sending}svc: warning: to roll back all the same: `)).toBe(true)
+  expect(blocked.stderr.startsWith(`${sending}svc: warning: to roll back anyway: `)).toBe(true)
   expect(blocked.stdout).toMatch(/^BLOCKED .*\n {2}- candidate latency_ms_avg 100\.00 exceeds max 80\n/)
 
   const { stdout } = await remote('release', 'history', '--output', 'json')

@@ -144,7 +144,7 @@ describe.concurrent('svc release watch', () => {
     expect(blocked).toMatch(
       /^ {2}rollback blocked: Each side .* Or roll back without them: --exclude-unusable/,
     )
-    expect(wayOut).toMatch(/^ {2}to roll back all the same: /)
+    expect(wayOut).toMatch(/^ {2}to roll back anyway: /)
     expect(again).toMatch(/^ {2}it is tried again when that changes, and at \d{4}-\d\d-\d\d \d\d:\d\d UTC$/)
     // To check again begins no other watch, which would end that.
     const checked = await workspace.svc('release', 'watch', ...HERE, '--follow')

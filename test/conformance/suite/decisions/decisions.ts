@@ -95,7 +95,7 @@ export function decisionsContract(makeService: MakeService): void {
       const answer = await service.call(`POST /v1/${action}`, { body: decision(candidate) })
       const reasons = ['candidate cost_per_run_usd 1.600000 exceeds max 1.000000']
       const wayOut = [
-        'to roll back all the same: set other limits in the policy for local',
+        'to roll back anyway: relax max_cost_per_run_usd in the policy for local',
         `${candidate} was never live in local`,
       ]
       expect(answer.status).toBe(409)

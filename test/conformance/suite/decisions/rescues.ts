@@ -177,14 +177,14 @@ export function rescuesContract(makeService: MakeService): void {
       ])
       const command = `\`svc release rollback ${good} --env local --force --reason WHY\``
       expect(policy.warnings).toEqual([
-        `to roll back all the same: allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy; ` +
+        `to roll back anyway: allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy; ` +
           'or set require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for local',
       ])
       const never = await register(service, { version: '3' })
       await setPolicy(service, { require_high_diff_confidence: true })
       const { outcome } = (await rollback(service, never, WINDOW)).body.detail
       expect(outcome.policy.warnings).toEqual([
-        expect.stringMatching(/same: set require_high_diff_confidence: false/),
+        expect.stringMatching(/anyway: set require_high_diff_confidence: false/),
         `${never} was never live in local`,
       ])
       expect(await pointerOf(service)).toBe(bad)
@@ -195,7 +195,7 @@ export function rescuesContract(makeService: MakeService): void {
         passed: false,
         warnings: [
           expect.stringMatching(
-            /--force --reason WHY` skips the policy; or set other limits in the policy for/,
+            /--force --reason WHY` skips the policy; or relax max_latency_ms in the policy for local/,
           ),
         ],
       })

@@ -279,9 +279,7 @@ export function mistakesContract(makeService: MakeService): void {
     service.clock.now += 60_000
     const outcome = await ok(promote(service, baseline))
     expect(outcome).toMatchObject({ promoted_pointer_changed: false, policy: { passed: true } })
-    expect(outcome.policy.warnings).toEqual([
-      'This release is promoted in local already: the pointer does not move.',
-    ])
+    expect(outcome.policy.warnings).toEqual(['This release is already live in local, so nothing changes.'])
     const [after] = (await ok(service.call('GET /v1/board'))).board
     expect(after.promoted).toEqual(before.promoted)
     expect(after.last_action.action_id).toBe(outcome.action_id)

@@ -302,9 +302,7 @@ export function rolloutsContract(makeService: MakeService): void {
         `Rollout ${rollout_id} holds back: 5 % of the sessions stay on 1 until 2026-02-07 13:00 UTC, or ${ends}`,
       )
       await ok(change(scene, rollout_id, 'abort'))
-      expect(await warned(scene.candidate)).toBe(
-        'This release is promoted in local already: the pointer does not move.',
-      )
+      expect(await warned(scene.candidate)).toBe('This release is already live in local, so nothing changes.')
     })
 
     test('pauses, resumes and aborts it, with a reason', async () => {

@@ -41,9 +41,9 @@ export function liveContract(makeService: MakeService): void {
           silence: null,
           other_model: null,
           not_checked: [
-            'no watch runs',
+            'no watch',
             'the policy sets no max_cost_per_run_usd, max_latency_ms',
-            'no release before it: nothing was live, or it was rolled back to',
+            'nothing to compare with: it is the first live release, or was rolled back to',
           ],
         },
       ])

@@ -52,7 +52,7 @@ describe('a forced rollback', () => {
       action_id: null,
       promoted_pointer_changed: false,
       dry_run: true,
-      policy: { warnings: ['This release is promoted in local already: the pointer does not move.'] },
+      policy: { warnings: ['This release is already live in local, so nothing changes.'] },
     })
     const stays = await rollback(ledger, { ...HERE, release_id: one, actor: BOB, force: true })
     expect(stays.result.promoted_pointer_changed).toBe(false)

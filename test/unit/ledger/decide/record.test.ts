@@ -133,7 +133,7 @@ describe('a promotion', () => {
       promoted_pointer_changed: false,
       policy: {
         passed: true,
-        warnings: ['This release is promoted in local already: the pointer does not move.'],
+        warnings: ['This release is already live in local, so nothing changes.'],
       },
       policy_scope: { policy: { max_latency_ms: 500 } },
     })
