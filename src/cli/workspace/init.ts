@@ -44,7 +44,7 @@ export async function init({ options, io, version }: Invocation, answers?: Answe
   if ((await lstat(file).catch(() => undefined)) !== undefined) {
     const mend =
       releaseFolder === undefined
-        ? ''
+        ? ' Register a release with `svc release register PATH`, or run `svc init` in another folder.'
         : ` \`svc release init ${quoted(releaseFolder)}\` writes the release.yaml alone.`
     throw badRequest(`${path} exists already; it is left as it is.${mend}`)
   }
@@ -180,7 +180,7 @@ db_path: .service/service.db
 # Environment where a command or request names none.
 default_environment: ${environment === undefined ? 'local' : JSON.stringify(environment)}
 ${environment === undefined ? '' : environmentsText(environment)}
-# Runs it takes to trust a diff, where the policy doesn't say.
+# Runs needed for HIGH confidence, unless the policy sets them.
 diff:
   min_candidate_runs: 500
   min_baseline_runs: 500
@@ -188,8 +188,8 @@ diff:
 
 ${withCatalog ? '' : '# '}pricing_catalog_path: ${CATALOG_PATH}
 
-# true: a promotion takes a request and a confirmation; a rollback takes neither. One person may do both, unless the
-# lines below say otherwise.
+# true: promotions need a request and an approval; rollbacks don't. The requester may approve, unless approval_by_another
+# is true.
 promotion_requires_approval: false
 # approval_by_another: true
 # approvals_required: 2
