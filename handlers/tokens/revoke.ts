@@ -8,8 +8,8 @@ export default endpoint({
   summary: 'Revoke a named credential: at once on this server, within 5 s on others',
   takes: 'TokensRevoke',
   recordsActor: true,
-  answers: { 200: 'RevokedToken', 404: 'ErrorText' },
-  answer: function tokensRevoke({ path, actor }, context) {
-    return revokeToken(context, path.name, actor)
+  answers: { 200: 'RevokedToken', 400: 'ErrorText', 404: 'ErrorText' },
+  answer: function tokensRevoke({ path, query, actor }, context) {
+    return revokeToken(context, { name: path.name, open: query.open, actor })
   },
 })

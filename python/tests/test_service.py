@@ -1,10 +1,14 @@
 """What a service that can't be asked is said to be."""
 
+import io
+import json
 import os
 import unittest
+import urllib.error
+from email.message import Message
 from unittest import mock
 
-from release_governance import Service, Unavailable
+from release_governance import Refused, Service, Unavailable
 
 NOWHERE = "http://127.0.0.1:9"
 
@@ -34,3 +38,21 @@ class Asking(unittest.TestCase):
             with self.assertRaises(ValueError) as refused:
                 Service(NOWHERE, token=token)
             self.assertNotIn(token, str(refused.exception))
+
+    def test_says_why_a_request_was_refused(self):
+        def said(status, detail):
+            body = io.BytesIO(json.dumps({"detail": detail}).encode())
+            error = urllib.error.HTTPError(NOWHERE, status, "Conflict", Message(), body)
+            service = Service(NOWHERE)
+            with mock.patch.object(service._opener, "open", side_effect=error), self.assertRaises(Refused) as refused:
+                service.call("GET", "/v1/releases")
+            return refused.exception.detail
+
+        policy = {"passed": False, "reasons": ["too dear", "too slow"]}
+        blocked = "Promotion blocked by policy."
+        self.assertEqual(said(409, {"message": blocked, "outcome": {"policy": policy}}), f"{blocked} too dear; too slow")
+        self.assertEqual(said(409, {"message": blocked, "policy": policy}), f"{blocked} too dear; too slow")
+        wrong = [{"loc": ["body", n], "msg": "Field required", "type": "missing"} for n in ("window", "reason")]
+        self.assertEqual(said(422, wrong), "body.window: Field required; body.reason: Field required")
+        self.assertEqual(said(400, "Unknown release: rel_1"), "Unknown release: rel_1")
+        self.assertEqual(said(409, None), "Conflict")

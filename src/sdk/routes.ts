@@ -94,7 +94,7 @@ export interface Routes {
   'GET /v1/tokens': { answer: Api.TokenList }
   'POST /v1/tokens': { body: Api.TokensCreateBody; answer: Api.CreatedToken }
   'POST /v1/tokens/{name}/rotate': { body?: Api.TokensRotateBody; answer: Api.CreatedToken }
-  'DELETE /v1/tokens/{name}': { answer: Api.RevokedToken }
+  'DELETE /v1/tokens/{name}': { query?: Api.TokensRevokeQuery; answer: Api.RevokedToken }
   'GET /v1/session': { answer: Api.WhoAmI }
   'DELETE /v1/session': { answer: Api.EndedSession }
   'GET /v1/sessions': { query?: Api.SessionListQuery; answer: Api.SessionList }

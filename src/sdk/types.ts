@@ -1760,7 +1760,7 @@ export interface TokenList {
   /** The tokens. */ readonly tokens: readonly TokenRecord[]
 }
 
-/** The models that a release's runs used, in any environment, those of most runs first. */
+/** The models that a release's runs used, in any environment, those of most runs first; its own also with none. */
 export interface UsedModels {
   /** The release. */ readonly release_id: string
   /** Where the first hour begins that is counted. */ readonly since: string
@@ -1769,7 +1769,7 @@ export interface UsedModels {
   /** The models. */ readonly models: readonly {
     /** Provider that the runs name. */ readonly provider: string
     /** Model name. */ readonly model: string
-    /** Runs that used it. */ readonly runs: number
+    /** Runs that used it, without those of incomplete usage. */ readonly runs: number
     /** Whether the price table has it. Runs of a model without a price make diffs fail. */ readonly priced: boolean
   }[]
 }
@@ -2357,6 +2357,10 @@ export interface TokensCreateBody {
 export interface TokensRotateBody {
   /** How long the ones before it stay good; 24h unless given. */ readonly overlap?: string | null | undefined
   /** How long it is valid: 90d, 24h, 30m. For ever unless given. */ readonly expires?: string | null | undefined
+}
+
+export interface TokensRevokeQuery {
+  /** Also the last one, which keeps the service closed to everybody without a token. */ readonly open?: boolean | undefined
 }
 
 export interface SessionListQuery {

@@ -101,7 +101,7 @@ class Service:
             with error:
                 answered = _json_of(error)
             detail = answered.get("detail") if isinstance(answered, dict) else None
-            detail = detail if isinstance(detail, str) else str(error.reason)
+            detail = _text_of(detail) or str(error.reason)
             if error.code in _BUSY:
                 raise Unavailable(f"{error.code}: {detail}", _seconds(error.headers.get("retry-after"))) from error
             raise Refused(error.code, detail, answered) from error
@@ -117,7 +117,7 @@ class Service:
         artifact: Optional[Mapping[str, Any]] = None,
     ) -> str:
         """Registers a bundle, a folder with a release.yaml or that file alone, and returns its release_id. What
-        is registered already keeps its id. Without `artifact`, release.yaml is read by PyYAML: `pip install release-governance[yaml]`."""
+        is registered already keeps its id. Without `artifact`, release.yaml is read by PyYAML: `pip install PyYAML`."""
         # Not above: `python3 -m release_governance.checksum` is a program of its own.
         from .checksum import checksum
 
@@ -171,6 +171,16 @@ def _part(text: str) -> str:
     return urllib.parse.quote(text, safe="")
 
 
+def _text_of(detail: Any) -> str:
+    """What a refusal says: with the reasons of a policy that blocks (409), or each field that is wrong (422)."""
+    if isinstance(detail, list):
+        return "; ".join(f"{'.'.join(str(part) for part in each['loc'])}: {each['msg']}" for each in detail)
+    if not isinstance(detail, dict):
+        return str(detail or "")
+    policy = detail.get("outcome", detail).get("policy", {})
+    return " ".join([str(detail.get("message", "")), "; ".join(policy.get("reasons", []))]).strip()
+
+
 def _json_of(error: urllib.error.HTTPError) -> Any:
     try:
         return json.loads(error.read())
@@ -193,6 +203,6 @@ def _read_yaml(file: str) -> Any:
         from ._yaml import read
     except ImportError as error:
         raise RuntimeError(
-            f"PyYAML reads {file}: pip install 'release-governance[yaml]', or give `artifact` as a dict"
+            f"PyYAML reads {file}: pip install PyYAML, or give `artifact` as a dict"
         ) from error
     return read(data)

@@ -49,7 +49,7 @@ export async function check(invocation: Invocation): Promise<number> {
   return options.flag('fail') === true && bundled.some(({ stale }) => stale) ? 1 : 0
 }
 
-/** Says which models of the last 7 days a release's price table lacks; 1 where there are any. */
+/** Says which models of the last 7 days a release's price table lacks, a line for each, whatever providers runs name; 1 where there are any. */
 async function checkReleases({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const releases: UsedModels[] = []
@@ -59,7 +59,9 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
   }
   const paint = painter(io)
   const lines = releases.flatMap(({ release_id, provider, pricing_version, models }) =>
-    models.map(({ model, runs, priced }) => {
+    Array.from(Map.groupBy(models, ({ model }) => model).values(), of => {
+      const { model, priced } = of[0]!
+      const runs = of.reduce((sum, each) => sum + each.runs, 0)
       const state = priced ? paint('green', 'OK') : paint('yellow', 'UNPRICED')
       const table = `${safe(provider)}/${safe(pricing_version)}`
       return `${state}\t${safe(release_id)}\t${safe(model)}\t${runs} runs\t${table}\n`
@@ -67,7 +69,8 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
   )
   io.out(options.json ? pretty({ releases }) : lines.join(''))
   for (const { release_id, models } of releases) {
-    if (models.length === 0) io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
+    if (models.every(({ runs }) => runs === 0))
+      io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
   }
   return releases.some(({ models }) => models.some(({ priced }) => !priced)) ? 1 : 0
 }

@@ -356,6 +356,13 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
     ]
   })
   const left = prunes ? live.filter(({ name }) => !wanted.some(token => token.name === name)) : []
+  const [last] = left
+  if (last !== undefined && wanted.length === 0 && left.length === taken.length) {
+    throw badRequest(
+      `--prune would revoke the last named token, ${last.name}, which keeps the service closed: name one in tokens.yaml, ` +
+        `or first run \`svc token revoke ${last.name} --open\`.`,
+    )
+  }
   return [
     ...added,
     ...left.map(({ name, role, last_used_at }): Change => ({

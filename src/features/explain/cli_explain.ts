@@ -144,14 +144,19 @@ export async function testPolicy({ args, options, io, api }: Invocation): Promis
   if (last !== undefined && since !== undefined) throw badRequest('--last and --since exclude each other')
   const policy = await readModel(args[0]!, io, 'Policy')
   const request = { policy, since, agent_id: options.text('agent'), environment: options.text('env') }
-  const result = await tested(await api(), request, last ?? (since === undefined ? LAST : Infinity))
+  const opened = await api()
+  const result = await tested(opened, request, last ?? (since === undefined ? LAST : Infinity))
   io.out(options.json ? pretty(result) : listing(COLUMNS, result.changes, io))
   warn(result, io)
   io.err(`svc: ${summary(result)}\n`)
   if (options.flag('fail-on-change') !== true) return 0
   // A quiet week has no actions; an agent or environment that never had one is a slip.
   const isNamed = request.agent_id !== undefined || request.environment !== undefined
-  if (isNamed && since === undefined && result.tested === 0) {
+  if (
+    isNamed &&
+    result.tested === 0 &&
+    (await tested(opened, { ...request, since: undefined }, 1)).tested === 0
+  ) {
     throw badRequest('Nothing was tried: there is no action of that agent and environment.')
   }
   return result.changed + result.unknown > 0 ? 1 : 0

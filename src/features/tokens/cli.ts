@@ -1,10 +1,10 @@
-import type { CreatedToken, TokenRecord } from '../../models/answers/token.ts'
+import type { CreatedToken } from '../../models/answers/token.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { call, list } from '../../cli/service/run.ts'
 import { confirmed } from '../../cli/terminal/io.ts'
 import { timeColumn } from '../../cli/terminal/table.ts'
-import { pretty, safe } from '../../cli/terminal/text.ts'
+import { safe } from '../../cli/terminal/text.ts'
 import { ANSWER, LISTED } from '../../cli/arguments/options.ts'
 import { type OptionTable, commands, many, required } from '../../cli/arguments/records.ts'
 import { oneOf } from '../../base/text.ts'
@@ -67,9 +67,12 @@ export const COMMANDS = commands({
   },
   'token revoke <NAME>': {
     summary: 'Revoke a named token now',
-    options: ANSWER,
+    options: {
+      '--open': 'Also the last one, which keeps the service closed to everybody without a token',
+      ...ANSWER,
+    },
     example: 'svc token revoke ci-deploy',
-    run: revoke,
+    run: call('DELETE /v1/tokens/{name}', { text: ({ name }) => `${safe(name)} revoked\n` }),
   },
 })
 
@@ -100,25 +103,7 @@ function tokenNote({ name, role, expires_at }: CreatedToken): string {
 
 /** Whether servers answer without a token so far. A token that has expired keeps them closed. */
 async function isOpen(api: Api): Promise<boolean> {
-  if ((await fetchTokens(api)).some(({ state }) => state !== 'revoked')) return false
+  const { tokens } = await callJson(api, 'GET /v1/tokens')
+  if (tokens.some(({ state }) => state !== 'revoked')) return false
   return (await callJson(api, 'GET /health')).mutation_auth === 'loopback'
-}
-
-async function revoke({ args, options, io, api }: Invocation): Promise<number> {
-  const name = args[0]!
-  const opened = await api()
-  const others = (await fetchTokens(opened)).filter(token => token.name !== name && token.state !== 'revoked')
-  const revoked = await callJson(opened, 'DELETE /v1/tokens/{name}', { path: { name } })
-  io.out(options.json ? pretty(revoked) : `${safe(name)} revoked\n`)
-  if (others.length === 0) {
-    io.err(
-      'svc: no token is left: from now on everybody can read from a server of this ledger, unless a token is set in its ' +
-        'environment, or auth: named\n',
-    )
-  }
-  return 0
-}
-
-async function fetchTokens(api: Api): Promise<TokenRecord[]> {
-  return (await callJson(api, 'GET /v1/tokens')).tokens
 }

@@ -14,6 +14,7 @@ import {
 import { readWindow } from '../world/query.ts'
 import { type Scope, inScope } from '../world/scope.ts'
 import { ratesIfAny } from './pricing.ts'
+import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import type { PricingTable } from '../../models/documents/pricing.ts'
 
@@ -64,8 +65,9 @@ export async function unpricedModels(
 }
 
 /**
- * Which models a release's runs used in any environment in scope, and which of them its price table has. From the rollups of
- * whole hours, so the first may begin before the window does.
+ * Which models a release's runs used in any environment in scope, and which of them its price table has; its own also where
+ * none used it. Runs whose tokens aren't all known have no cost, and need no price. From the rollups of whole hours, so the
+ * first may begin before the window does.
  */
 export async function usedModels(
   ledger: Ledger,
@@ -95,12 +97,15 @@ export async function usedModels(
   const facts = knownRelease(priced?.release, query.release_id)
   refuseWindow()
   const rates = ratesIfAny(priced?.pricingJson ?? null)
+  const counted = models.filter(({ model }) => !isIncomplete(model))
+  const isUsed = counted.some(({ model }) => model === facts.model)
+  const own = isUsed ? [] : [{ provider: facts.provider, model: facts.model, runs: 0 }]
   return {
     release_id: facts.release_id,
     since: isoTime(since * HOUR_MS),
     provider: facts.provider,
     pricing_version: facts.pricing_version,
-    models: models.map(each => ({ ...each, priced: rates.has(each.model) })),
+    models: [...counted, ...own].map(each => ({ ...each, priced: rates.has(each.model) })),
   }
 }
 

@@ -125,12 +125,26 @@ function validityOf({ created_at, expires_at }: LiveToken): number | null {
   return expires_at === null ? null : Math.max(DAY_MS, expires_at - created_at)
 }
 
-/** Ends all tokens of a name at once. Throws 404 where none is left. */
-export async function revokeToken(ledger: Ledger, name: string, actor: Actor): Promise<RevokedToken> {
+/**
+ * Ends all tokens of a name at once. Throws 404 where none is left, and 400 for the last one, which keeps the service closed,
+ * unless `open` says that it may open.
+ */
+export async function revokeToken(
+  ledger: Ledger,
+  { name, open, actor }: { readonly name: string; readonly open: boolean; readonly actor: Actor },
+): Promise<RevokedToken> {
   const id = ledger.newId('rvk_')
-  const revoked = await writeLogged(ledger, liveTokens(name), async (tokens, { now: at }) => {
+  const mayOpen = open || ledger.workspace.auth !== undefined
+  const revoked = await writeLogged(ledger, liveTokens(), async (all, { now: at }) => {
+    const tokens = all.filter(token => token.name === name)
     const ids = tokens.map(({ token_id }) => token_id).toReversed()
     if (ids.length === 0) throw unknownToken(name)
+    if (!mayOpen && tokens.length === all.length) {
+      throw badRequest(
+        `${name} is the last named token: without one, a service that has no token of its own answers everybody. ` +
+          'Make another one first, or say that it may open with --open (HTTP: open=true).',
+      )
+    }
     const ended = tokens.map(({ row }) => ({ ...row, revoked_at: at, revoked_by: actor.name }))
     const details = { name, tokens: ids, ...holding(await holdsOf('tokens', ended)) }
     return {

@@ -316,6 +316,13 @@ export const INPUTS = {
     path: {
       name: TOKEN_NAME,
     },
+    query: {
+      open: [
+        type.boolean,
+        'Also the last one, which keeps the service closed to everybody without a token.',
+        false,
+      ],
+    },
   }),
   Doctor: input({
     query: {

@@ -141,7 +141,7 @@ export type Registered = typeof Registered.infer
 
 /** GET /v1/releases/{release_id}/models */
 export const UsedModels = object(
-  "The models that a release's runs used, in any environment, those of most runs first.",
+  "The models that a release's runs used, in any environment, those of most runs first; its own also with none.",
   {
     release_id: [Identifier, 'The release.'],
     since: [Instant, 'Where the first hour begins that is counted.'],
@@ -150,7 +150,7 @@ export const UsedModels = object(
     models: object('The models.', {
       provider: [Identifier, 'Provider that the runs name.'],
       model: [Identifier, 'Model name.'],
-      runs: [Count, 'Runs that used it.'],
+      runs: [Count, 'Runs that used it, without those of incomplete usage.'],
       priced: ['boolean', 'Whether the price table has it. Runs of a model without a price make diffs fail.'],
     }).array(),
   },

@@ -58,78 +58,79 @@ const s53 = { is: "object", required: { name: s48, role: s49 }, optional: { agen
 const s54 = { is: "object", required: { name: s48 }, others: "reject" } as const
 const s55 = { is: "string", limits: [[/^(?:0|[1-9]\d{0,4})[dhm]$/, "a number and d, h or m, such as 24h, or 0d for none"]] } as const
 const s56 = { is: "object", optional: { expires: s51, overlap: s55 }, others: "reject" } as const
-const s57 = { is: "object", optional: { deep: { oneOf: [false,true] } }, others: "reject", defaults: {"deep":false} } as const
-const s58 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
-const s59 = { is: "object", required: { agent_id: s1 }, optional: { environment: s1, release_id: s1, window: s2 }, others: "reject" } as const
-const s60 = { is: "object", optional: { allow_fewer: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"allow_fewer":false} } as const
-const s61 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
-const s62 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
-const s63 = { is: "object", optional: { agent_id: s1, environment: s1 }, others: "reject" } as const
-const s64 = { is: "object", optional: { end_rotation: { oneOf: [false,true] }, description: s8, enabled: { oneOf: [false,true] }, events: s43, url: s44 }, others: "reject", defaults: {"end_rotation":false} } as const
-const s65 = { is: "number", limits: [["divisor", 1], ["max", 2592000], ["min", 0]] } as const
-const s66 = { is: "object", optional: { overlap_s: s65 }, others: "reject", defaults: {"overlap_s":86400} } as const
-const s67 = { oneOf: ["delivered","failed","pending"] } as const
-const s68 = { is: "object", optional: { limit: s17, payload: { oneOf: [false,true] }, status: s67 }, others: "reject", defaults: {"limit":50,"payload":false} } as const
-const s69 = { is: "object", required: { delivery_id: s1 }, others: "reject" } as const
-const s70 = { is: "object", required: { agent_id: s10, environment: s10 }, others: "reject" } as const
-const s71 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, release_id: s10 }, others: "reject" } as const
-const s72 = { oneOf: ["block","inconclusive"] } as const
-const s73 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, fail_on: s72, release_id: s10 }, others: "reject" } as const
-const s74 = { is: "string", limits: [[/^https?:\/\/[^\s"<>]+$/, "an http or https URL"]], checks: [proseBytes] } as const
-const s75 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, page_url: s74, release_id: s10 }, others: "reject" } as const
-const s76 = { is: "object", optional: { window: s2 }, others: "reject" } as const
-const s77 = { is: "object", optional: { for: { oneOf: ["flags"] } }, others: "reject" } as const
-const s78 = { is: "object", required: { key: s1 }, others: "reject" } as const
-const s79 = { is: "number", limits: [["divisor", 1], ["max", 2000], ["min", 1]] } as const
-const s80 = { is: "object", required: { policy: {} }, optional: { last: s79, after: s21, agent_id: s10, environment: s10, since: s8 }, others: "reject", defaults: {"last":500} } as const
-const s81 = { is: "object", required: { policy: {} }, others: "reject" } as const
-const s82 = { is: "object", required: { id: s1 }, optional: { limit: s17, window: s2 }, others: "reject", defaults: {"limit":100} } as const
-const s83 = { is: "object", required: { release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
-const s84 = { is: "number", limits: [["divisor", 1], ["max", 100], ["min", 1]] } as const
-const s85 = { oneOf: ["cost","failure","latency"] } as const
-const s86 = { is: "object", required: { release_id: s1, window: s2 }, optional: { limit: s84, by: s85, environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject", defaults: {"limit":10} } as const
-const s87 = { oneOf: ["error","model","task","tenant"] } as const
-const s88 = { oneOf: ["cost_per_run_usd","error_rate","latency_ms"] } as const
-const s89 = { is: "object", required: { baseline_release_id: s1, by: s87, candidate_release_id: s1, window: s2 }, optional: { environment: s1, metric: s88, task_id: s1, tenant_id: s1, until: s5 }, others: "reject" } as const
-const s90 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
-const s91 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
-const s92 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
-const s93 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
-const s94 = { is: "object", required: { provider: s93 }, others: "reject" } as const
-const s95 = { is: "object", optional: { to: s8 }, others: "reject" } as const
-const s96 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
-const s97 = { is: "object", optional: { limit: s17, agent_id: s1, environment: s7 }, others: "reject", defaults: {"limit":200} } as const
-const s98 = { is: "object", required: { from: s25 }, others: "reject" } as const
-const s99 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
-const s100 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
-const s101 = { is: "object", optional: { days: s100, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
-const s102 = { is: "string", checks: [calendarDay] } as const
-const s103 = { kinds: { string: s102, null: { oneOf: [null] } } } as const
-const s104 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s103 }, optional: { actor: s9 }, others: "reject" } as const
-const s105 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
-const s106 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s105 }, others: "reject", defaults: {"limit":50} } as const
-const s107 = { oneOf: ["session","tenant","user"] } as const
-const s108 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
-const s109 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s107, expected_baseline_release_id: s11, hold: s108, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
-const s110 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s107, expected_baseline_release_id: s11, hold: s108, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
-const s111 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
-const s112 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
-const s113 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
-const s114 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
-const s115 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s113, removed_cases: s114, source_sha256: s27 }, others: "reject" } as const
-const s116 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
-const s117 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s116, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
-const s118 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
-const s119 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
-const s120 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s119 } as const
-const s121 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s116, limit: s118, states: s120 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
-const s122 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
-const s123 = { is: "object", required: { suite: s52 }, others: "reject" } as const
-const s124 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
-const s125 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s124 }, others: "reject", defaults: {"limit":50} } as const
-const s126 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
-const s127 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s126 }, others: "reject" } as const
-const s128 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
+const s57 = { is: "object", optional: { open: { oneOf: [false,true] } }, others: "reject", defaults: {"open":false} } as const
+const s58 = { is: "object", optional: { deep: { oneOf: [false,true] } }, others: "reject", defaults: {"deep":false} } as const
+const s59 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
+const s60 = { is: "object", required: { agent_id: s1 }, optional: { environment: s1, release_id: s1, window: s2 }, others: "reject" } as const
+const s61 = { is: "object", optional: { allow_fewer: { oneOf: [false,true] }, reason: s8 }, others: "reject", defaults: {"allow_fewer":false} } as const
+const s62 = { is: "object", optional: { limit: s17, agent: s1, env: s1 }, others: "reject", defaults: {"limit":50} } as const
+const s63 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, expected_baseline_release_id: s1 }, others: "reject" } as const
+const s64 = { is: "object", optional: { agent_id: s1, environment: s1 }, others: "reject" } as const
+const s65 = { is: "object", optional: { end_rotation: { oneOf: [false,true] }, description: s8, enabled: { oneOf: [false,true] }, events: s43, url: s44 }, others: "reject", defaults: {"end_rotation":false} } as const
+const s66 = { is: "number", limits: [["divisor", 1], ["max", 2592000], ["min", 0]] } as const
+const s67 = { is: "object", optional: { overlap_s: s66 }, others: "reject", defaults: {"overlap_s":86400} } as const
+const s68 = { oneOf: ["delivered","failed","pending"] } as const
+const s69 = { is: "object", optional: { limit: s17, payload: { oneOf: [false,true] }, status: s68 }, others: "reject", defaults: {"limit":50,"payload":false} } as const
+const s70 = { is: "object", required: { delivery_id: s1 }, others: "reject" } as const
+const s71 = { is: "object", required: { agent_id: s10, environment: s10 }, others: "reject" } as const
+const s72 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, release_id: s10 }, others: "reject" } as const
+const s73 = { oneOf: ["block","inconclusive"] } as const
+const s74 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, fail_on: s73, release_id: s10 }, others: "reject" } as const
+const s75 = { is: "string", limits: [[/^https?:\/\/[^\s"<>]+$/, "an http or https URL"]], checks: [proseBytes] } as const
+const s76 = { is: "object", required: { window: s2 }, optional: { baseline_release_id: s10, page_url: s75, release_id: s10 }, others: "reject" } as const
+const s77 = { is: "object", optional: { window: s2 }, others: "reject" } as const
+const s78 = { is: "object", optional: { for: { oneOf: ["flags"] } }, others: "reject" } as const
+const s79 = { is: "object", required: { key: s1 }, others: "reject" } as const
+const s80 = { is: "number", limits: [["divisor", 1], ["max", 2000], ["min", 1]] } as const
+const s81 = { is: "object", required: { policy: {} }, optional: { last: s80, after: s21, agent_id: s10, environment: s10, since: s8 }, others: "reject", defaults: {"last":500} } as const
+const s82 = { is: "object", required: { policy: {} }, others: "reject" } as const
+const s83 = { is: "object", required: { id: s1 }, optional: { limit: s17, window: s2 }, others: "reject", defaults: {"limit":100} } as const
+const s84 = { is: "object", required: { release_id: s1, window: s2 }, optional: { environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject" } as const
+const s85 = { is: "number", limits: [["divisor", 1], ["max", 100], ["min", 1]] } as const
+const s86 = { oneOf: ["cost","failure","latency"] } as const
+const s87 = { is: "object", required: { release_id: s1, window: s2 }, optional: { limit: s85, by: s86, environment: s1, task_id: s10, tenant_id: s10, until: s5 }, others: "reject", defaults: {"limit":10} } as const
+const s88 = { oneOf: ["error","model","task","tenant"] } as const
+const s89 = { oneOf: ["cost_per_run_usd","error_rate","latency_ms"] } as const
+const s90 = { is: "object", required: { baseline_release_id: s1, by: s88, candidate_release_id: s1, window: s2 }, optional: { environment: s1, metric: s89, task_id: s1, tenant_id: s1, until: s5 }, others: "reject" } as const
+const s91 = { is: "object", optional: { limit: s17 }, others: "reject", defaults: {"limit":50} } as const
+const s92 = { is: "object", required: { id_token: s8 }, optional: { access_token: s8, nonce_secret: s8 }, others: "reject" } as const
+const s93 = { is: "object", required: { session_id: s7 }, others: "reject" } as const
+const s94 = { is: "string", limits: [[/^[a-z0-9][a-z0-9-]{0,31}$/, "a name of a-z, 0-9 and -, at most 32 long"]] } as const
+const s95 = { is: "object", required: { provider: s94 }, others: "reject" } as const
+const s96 = { is: "object", optional: { to: s8 }, others: "reject" } as const
+const s97 = { is: "object", optional: { code: s8, error: s8, error_description: s8, iss: s8, state: s8 }, others: "reject" } as const
+const s98 = { is: "object", optional: { limit: s17, agent_id: s1, environment: s7 }, others: "reject", defaults: {"limit":200} } as const
+const s99 = { is: "object", required: { from: s25 }, others: "reject" } as const
+const s100 = { is: "object", required: { reason: s8 }, optional: { actor: s9 }, others: "reject" } as const
+const s101 = { is: "number", limits: [["divisor", 1], ["max", 3650], ["min", 0]] } as const
+const s102 = { is: "object", optional: { days: s101, all: { oneOf: [false,true] } }, others: "reject", defaults: {"days":90,"all":false} } as const
+const s103 = { is: "string", checks: [calendarDay] } as const
+const s104 = { kinds: { string: s103, null: { oneOf: [null] } } } as const
+const s105 = { is: "object", required: { model: s10, provider: s10, reason: s8, retires_on: s104 }, optional: { actor: s9 }, others: "reject" } as const
+const s106 = { oneOf: ["aborted","completed","expired","paused","running","superseded"] } as const
+const s107 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s106 }, others: "reject", defaults: {"limit":50} } as const
+const s108 = { oneOf: ["session","tenant","user"] } as const
+const s109 = { is: "string", limits: [[/^\d{1,2}(?:\.\d{1,2})?%$/, "a share below 100% with at most two decimals, such as 5%"]] } as const
+const s110 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { dry_run: { oneOf: [false,true] }, actor: s9, by: s108, expected_baseline_release_id: s11, hold: s109, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject", defaults: {"dry_run":false} } as const
+const s111 = { is: "object", required: { environment: s7, reason: s8, release_id: s1 }, optional: { actor: s9, by: s108, expected_baseline_release_id: s11, hold: s109, hold_for: s2, max_duration: s2, steps: s8 }, others: "reject" } as const
+const s112 = { is: "object", required: { approval_reason: s8, request_id: s1 }, optional: { actor: s9 }, others: "reject" } as const
+const s113 = { is: "object", required: { rollout_id: s1 }, others: "reject" } as const
+const s114 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 1]] } as const
+const s115 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s10 } as const
+const s116 = { is: "object", required: { release_id: s1, suite: s52 }, optional: { bundle_checksum: s27, cases: {}, evaluated_at: s5, format: s1, import_id: s1, judge_model: s1, judge_prompt_sha256: s27, judge_rubric_version: s1, parts: s114, removed_cases: s115, source_sha256: s27 }, others: "reject" } as const
+const s117 = { is: "number", limits: [["divisor", 1], ["max", 100000], ["min", 0]] } as const
+const s118 = { is: "object", required: { cases: {}, release_id: s1, suite: s52 }, optional: { part: s117, import_id: s1 }, others: "reject", defaults: {"part":0} } as const
+const s119 = { is: "number", limits: [["divisor", 1], ["max", 500], ["min", 0]] } as const
+const s120 = { oneOf: ["failing","flaky","higher","lower","newly_failing","newly_passing","only_baseline","only_candidate","passing","still_failing"] } as const
+const s121 = { is: "array", limits: [["maxLength", 100], ["minLength", 1]], items: s120 } as const
+const s122 = { is: "object", required: { baseline_release_id: s1, candidate_release_id: s1, suite: s52 }, optional: { offset: s117, limit: s119, states: s121 }, others: "reject", defaults: {"offset":0,"limit":20} } as const
+const s123 = { is: "object", required: { agent_id: s1 }, others: "reject" } as const
+const s124 = { is: "object", required: { suite: s52 }, others: "reject" } as const
+const s125 = { oneOf: ["inconclusive","passed","regressed","rolled_back","superseded","watching"] } as const
+const s126 = { is: "object", optional: { limit: s17, agent: s1, env: s1, state: s125 }, others: "reject", defaults: {"limit":50} } as const
+const s127 = { is: "number", limits: [["divisor", 1], ["max", 1000000], ["min", 10]] } as const
+const s128 = { is: "object", required: { agent_id: s1, environment: s7 }, optional: { actor: s9, against: s1, auto_rollback: { oneOf: [false,true] }, for: s2, min_runs: s127 }, others: "reject" } as const
+const s129 = { is: "object", required: { watch_id: s1 }, others: "reject" } as const
 
 export const INPUTS: Readonly<Record<string, InputShapes>> = {
   Diff: { body: s6 },
@@ -159,64 +160,64 @@ export const INPUTS: Readonly<Record<string, InputShapes>> = {
   WebhooksTest: { path: s47 },
   TokensCreate: { body: s53 },
   TokensRotate: { path: s54, body: s56 },
-  TokensRevoke: { path: s54 },
-  Doctor: { query: s57 },
-  Confidence: { query: s58 },
-  AdvisePolicy: { query: s59 },
-  AggregatesImport: { query: s60 },
-  AcknowledgementsList: { query: s61 },
-  AcknowledgementsMake: { body: s62 },
+  TokensRevoke: { path: s54, query: s57 },
+  Doctor: { query: s58 },
+  Confidence: { query: s59 },
+  AdvisePolicy: { query: s60 },
+  AggregatesImport: { query: s61 },
+  AcknowledgementsList: { query: s62 },
+  AcknowledgementsMake: { body: s63 },
   ReleaseCapabilities: { path: s29 },
-  PolicyResolved: { query: s63 },
-  WebhooksUpdate: { path: s47, body: s64 },
-  WebhooksRotate: { path: s47, body: s66 },
-  WebhooksDeliveries: { path: s47, query: s68 },
-  DeliveriesList: { query: s68 },
-  DeliveriesReplay: { path: s69 },
-  Gate: { path: s70, query: s71 },
-  GateHook: { path: s70, query: s73 },
-  GateReport: { path: s70, query: s75 },
-  Pointer: { path: s70 },
-  Place: { path: s70, query: s76 },
-  Stream: { query: s77 },
-  EvaluateFlag: { path: s78 },
-  PolicyTest: { body: s80, documents: {"policy":"Policy"} },
+  PolicyResolved: { query: s64 },
+  WebhooksUpdate: { path: s47, body: s65 },
+  WebhooksRotate: { path: s47, body: s67 },
+  WebhooksDeliveries: { path: s47, query: s69 },
+  DeliveriesList: { query: s69 },
+  DeliveriesReplay: { path: s70 },
+  Gate: { path: s71, query: s72 },
+  GateHook: { path: s71, query: s74 },
+  GateReport: { path: s71, query: s76 },
+  Pointer: { path: s71 },
+  Place: { path: s71, query: s77 },
+  Stream: { query: s78 },
+  EvaluateFlag: { path: s79 },
+  PolicyTest: { body: s81, documents: {"policy":"Policy"} },
   AuditExplain: { path: s24 },
-  AuditExplainAgainst: { path: s24, body: s81, documents: {"policy":"Policy"} },
-  RunsFind: { query: s82 },
-  RunsSeries: { query: s83 },
-  RunsWorst: { query: s86 },
-  DiffByGroup: { body: s89 },
-  SessionList: { query: s90 },
-  SessionOpen: { body: s91 },
-  SessionRevoke: { path: s92 },
-  SignInBegin: { path: s94, query: s95 },
-  SignInFinish: { path: s94, query: s96 },
-  Live: { query: s97 },
-  AuditConsistency: { query: s98 },
+  AuditExplainAgainst: { path: s24, body: s82, documents: {"policy":"Policy"} },
+  RunsFind: { query: s83 },
+  RunsSeries: { query: s84 },
+  RunsWorst: { query: s87 },
+  DiffByGroup: { body: s90 },
+  SessionList: { query: s91 },
+  SessionOpen: { body: s92 },
+  SessionRevoke: { path: s93 },
+  SignInBegin: { path: s95, query: s96 },
+  SignInFinish: { path: s95, query: s97 },
+  Live: { query: s98 },
+  AuditConsistency: { query: s99 },
   ActionsProof: { path: s24 },
   ActionsAttestation: { path: s24 },
-  ActionsReview: { path: s24, body: s99 },
-  RetirementsList: { query: s101 },
-  RetirementsSet: { body: s104 },
-  RolloutsList: { query: s106 },
-  RolloutsStart: { body: s109 },
-  RolloutsRequest: { body: s110 },
-  RolloutsConfirm: { body: s111 },
+  ActionsReview: { path: s24, body: s100 },
+  RetirementsList: { query: s102 },
+  RetirementsSet: { body: s105 },
+  RolloutsList: { query: s107 },
+  RolloutsStart: { body: s110 },
+  RolloutsRequest: { body: s111 },
+  RolloutsConfirm: { body: s112 },
   RolloutsReject: { body: s15 },
   RolloutRequests: { query: s19 },
-  RolloutsShow: { path: s112 },
-  RolloutsPause: { path: s112, body: s99 },
-  RolloutsResume: { path: s112, body: s99 },
-  RolloutsAbort: { path: s112, body: s99 },
+  RolloutsShow: { path: s113 },
+  RolloutsPause: { path: s113, body: s100 },
+  RolloutsResume: { path: s113, body: s100 },
+  RolloutsAbort: { path: s113, body: s100 },
   ScoresList: { query: s29 },
-  ScoresImport: { body: s115, documents: {"cases":"ScoreCases"} },
-  CasesReceive: { body: s117, documents: {"cases":"CaseTries"} },
-  ScoresDiff: { body: s121 },
-  SuitesList: { query: s122 },
-  SuiteHistoryShow: { path: s123, query: s122 },
-  WatchesList: { query: s125 },
-  WatchesStart: { body: s127 },
-  WatchesShow: { path: s128 },
-  WatchesCancel: { path: s128, body: s99 },
+  ScoresImport: { body: s116, documents: {"cases":"ScoreCases"} },
+  CasesReceive: { body: s118, documents: {"cases":"CaseTries"} },
+  ScoresDiff: { body: s122 },
+  SuitesList: { query: s123 },
+  SuiteHistoryShow: { path: s124, query: s123 },
+  WatchesList: { query: s126 },
+  WatchesStart: { body: s128 },
+  WatchesShow: { path: s129 },
+  WatchesCancel: { path: s129, body: s100 },
 }

@@ -21,10 +21,11 @@ export function Tokens() {
   const { attempt, problem } = useAttempt()
   const isRefused = tokens.error !== undefined && tokens.error.status < 500 && tokens.error.status > 0
   if (tokens.error?.status === 401) return null
-  const revoke = (name: string): Promise<void> =>
-    attempt(
-      async () => void (await callApi({ method: 'DELETE', path: pathOf(name), headers: actorHeader() })),
-    )
+  const revoke = (name: string, open: boolean): Promise<void> =>
+    attempt(async () => {
+      const path = `${pathOf(name)}?open=${open}`
+      await callApi({ method: 'DELETE', path, headers: actorHeader() })
+    })
   return (
     <Section
       title="Tokens"
@@ -53,7 +54,7 @@ export function Tokens() {
               ) : (
                 <Table
                   caption="Tokens"
-                  columns={columnsWith(setForm, name => void revoke(name))}
+                  columns={columnsWith(all, setForm, (name, open) => void revoke(name, open))}
                   rows={all}
                   keyOf={({ token_id }) => token_id}
                 />
@@ -76,8 +77,9 @@ export function Tokens() {
 const pathOf = (name: string): string => `v1/tokens/${encodeURIComponent(name)}`
 
 function columnsWith(
+  all: readonly TokenRecord[],
   rotate: (token: TokenRecord) => void,
-  revoke: (name: string) => void,
+  revoke: (name: string, open: boolean) => void,
 ): Column<TokenRecord>[] {
   return [
     { label: 'Name', kind: 'grow', cell: ({ name }) => name },
@@ -117,15 +119,22 @@ function columnsWith(
     {
       label: 'Actions',
       kind: 'actions',
-      cell: token =>
-        token.state !== 'revoked' && (
+      cell: token => {
+        if (token.state === 'revoked') return false
+        const isLast = all.every(({ name, state }) => name === token.name || state === 'revoked')
+        return (
           <>
             <button type="button" class="button small" onClick={() => rotate(token)}>
               Rotate…
             </button>
-            <Sure label="Revoke…" sure="Revoke it" onSure={() => revoke(token.name)} />
+            <Sure
+              label="Revoke…"
+              sure={isLast ? 'Revoke the last one: open to everybody' : 'Revoke it'}
+              onSure={() => revoke(token.name, isLast)}
+            />
           </>
-        ),
+        )
+      },
     },
   ]
 }

@@ -128,7 +128,7 @@ test('every command that prints facts prints them as JSON with --output json', a
   await run('token create', 'ci', '--role', 'read', '--yes')
   await run('token rotate', 'ci')
   await run('token list')
-  await run('token revoke', 'ci')
+  await run('token revoke', 'ci', '--open')
   await run('runs find', 'nothing')
   await run('audit log')
   await run('release gate', a, '--env', 'local', '--window', '1h')

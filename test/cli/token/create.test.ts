@@ -33,7 +33,7 @@ test('svc token create says what the first one closes, and asks before it makes 
 test('svc token create asks nothing with --yes, nor where a token is needed already', async () => {
   const { folder } = makeWorkspace({})
   expect(await runSvc([...CREATE, '--yes'], folder)).toMatchObject({ code: 0 })
-  await runSvc(['token', 'revoke', 'ci'], folder)
+  await runSvc(['token', 'revoke', 'ci', '--open'], folder)
   expect(await runSvc(CREATE, folder)).toMatchObject({ code: 1 })
   const closed = { env: { SERVICE_LOCAL_API_TOKEN: 'main-of-the-test' } }
   const made = await runSvc(CREATE, folder, closed)

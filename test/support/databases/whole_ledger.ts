@@ -98,7 +98,7 @@ async function fillBeside(service: TestService, release_id: string): Promise<voi
   await ok(service.call('POST /v1/scores', { body: { release_id, suite: 'regression', cases } }))
   await fillCases(service, release_id)
   await grant(service, 'over', { role: 'read' })
-  await ok(service.call('DELETE /v1/tokens/over', { peer: OPERATOR }))
+  await ok(service.call('DELETE /v1/tokens/over', { query: { open: 'true' }, peer: OPERATOR }))
 }
 
 /** An evaluation with its cases, and one of which the last part has not come. */

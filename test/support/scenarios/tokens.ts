@@ -18,5 +18,6 @@ export const TOKEN_STEPS = [
   { route: 'POST /v1/tokens/{name}/rotate', path: { name: 'unknown' }, body: {}, peer: CLI },
   { route: 'GET /v1/tokens', peer: CLI },
   { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
+  { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, query: { open: 'true' }, peer: CLI },
   { route: 'DELETE /v1/tokens/{name}', path: { name: 'ci-deploy' }, peer: CLI },
 ] as const

@@ -75,6 +75,7 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
   await ask('DELETE /v1/webhooks/{webhook_id}', { path })
   await ask('POST /v1/tokens', { body: { name: 'ci', role: 'read' } })
   await ask('POST /v1/tokens/{name}/rotate', { path: { name: 'ci' } })
+  await ask('POST /v1/tokens', { body: { name: 'other', role: 'read' } })
   await ask('DELETE /v1/tokens/{name}', { path: { name: 'ci' } })
 }
 

@@ -157,8 +157,13 @@ describe.concurrent('svc apply', () => {
   test('removes only with --prune, and never policies or prices', async () => {
     const workspace = workspaceWith()
     await workspace.ok(...APPLY, 'set up')
+    await workspace.ok('token', 'create', 'ops', '--role', 'read')
     workspace.write('gov/webhooks.yaml', [])
     workspace.write('gov/tokens.yaml', [])
+    const opening = await workspace.svc('apply', 'gov', '--prune', '--reason', 'tidy')
+    expect(opening).toMatchObject({ code: 1, stdout: '' })
+    expect(opening.stderr).toContain('--prune would revoke the last named token')
+    workspace.write('gov/tokens.yaml', [{ name: 'ops', role: 'read' }])
     expect(await workspace.ok('apply', 'gov', '--plan')).toContain(': no changes')
     const applied = await workspace.ok('apply', 'gov', '--prune', '--reason', 'tidy')
     expect(applied).toContain(`- webhook ${HOOK}`)

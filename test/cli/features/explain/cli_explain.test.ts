@@ -102,8 +102,10 @@ test('svc policy test lists what a draft would have decided otherwise', async ()
   ])
   expect((await svc('policy', 'test', 'lax.yaml', '--fail-on-change')).code).toBe(1)
   expect((await svc('policy', 'test', 'strict.yaml', '--fail-on-change')).code).toBe(0)
-  const none = await svc('policy', 'test', 'lax.yaml', '--agent', 'cat', '--fail-on-change')
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was tried') })
+  for (const since of [[], ['--since', '30d']]) {
+    const none = await svc('policy', 'test', 'lax.yaml', '--agent', 'cat', '--fail-on-change', ...since)
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('Nothing was tried') })
+  }
   expect((await svc('policy', 'test', 'lax.yaml', '--agent', 'cat')).code).toBe(0)
   const json = JSON.parse(await ok('policy', 'test', 'lax.yaml', '--last', '1', '--output', 'json'))
   expect(json).toMatchObject({ tested: 1, changed: 1, next_after: 2 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { PRICES, releaseOf } from '../../../support/services/builders.ts'
 import { makeWorkspace, writeEvents } from '../../../support/processes/cli.ts'
@@ -88,18 +89,36 @@ test('svc pricing check RELEASE says which models of the last 7 days have no pri
   const release_id = await ok('release', 'register', 'bot')
   expect(await svc('pricing', 'check', release_id)).toEqual({
     code: 0,
-    stdout: '',
+    stdout: `OK\t${release_id}\tm1\t0 runs\tacme/v1\n`,
     stderr: `svc: ${release_id} has no runs in the last 7 days\n`,
   })
+  write('bot/release.yaml', releaseOf({ model: 'm8' }))
+  const unpriced = await ok('release', 'register', 'bot')
+  expect(await svc('pricing', 'check', unpriced)).toMatchObject({
+    code: 1,
+    stdout: `UNPRICED\t${unpriced}\tm8\t0 runs\tacme/v1\n`,
+  })
+  write('bot/release.yaml', releaseOf({}))
   writeEvents(workspace, 'm1.jsonl', 3, { release_id, model: 'm1' })
   await ok('runs', 'ingest', 'm1.jsonl')
-  expect(await svc('pricing', 'check', release_id)).toMatchObject({ code: 0 })
+  const event = JSON.parse(readFileSync(workspace.path('m1.jsonl'), 'utf8').split('\n')[0]!)
+  const { model } = event.usage
+  const others = [
+    { ...event, run_id: 'other', usage: { model: { ...model, provider: 'reseller' } } },
+    { ...event, run_id: 'broken', metrics: { success: false }, usage: { model, incomplete: true } },
+  ]
+  write('others.jsonl', others.map(other => JSON.stringify(other)).join('\n'))
+  await ok('runs', 'ingest', 'others.jsonl')
+  expect(await svc('pricing', 'check', release_id)).toMatchObject({
+    code: 0,
+    stdout: `OK\t${release_id}\tm1\t4 runs\tacme/v1\n`,
+  })
   const old = await workspace.ok('release', 'register', 'bot')
   writeEvents(workspace, 'm9.jsonl', 2, { release_id: old, model: 'm9' })
   await ok('runs', 'ingest', 'm9.jsonl')
   expect(await svc('pricing', 'check', release_id, old)).toEqual({
     code: 1,
-    stdout: `OK\t${release_id}\tm1\t3 runs\tacme/v1\nUNPRICED\t${old}\tm9\t2 runs\tacme/v1\n`,
+    stdout: `OK\t${release_id}\tm1\t4 runs\tacme/v1\nUNPRICED\t${old}\tm9\t2 runs\tacme/v1\nOK\t${old}\tm1\t0 runs\tacme/v1\n`,
     stderr: '',
   })
   expect(await svc('pricing', 'check', 'rel_unknown')).toMatchObject({ code: 1 })

@@ -52,7 +52,12 @@ export function tokensContract(makeService: MakeService): void {
       expect(await refusal(service.call('GET /v1/releases'), 401)).toMatch(/required/)
       expect(await refusal(service.call('POST /v1/promote', { body: {} }), 401)).toMatch(/required/)
       await ok(bearing(service, token).call('GET /v1/releases'))
-      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      const last = await refusal(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }), 400)
+      expect(last).toMatch(
+        /^ci is the last named token: .* answers everybody\..* --open \(HTTP: open=true\)\.$/,
+      )
+      await ok(bearing(service, token).call('GET /v1/releases'))
+      await ok(service.call('DELETE /v1/tokens/ci', { query: { open: 'true' }, peer: OPERATOR }))
       expect(await ok(service.call('GET /health'))).toMatchObject({ mutation_auth: 'loopback' })
       await ok(service.call('GET /v1/releases'))
     })
@@ -64,7 +69,8 @@ export function tokensContract(makeService: MakeService): void {
       expect(await ok(service.call('GET /health'))).toMatchObject({ read_auth: 'bearer' })
       expect(await refusal(service.call('GET /v1/releases'), 401)).toMatch(/required/)
       expect(await refusal(caller.call('GET /v1/releases'), 401)).toMatch(/expired/)
-      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      await refusal(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }), 400)
+      await ok(service.call('DELETE /v1/tokens/ci', { query: { open: 'true' }, peer: OPERATOR }))
       await ok(service.call('GET /v1/releases'))
     })
 
@@ -183,7 +189,7 @@ export function tokensContract(makeService: MakeService): void {
       const service = await makeService()
       await grant(service, 'ci', { role: 'write', agents: ['bot'] })
       await ok(service.call('POST /v1/tokens/ci/rotate', { body: {}, peer: OPERATOR }))
-      await ok(service.call('DELETE /v1/tokens/ci', { peer: OPERATOR }))
+      await ok(service.call('DELETE /v1/tokens/ci', { query: { open: 'true' }, peer: OPERATOR }))
       const { entries } = await ok(service.call('GET /v1/audit', { peer: OPERATOR }))
       expect(
         entries.map(({ kind, actor }: { kind: string; actor: string }) => [kind, actor]).toReversed(),
