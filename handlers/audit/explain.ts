@@ -10,7 +10,7 @@ export default endpoint({
     'Each limit with value, interval, runs and verdict, by the rules of the version that decided, and whether that is ' +
     'what the record says.',
   takes: 'AuditExplain',
-  answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+  answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   answer: function auditExplain({ path }, context) {
     return explainAction(context, path.action_id)
   },

@@ -10,7 +10,7 @@ export default endpoint({
     'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
     'evidence does not tell is said to be unknown. Writes nothing.',
   takes: 'AuditExplainAgainst',
-  answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText' },
+  answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   answer: function auditExplainAgainst({ path, body }, context) {
     return explainAction(context, path.action_id, body.policy)
   },

@@ -79,9 +79,17 @@ export function limitsInWords(policy: Policy): string[] {
     ...limitsOf(policy).map(({ limit, rules }) => limitText(limit) + ruleText(rules, limit.policy_key)),
     ...conditionsOf(own).map(({ text }) => text),
     ...overrides.flatMap((keys, override) =>
-      conditionsOf(keys).map(({ key, text }) => text + ruleText([ruleOf(keys, override, key)], key)),
+      [...conditionsOf(keys), ...switchedOff(own, keys)].map(
+        ({ key, text }) => text + ruleText([ruleOf(keys, override, key)], key),
+      ),
     ),
   ]
+}
+
+/** The limits of a policy that an override sets to null. */
+function switchedOff(own: Policy, keys: Keys): { key: string; text: string }[] {
+  const isOff = (key: string): boolean => own[key as keyof Policy] != null && keys[key as keyof Keys] === null
+  return Object.keys(keys).flatMap(key => (isOff(key) ? [{ key, text: `${key} is switched off` }] : []))
 }
 
 type Keys = Omit<NonNullable<Policy['overrides']>[number], 'agent_id' | 'environment'>

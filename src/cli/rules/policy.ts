@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { callJson, goodJson, warningsIn } from '../service/api.ts'
 import { readModel } from '../files.ts'
-import { warn } from '../terminal/io.ts'
+import { type Io, warn } from '../terminal/io.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
@@ -19,7 +19,13 @@ export async function set({ args, options, io, api }: Invocation): Promise<numbe
   io.out(
     options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n${limitLines(policy)}`,
   )
+  sayWhereNone(policy, io)
   return 0
+}
+
+function sayWhereNone(policy: Policy, io: Io): void {
+  if (limitsInWords(policy).length === 0)
+    io.err('svc: it sets no limit; `svc policy template` prints a policy with limits\n')
 }
 
 /** What a policy lets through, a line per limit. */
@@ -37,8 +43,7 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }
   io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(policy)}`)
   warn({ warnings }, io)
-  if (limits.length === 0)
-    io.err('svc: it sets no limit; `svc policy template` prints a policy with limits\n')
+  sayWhereNone(policy, io)
   return 0
 }
 

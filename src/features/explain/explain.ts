@@ -15,7 +15,7 @@ import { sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, field, firstRow, listed } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
-import { showAction } from '../../ledger/decide/trail.ts'
+import { unchangedAction } from '../../ledger/decide/unchanged.ts'
 
 /**
  * Decides an action again from its evidence alone: by the rules and the policy that it was decided by, or by another
@@ -27,7 +27,7 @@ export async function explainAction(
   which: string,
   against?: Policy,
 ): Promise<Explanation> {
-  const action = await showAction(ledger.sql, await actionIdOf(ledger, which))
+  const action = await unchangedAction(ledger.sql, await actionIdOf(ledger, which))
   const evidence = evidenceIn(action)
   const { policy, policy_scope: scope, evaluation } = evidence
   const conditions = await conditionsOf(ledger.features)

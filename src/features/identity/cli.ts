@@ -1,6 +1,6 @@
 import { call, list } from '../../cli/service/run.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { callJson } from '../../cli/service/api.ts'
+import { type Api, callJson } from '../../cli/service/api.ts'
 import { timeColumn } from '../../cli/terminal/table.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 import { allowedWords } from '../../models/names.ts'
@@ -78,8 +78,17 @@ async function whoami({ options, io, api }: Invocation): Promise<number> {
   }
   io.out(options.json ? pretty(who) : `${describe(who, opened.target)}\n`)
   if (who.caller !== null) return 0
-  io.err(`svc: ${safe(who.problem ?? 'no token was sent')}\n`)
+  io.err(`svc: ${safe(who.problem ?? (await refusalBy(opened)))}\n`)
   return 1
+}
+
+/** Why a route that takes a credential refuses what was sent. */
+async function refusalBy(api: Api): Promise<string> {
+  const read = callJson(api, 'GET /v1/sessions', { query: { limit: 1 } })
+  return read.then(
+    () => 'no token was sent',
+    (error: unknown) => (error as Error).message,
+  )
 }
 
 function describe({ caller, session }: WhoAmI, target: string): string {

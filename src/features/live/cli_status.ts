@@ -10,7 +10,8 @@ const MOST = 500
 export async function statusLines(api: Api): Promise<StatusLine[]> {
   const { live, truncated } = await callJson(api, 'GET /v1/live', { query: { limit: MOST } })
   const wrong = live.flatMap(
-    ({ agent_id, environment, release_id, version, previous_release_id, broken, silence, other_model }) => {
+    ({ agent_id, environment, release_id, version, previous_release_id, ...found }) => {
+      const { broken, silence, other_model, state, runs_last_day } = found
       const line = (text: string, command: string): StatusLine => {
         return { kind: 'wrong', agent_id, environment, text: `${version} is live: ${text}`, command }
       }
@@ -25,6 +26,14 @@ export async function statusLines(api: Api): Promise<StatusLine[]> {
           ? []
           : [line(silence.text, `svc runs list ${release_id} --window 24h --env ${quoted(environment)}`)]),
         ...(other_model === null ? [] : [line(other_model.text, `svc release capabilities ${release_id}`)]),
+        ...(state === 'no_limits' && runs_last_day > 0
+          ? [
+              line(
+                'the policy limits neither cost, latency nor errors, so no run was judged',
+                `svc policy advise ${place}`,
+              ),
+            ]
+          : []),
       ]
     },
   )

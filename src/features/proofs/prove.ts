@@ -8,7 +8,7 @@ import { inclusionPath } from './rules_merkle.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import { asJson, asNumber, asText, ask, columns, field, firstRow, onlyRow } from '../../sql/query.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
-import { showAction } from '../../ledger/decide/trail.ts'
+import { unchangedAction } from '../../ledger/decide/unchanged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { type Derived, statementOf } from './rules_statement.ts'
@@ -22,7 +22,7 @@ export async function proveAction(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer'>,
   actionId: string,
 ): Promise<ActionProof> {
-  const { audit_seq, record_json } = await showAction(ledger.sql, actionId)
+  const { audit_seq, record_json } = await unchangedAction(ledger.sql, actionId)
   const entry = await entryOf(ledger.sql, audit_seq)
   if (record_json === null || entry?.subject !== actionId) {
     throw badRequest(
@@ -91,7 +91,7 @@ async function statementAbout(
   version: string,
   derive: Derive,
 ): Promise<Statement> {
-  const action = await showAction(db, actionId)
+  const action = await unchangedAction(db, actionId)
   const { evidence, hash, release_id, forced } = action
   if (evidence === null || hash === null) {
     throw badRequest(`${actionId} is older than the chain: it has no evidence that could be attested.`)

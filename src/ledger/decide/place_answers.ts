@@ -78,8 +78,9 @@ function toPlaceRow(row: Row): PlaceRow {
   }
 }
 
+/** What was kept, unless a part of it is missing: then the place is evaluated again. */
 function keptOf(row: Row): KeptAnswer | undefined {
-  if (row.stamp === null) return undefined
+  if (row.stamp === null || row.answer_json === null || row.evaluated_at === null) return undefined
   const { answer_json, ...kept } = readKept(row)
   return { ...answer_json, ...kept }
 }

@@ -82,7 +82,7 @@ describe('a limit in words', () => {
     expect(words.filter(text => text.includes('_'))).toEqual([])
   })
 
-  test('names the override that it is of; a limit that is off has none', () => {
+  test('names the override that it is of, and limits that one switches off', () => {
     const overrides = [
       { environment: 'prod', max_latency_ms: 1500 },
       { agent_id: 'batch-*', max_latency_ms: null, max_cost_increase_pct: 0.1 },
@@ -91,6 +91,7 @@ describe('a limit in words', () => {
       'latency may be up to 3,000 ms on average',
       'latency may be up to 1,500 ms on average (overrides[0]: environment prod)',
       'cost may rise by up to 10 % (overrides[1]: agent_id batch-*)',
+      'max_latency_ms is switched off (overrides[1]: agent_id batch-*)',
     ])
     expect(limitsInWords(DEFAULT_POLICY)).toEqual([])
   })

@@ -357,7 +357,13 @@ test('svc whoami says who asks, whatever the credential is', async () => {
   expect(none).toMatchObject({
     code: 1,
     stdout: `nobody at ${service.url}\n`,
-    stderr: 'svc: no token was sent\n',
+    stderr: 'svc: A Bearer token is required. Set the token of the profile, or SERVICE_LOCAL_API_TOKEN.\n',
+  })
+  const mistaken = { env: { SERVICE_LOCAL_API_TOKEN: 'falsch' } }
+  const invalid = await workspace.svcWith(mistaken, 'whoami', '--url', service.url)
+  expect(invalid).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^svc: The Bearer token is not valid/),
   })
   const env = { SERVICE_LOCAL_API_TOKEN: 'geheim' }
   const shared = await workspace.svcWith({ env }, 'whoami', '--url', service.url, '--output', 'json')

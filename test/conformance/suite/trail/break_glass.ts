@@ -70,6 +70,23 @@ export function breakGlassContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('that somebody changed in the database into one that passed is vouched for by nothing', async () => {
+      const { service, baseline } = await stuck()
+      const { action_id } = await ok(rollback(service, baseline, { force: true }))
+      await tamper(
+        service.sql,
+        'actions',
+        sql`UPDATE actions SET forced = 0, policy_passed = 1 WHERE action_id = ${action_id}`,
+      )
+      for (const what of ['attestation', 'explain', 'proof'] as const) {
+        const refused = await service.call(`GET /v1/actions/${action_id}/${what}`)
+        expect(refused).toMatchObject({
+          status: 409,
+          body: { detail: expect.stringContaining('its policy_passed, forced differs from its record') },
+        })
+      }
+    })
+
     test('is what further decisions are compared with, and what a rebuild restores', async () => {
       const { service, baseline, candidate } = await stuck()
       await ok(rollback(service, baseline, { force: true }))
