@@ -55,7 +55,7 @@ export function placesContract(makeService: MakeService): void {
           limit: 1.5,
           limit_from: 'overrides[0]',
           outcome: 'fail',
-          would_pass: 'up to $1.500000',
+          would_pass: 'up to $1.50',
         }),
       ])
       expect(allowed).toMatchObject({ promote: null, why_not: 'the candidate does not pass' })
