@@ -71,7 +71,7 @@ describe.concurrent('svc scores', () => {
     write('cases.jsonl', line.repeat(3000))
     expect(await suite('cases.jsonl', '--format', 'jsonl')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('imported 3000 cases'),
+      stdout: expect.stringContaining('imported 3,000 cases'),
     })
   })
 
@@ -134,7 +134,7 @@ describe.concurrent('svc scores', () => {
     expect(await suite('cases.csv')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(
-        'regression/pass_rate\t0.8\t2500 cases\nimported 2500 cases of regression, told apart by their ids',
+        'regression/pass_rate\t0.8\t2,500 cases\nimported 2,500 cases of regression, told apart by their ids',
       ),
     })
     write('mixed.jsonl', '{"id":"a","passed":true}\n{"passed":true}\n')
