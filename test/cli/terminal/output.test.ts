@@ -102,7 +102,9 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, USER: 'tester', NODE: process.execPath, PROGRAM },
-    }).split('\n').filter(line => !line.startsWith('svc: it sets no limit'))
+    })
+      .split('\n')
+      .filter(line => !line.startsWith('svc: it sets no limit'))
     const full = /^svc: the ledger \S+ (?:can't grow: the disk is full|can't be read or written: .*)$/
     expect(told.slice(0, 8)).toEqual([
       'policy kept is in force',
