@@ -45,12 +45,22 @@ export function policyReasons(
   limits: readonly LimitResult[] = [],
   rules: readonly PolicyRule[] = [],
 ): string[] {
-  const reasons = POINT_LIMITS.map(({ key, name, of, digits }) => {
-    const reason = exceeds(name, candidate[of], policy[key], digits)
-    return reason === null ? null : reason + ruleText(rules, key)
-  })
+  const reasons = exceeded(policy, of => candidate[of]).map(
+    ({ key, reason }) => reason + ruleText(rules, key),
+  )
   const confidence = confidenceReason(policy, label, rules)
-  return [...[...reasons, confidence].filter(reason => reason !== null), ...limitReasons(limits, rules)]
+  return [...reasons, ...(confidence === null ? [] : [confidence]), ...limitReasons(limits, rules)]
+}
+
+/** The limits on a mean that a candidate exceeds, and why. */
+function exceeded(
+  policy: Policy,
+  valueOf: (of: (typeof POINT_LIMITS)[number]['of']) => number | null,
+): { readonly key: (typeof POINT_LIMITS)[number]['key']; readonly reason: string }[] {
+  return POINT_LIMITS.flatMap(({ key, name, of, digits }) => {
+    const reason = exceeds(name, valueOf(of), policy[key], digits)
+    return reason === null ? [] : [{ key, reason }]
+  })
 }
 
 /** Keys of the limits that a candidate fails. */
@@ -61,11 +71,8 @@ export function failedKeys(
     statistics: { limits },
   }: { readonly metrics: Comparison; readonly statistics: Pick<DiffStatistics, 'limits'> },
 ): string[] {
-  const ofMeans = POINT_LIMITS.filter(
-    ({ key, name, of, digits }) => exceeds(name, metrics[`candidate_${of}`], policy[key], digits) !== null,
-  )
   return [
-    ...ofMeans.map(({ key }) => key),
+    ...exceeded(policy, of => metrics[`candidate_${of}`]).map(({ key }) => key),
     ...limits.filter(({ passed }) => !passed).map(one => one.policy_key),
   ]
 }

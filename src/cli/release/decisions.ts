@@ -103,9 +103,7 @@ function outcomeText(outcome: Outcome, io: Io): string {
     result === 'forced'
       ? paint('red', outcome.dry_run === true ? 'WOULD FORCE A ROLLBACK' : 'ROLLED BACK BY FORCE')
       : hasMoved
-        ? isLive
-          ? paint('green', 'UNCHANGED')
-          : paint('green', outcome.dry_run === true ? `WOULD ${dryRun}` : done)
+        ? paint('green', isLive ? 'UNCHANGED' : outcome.dry_run === true ? `WOULD ${dryRun}` : done)
         : result === 'not_yet'
           ? paint('red', 'NOT YET')
           : paint('red', outcome.dry_run === true ? 'WOULD BLOCK' : 'BLOCKED')

@@ -16,23 +16,22 @@ export async function set({ args, options, io, api }: Invocation): Promise<numbe
   })
   const policy = goodJson<Policy>(answer)
   warn(warningsIn(answer), io)
+  const limits = limitsInWords(policy)
   io.out(
-    options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n${limitLines(policy)}`,
+    options.json ? pretty(policy) : `policy ${safe(policy.policy_id)} is in force\n${limitLines(limits)}`,
   )
-  sayWhereNone(policy, io)
+  sayWhereNone(limits, io)
   return 0
 }
 
-function sayWhereNone(policy: Policy, io: Io): void {
-  if (limitsInWords(policy).length === 0)
+function sayWhereNone(limits: readonly string[], io: Io): void {
+  if (limits.length === 0)
     io.err('svc: it sets no limit; `svc policy template` prints a policy with limits\n')
 }
 
 /** What a policy lets through, a line per limit. */
-function limitLines(policy: Policy): string {
-  return limitsInWords(policy)
-    .map(text => `  ${safe(text)}\n`)
-    .join('')
+function limitLines(limits: readonly string[]): string {
+  return limits.map(text => `  ${safe(text)}\n`).join('')
 }
 
 /** Says whether a policy can be put in force; needs no ledger. */
@@ -41,9 +40,9 @@ export async function validate({ args, options, io }: Invocation): Promise<numbe
   const policy = { ...DEFAULT_POLICY, ...document }
   const [limits, warnings] = [limitsInWords(policy), looseLimits(policy)]
   const facts = { valid: true, policy, limits, ...(warnings.length === 0 ? {} : { warnings }) }
-  io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(policy)}`)
+  io.out(options.json ? pretty(facts) : `ok policy ${safe(policy.policy_id)}\n${limitLines(limits)}`)
   warn({ warnings }, io)
-  sayWhereNone(policy, io)
+  sayWhereNone(limits, io)
   return 0
 }
 
