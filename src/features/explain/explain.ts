@@ -15,7 +15,7 @@ import { sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, field, firstRow, listed } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { policyIn } from '../../ledger/registry/policies.ts'
-import { unchangedAction } from '../../ledger/decide/unchanged.ts'
+import { unchangedAction } from '../../ledger/decide/trail.ts'
 
 /**
  * Decides an action again from its evidence alone: by the rules and the policy that it was decided by, or by another

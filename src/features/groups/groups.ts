@@ -11,7 +11,7 @@ import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
 import { jsonFields, jsonRows } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, join, keepingPlans, raw, rowsOf, sql } from '../../sql/port.ts'
-import { allRows, ask, ofSides } from '../../sql/query.ts'
+import { type Query, allRows, ask, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
 import { type DiffInput, comparedSides, refuseKept } from '../../ledger/assess/diff.ts'
@@ -38,7 +38,10 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
   const { requested, window_used, query, filters, sides, more, fed } = await comparedSides(
     ledger,
     input,
-    of => ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
+    of =>
+      by === 'model'
+        ? NO_VARIANTS
+        : ofSides(side => allRows(writtenVariantsStatement(of[`${side}Id`], of), toVariant)),
   )
   refuseKept(fed, `A difference by ${by}`)
   const rates = { baseline: ratesUsed(sides.baseline), candidate: ratesUsed(sides.candidate) }
@@ -72,6 +75,11 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
   }
 }
 
+type VariantsOfSides = Record<keyof Sides, PricedSide['variants']>
+
+/** Groups of models are made without a statement. */
+const NO_VARIANTS: Query<VariantsOfSides> = { statements: [], read: () => ({ baseline: [], candidate: [] }) }
+
 interface FoundGroups {
   readonly groups: GroupMoments[]
   /** How many groups there are, those among them that were not listed. */
@@ -97,7 +105,7 @@ async function readGroups(
   query: SideQuery,
   grouping: Grouping,
   rates: RatesOfSides,
-  variants: Record<keyof Sides, PricedSide['variants']>,
+  variants: VariantsOfSides,
 ): Promise<FoundGroups> {
   const summed = await summedHours(ledger, query, grouping, rates)
   const of = (side: keyof Sides): PricedSide => ({

@@ -6,6 +6,7 @@ import {
   asFlag,
   asJson,
   asNumber,
+  asRow,
   ask,
   asText,
   asTime,
@@ -13,7 +14,7 @@ import {
   firstRow,
   orNull,
 } from '../../sql/query.ts'
-import type { AuditRecord } from '../trail/chain.ts'
+import { type AuditRecord, chainProblem, readStoredAction } from '../trail/chain.ts'
 import { timeOf } from '../world/query.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { resultOf } from '../../rules/result.ts'
@@ -74,10 +75,32 @@ export async function listActions(
 
 /** One row with its evidence. Throws 404 when there is none. */
 export async function showAction(db: Sql, actionId: string): Promise<ActionDetail> {
-  const found = firstRow(sql`SELECT * FROM actions WHERE action_id = ${actionId}`, toDetail)
-  const action = await ask(db, found)
-  if (action === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
-  return action
+  return toDetail(await rowOf(db, actionId))
+}
+
+/**
+ * The same for what vouches for it. Throws 409 too, where the row is not what was written: its record has another hash, or
+ * its columns say something else.
+ */
+export async function unchangedAction(db: Sql, actionId: string): Promise<ActionDetail> {
+  const row = await rowOf(db, actionId)
+  if (row.hash !== null) {
+    const stored = readStoredAction(row)
+    const problem = await chainProblem(stored, stored.prev_hash)
+    if (problem !== undefined) {
+      throw new ServiceError(
+        409,
+        `${actionId} was changed in the database after it was decided: ${problem}. \`svc doctor\` checks the others.`,
+      )
+    }
+  }
+  return toDetail(row)
+}
+
+async function rowOf(db: Sql, actionId: string): Promise<Row> {
+  const row = await ask(db, firstRow(sql`SELECT * FROM actions WHERE action_id = ${actionId}`, asRow))
+  if (row === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
+  return row
 }
 
 export function toListed(detail: ActionDetail): ActionRecord {
