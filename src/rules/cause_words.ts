@@ -113,7 +113,7 @@ export interface SharedTime {
 export function timesText(matched: Matched, shared: SharedTime): string | undefined {
   const { candidate_share, units } = matched
   if (shared.hours === 0) return 'the two releases never ran at once'
-  if (candidate_share < LEAST_CANDIDATE_SHARE) {
+  if (candidate_share < LEAST_CANDIDATE_SHARE && !isTooShort(matched, shared)) {
     return `${littleOf(candidate_share)} the candidate's runs are of times in which the baseline ran too (it takes ${shareOf(LEAST_CANDIDATE_SHARE)})`
   }
   if (units >= LEAST_EFFECTIVE_UNITS) return undefined
@@ -140,6 +140,14 @@ export function neededHours(
   const isKnown = units > 0 && hours >= SHORT_HOURS
   const lasted = isKnown ? hours : Math.min(hours, (filled * block_minutes) / 60)
   return { lasted, wanted: Math.max(LEAST_HOURS, (lasted * LEAST_EFFECTIVE_UNITS) / filled) }
+}
+
+/**
+ * Whether the shared time is too short, whatever share of the runs it has: of a few seconds most are of runs that were under way when
+ * the younger release began, which count for neither.
+ */
+export function isTooShort(matched: Pick<Matched, 'units'>, shared: SharedTime): boolean {
+  return matched.units < LEAST_EFFECTIVE_UNITS && neededHours(matched, shared).lasted < LEAST_HOURS
 }
 
 /** The same of the tenants or tasks that both served. */

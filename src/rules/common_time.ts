@@ -4,7 +4,7 @@ import { LEAST_DAYS, LEAST_DAY_RUNS, daysAlike } from './statistics/same_hours.t
 import { effectiveUnits, overlapWeight } from './statistics/stratified.ts'
 import { BLOCKS, type Range, type Window, windowCovering } from './window.ts'
 import { hoursText, lastedText, littleOf } from '../base/text.ts'
-import { type SharedTime, neededHours, timesText } from './cause_words.ts'
+import { type SharedTime, isTooShort, neededHours, timesText } from './cause_words.ts'
 import type { Sums } from './rollup.ts'
 import { LEAST_SHARED, type MetricStatistics, comparabilityDoubt } from './statistics/metric.ts'
 import { type Clusters, LEAST_BLOCKS } from './statistics/variances.ts'
@@ -362,9 +362,10 @@ function sharedTime({ cut: { from, to, width_ms } }: TimePlan): SharedTime {
 
 function mendOf(matched: NonNullable<Judged['matched']>, plan: TimePlan, shorter: string | null): string {
   if (shorter !== null) return `choose a window of ${shorter}, in which both ran`
-  const { hours, block_minutes } = sharedTime(plan)
-  if (hours > 0 && matched.candidate_share >= LEAST_CANDIDATE_SHARE) {
-    const { lasted, wanted } = neededHours(matched, { hours, block_minutes })
+  const shared = sharedTime(plan)
+  const isLongerEnough = matched.candidate_share >= LEAST_CANDIDATE_SHARE || isTooShort(matched, shared)
+  if (shared.hours > 0 && isLongerEnough) {
+    const { lasted, wanted } = neededHours(matched, shared)
     const more = wanted > lasted ? `${hoursText(wanted - lasted)} more` : 'longer'
     return `run both at once for ${more}, or set compare_by: window in the policy for test runs`
   }

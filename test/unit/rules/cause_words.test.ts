@@ -165,6 +165,14 @@ const CAUSES: readonly (readonly [string, DiffStatistics, string])[] = [
     'both releases ran at once for about 1 min, and about 10 min are needed',
   ],
   [
+    'seconds of runs, half of them under way when the younger release began',
+    apart(
+      { candidate_share: 0.48, units: 0 },
+      { compared: { until: '2026-03-01T06:00:04.000Z', block_minutes: 1 } },
+    ),
+    'both releases ran at once for about 1 min, and about 10 min are needed',
+  ],
+  [
     'a few minutes of runs, whose hour goes on without any',
     apart({ units: 3 }, { compared: { until: '2026-03-01T06:45:00.000Z', block_minutes: 1 } }),
     'both releases ran at once for about 3 min, and about 10 min are needed',
