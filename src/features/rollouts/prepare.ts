@@ -17,7 +17,7 @@ import {
   parseHold,
   parseSteps,
 } from './rules_steps.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, ask, asRow, firstRow, onlyRow, together } from '../../sql/query.ts'
 import { fedOf } from '../../ledger/assess/comparison.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
@@ -238,7 +238,7 @@ function limitsChange(policy: Policy): boolean {
 
 /** The agent's runs in a place per hour, over the last day. */
 function runsOfDay(agentId: string, environment: string, clock: Statement): Query<number> {
-  const hour = sql`${clock} / ${HOUR_MS}`
+  const hour = sql`${clock} / ${raw(String(HOUR_MS))}`
   return onlyRow(
     sql`SELECT coalesce(sum(h.runs), 0) AS runs FROM rollup_hours h
       JOIN scopes s ON s.id = h.scope JOIN releases r ON r.release_id = s.release_id

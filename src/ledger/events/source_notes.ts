@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, sql } from '../../sql/port.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
@@ -63,7 +63,7 @@ export async function noteSources(
       said: allRows(
         sql`INSERT INTO source_notes (kind, release_id, environment, hour, text, count, first_at, last_at, said_at)
           SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2,
-            CASE WHEN g.value ->> 0 = 'dropped' THEN t.now / ${HOUR_MS} ELSE 0 END,
+            CASE WHEN g.value ->> 0 = 'dropped' THEN t.now / ${raw(String(HOUR_MS))} ELSE 0 END,
             g.value ->> 3, CAST(g.value ->> 4 AS BIGINT), t.now, t.now, t.now
           FROM ${jsonRows(db.dialect, rows)} CROSS JOIN (SELECT ${db.clock} AS now) t
           WHERE g.value ->> 0 <> 'not understood'
