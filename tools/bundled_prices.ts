@@ -40,7 +40,7 @@ for (const [provider, listed] of Map.groupBy(models, ({ provider: name }) => nam
 
 renewCatalog()
 
-/** Whatever else stands in the catalog, and its comments, stay. */
+/** The rest of the catalog, and its comments, stay. */
 function renewCatalog(): void {
   const path = `${ROOT_PATH}src/prices/catalog.yaml`
   const document = parseDocument(readFileSync(path, 'utf8'))

@@ -51,10 +51,10 @@ if (effort.reps === REPS) {
   process.stdout.write(reportOf(sections))
 }
 
-/** The report with some of its parts anew, each where that of its heading was; one without such is the last but one. */
-function withParts(before: string, anew: readonly Section[]): string {
+/** Replaces parts of the report, each by its heading; a new part becomes the last but one. */
+function withParts(before: string, rewritten: readonly Section[]): string {
   const parts = before.trimEnd().split(/\n\n(?=## )/)
-  for (const { text } of anew) {
+  for (const { text } of rewritten) {
     const at = parts.findIndex(part => headingOf(part) === headingOf(text))
     if (at < 0) parts.splice(-1, 0, text.trimEnd())
     else parts[at] = text.trimEnd()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * templates/gate/template.yml: the component of GitLab. A component brings no files along, so gate.sh stands in it.
+ * templates/gate/template.yml: the component of GitLab. A component brings no files along, so it contains gate.sh.
  * Inputs reach the script as variables alone, which the shell takes for texts and nothing else.
  */
 export function gitlabTemplate(root: string): string {

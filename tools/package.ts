@@ -20,7 +20,7 @@ interface Bundle {
 }
 
 /**
- * What the package is built of, beside the Worker, by folder of dist. All files of a folder lie side by side, two
+ * What the package is built of, apart from the Worker, by folder of dist. All files of a folder lie side by side, two
  * levels below the root as the sources do, so that paths relative to a file hold for both. The command line is
  * CommonJS, of which a command starts a fifth sooner: docs/decisions/0006.
  */
@@ -92,7 +92,7 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   },
 }
 
-/** What is read beside the code, by its place in dist. */
+/** Files that are read at run time, by their place in dist. */
 const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
   'cli/LICENSE.cac': 'node_modules/cac/LICENSE',
@@ -160,8 +160,8 @@ function groupOf([name, paths]: [string, readonly string[]]): {
 }
 
 /**
- * What the command line was built of, by which bin/svc.cjs of a checkout tells whether that still stands: path, size
- * and time of change (ms) of each file. Dependencies stand for themselves in what npm writes when it installs. A file
+ * What the command line was built of, by which bin/svc.cjs of a checkout knows whether that is current: path, size
+ * and time of change (ms) of each file. For dependencies the record of npm counts, which it writes at an installation. A file
  * that may have changed meanwhile is given no size, so that the build is never taken for current.
  */
 function sourcesText(modules: readonly string[], startedAt: number): string {

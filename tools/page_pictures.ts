@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../test/support/browser/browser.ts'
-import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
+import { BEGINS, seedRollouts } from '../test/support/browser/web_rollouts.ts'
 import { fillBoard } from '../test/support/browser/web_scale.ts'
 import { type WebServer, webServer } from '../test/support/browser/web_server.ts'
 import { runStory } from '../test/support/browser/web_story.ts'
@@ -13,7 +13,7 @@ const SIZE = { width: 1280, height: 800 } as const
 const [server, splitting] = await Promise.all([webServer(), webServer(BEGINS)])
 await runStory(server)
 await fillBoard(server, 12)
-const { rollouts } = await tellRollouts(splitting)
+const { rollouts } = await seedRollouts(splitting)
 const browser = await launchBrowser()
 const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light', reducedMotion: 'reduce' })
 const page = await context.newPage()

@@ -6,8 +6,8 @@ import { signInAt } from '../test/support/access/visitor.ts'
 import { launchBrowser } from '../test/support/browser/browser.ts'
 import { freePort } from '../test/support/processes/free_port.ts'
 import { webServer } from '../test/support/browser/web_server.ts'
-import { tellEvaluations } from '../test/support/browser/web_evaluations.ts'
-import { BEGINS, tellRollouts } from '../test/support/browser/web_rollouts.ts'
+import { seedEvaluations } from '../test/support/browser/web_evaluations.ts'
+import { BEGINS, seedRollouts } from '../test/support/browser/web_rollouts.ts'
 import { artifactOf, runStory } from '../test/support/browser/web_story.ts'
 
 /** Takes pictures of every page in both themes, on a phone and in forced colours, into a folder: `npm run screenshots -- FOLDER`. */
@@ -32,12 +32,12 @@ for (const [agent, environment] of [
     await server.send('POST /v1/promote', body)
   }
 }
-await tellEvaluations(server)
+await seedEvaluations(server)
 const approving = await webServer({ workspace: { promotion_requires_approval: true } })
 const empty = await webServer()
 const locked = await webServer({ token: 'secret' })
 const splitting = await webServer(BEGINS)
-const { cast, rollouts } = await tellRollouts(splitting)
+const { cast, rollouts } = await seedRollouts(splitting)
 const newest = cast.at(-1)!
 const port = await freePort()
 const public_url = `http://127.0.0.1:${port}`

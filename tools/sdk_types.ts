@@ -19,12 +19,12 @@ interface Operation {
   readonly requestBody?: { content: Record<string, { schema: JsonSchema }> }
 }
 
-/** Documents that users write and the client takes whole, beside those that the API description names. */
+/** Documents that users write and the client takes whole, in addition to those that the API description names. */
 const DOCUMENTS: readonly ModelName[] = ['RunEvent', 'Release', 'PricingTable']
 
 /**
  * The types of the SDK as TypeScript: one interface per document, one per operation for what it takes, and one for each
- * object that stands in several places. They are written out, so that users of the SDK need neither arktype nor its types.
+ * object that is in several places. They are written out, so that users of the SDK need neither arktype nor its types.
  */
 export async function sdkTypes(): Promise<string> {
   const { paths, components } = (await openApiDocument(tags, '', [])) as unknown as {
@@ -52,7 +52,7 @@ export async function sdkTypes(): Promise<string> {
     '// Generated from src/models and handlers by `npm run generate`, and never edited.\n',
     ...declared.map(one => declaration(one, bases.get(one[1]), names)),
     '// Objects that stand in several of the types above.\n',
-    // What is said of such an object where it stands first may not hold of its other places.
+    // A description of such an object may not fit its other places.
     ...shared.map(([name, schema]) =>
       declaration([name, { ...schema, description: undefined }], bases.get(schema), names),
     ),
@@ -86,13 +86,13 @@ function inputsOf({ operationId, parameters, requestBody }: Operation): Declared
   ]
 }
 
-/** An object inside of types: the paths where it stands, such as `Watch.last_check.metrics`. */
+/** An object inside of types: its paths, such as `Watch.last_check.metrics`. */
 interface Place {
   readonly schema: JsonSchema
   readonly paths: string[]
 }
 
-/** The objects inside of types, each once. What is inside of one that stands in several places counts once. */
+/** The objects inside of types, each once, also where one is in several places. */
 function placesIn(declared: readonly Declared[], documents: Names): Place[] {
   const places = new Map<string, Place>()
   function visit(schema: JsonSchema, path: string): void {

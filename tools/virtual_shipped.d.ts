@@ -1,4 +1,4 @@
-/** What ships as files beside the program, as the bundler of the Worker puts it in (worker.ts). */
+/** Files that ship with the program, as the bundler of the Worker puts them in (worker.ts). */
 declare module 'virtual:shipped' {
   export const VERSION: string
   /** Text of src/web/public/_headers. */

@@ -23,7 +23,7 @@ export async function buildWorker(
       format: 'esm',
       codeSplitting: false,
       comments: false,
-      // The description names operations by their functions, and errors are told apart by the names of their classes.
+      // The description names operations by their functions, and errors differ by the names of their classes.
       minify: { mangle: { keepNames: true }, compress: { keepNames: { function: true, class: true } } },
       ...(file === undefined ? {} : { file }),
     },

@@ -6,7 +6,7 @@ type Send = (method: string, path: string, body?: unknown) => Promise<string>
 /** By the request, then by the field of its answer: the start of a hash. */
 type Answers = Record<string, Record<string, string>>
 
-/** Hashes of the answers to questions of every kind about two releases, in a ledger whose clock stands still. */
+/** Hashes of the answers to questions of every kind about two releases, in a ledger whose clock does not move. */
 export async function answersOf(send: Send, baseline: string, candidate: string): Promise<Answers> {
   const pair = { baseline_release_id: baseline, candidate_release_id: candidate }
   const diff = (window: string, more: object = {}) =>

@@ -9,7 +9,7 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { expectBudget } from './budget.ts'
 
 /** Tells, when a process ends, which files and which modules of Node it has loaded. */
-const TELL = `process.on('exit', () => require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify({
+const REPORT = `process.on('exit', () => require('node:fs').writeFileSync(process.env.LOADED, JSON.stringify({
   files: Object.keys(require.cache), builtins: process.moduleLoadList.filter(name => name.startsWith('NativeModule')) })))`
 
 test('a command loads what its budget says of the package and of Node', async () => {
@@ -17,7 +17,7 @@ test('a command loads what its budget says of the package and of Node', async ()
   onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   const installed = packed(join(folder, 'package'))
   const [hook, loaded] = [join(folder, 'hook.cjs'), join(folder, 'loaded.json')]
-  writeFileSync(hook, TELL)
+  writeFileSync(hook, REPORT)
   const { services, close } = await servedLedger(folder)
   const [baseline, candidate] = [await benchRelease(services, '1'), await benchRelease(services, '2')]
   await fillEvents(services, [baseline, candidate], 0, 100, Date.now())

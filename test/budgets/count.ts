@@ -21,7 +21,7 @@ export type Counts = Record<string, number>
 
 const NOW = Date.UTC(2026, 0, 15, 10, 30, 20, 500)
 const HISTORY = '300 more releases and actions'
-/** Agents that the board is counted with, beside the one of the others. */
+/** Agents that the board is counted with, in addition to the first one. */
 const AGENTS = 200
 
 const [place] = process.argv.slice(2) as [string]

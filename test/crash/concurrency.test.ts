@@ -57,7 +57,7 @@ describe.each(scaled(PLACES.slice(1), PLACES))('on %s', (_name, makePlace) => {
     expect(answered.filter(id => id !== undefined).sort()).toEqual(
       actions.map(action => action.action_id).sort(),
     )
-    // Each request was settled once at most, by the one who was told so.
+    // Each request was settled once at most, by the caller that got the confirmation.
     const settled = answers.filter(
       ({ kind, status }) => (kind === 'confirm' || kind === 'cancel') && status === 200,
     )

@@ -35,9 +35,9 @@ test.each(DIRECTIONS.slice(0, scaled(1, 2)))(
       expect(await copying.ended).toMatchObject({ stderr: '' })
       const again = await start('copy.ts', copyOf(source, target)).ended
       expect(again.stderr).toMatch(/unfinished copy/)
-      const anew = await makePlace(to)
-      expect(await start('copy.ts', copyOf(source, anew)).ended).toMatchObject({ code: 0, stderr: '' })
-      expect(await withSql(anew, contentsOf)).toEqual(expected)
+      const fresh = await makePlace(to)
+      expect(await start('copy.ts', copyOf(source, fresh)).ended).toMatchObject({ code: 0, stderr: '' })
+      expect(await withSql(fresh, contentsOf)).toEqual(expected)
     }
   },
 )

@@ -59,7 +59,7 @@ describe.each(scaled(PLACES.slice(0, 1), EVERYWHERE))('on %s', (name, makePlace)
     const decided = calls.filter(made => made.kind === 'decision')
     const counts = countsOf(calls)
     expect(decided.length).toBe(PROCESSES * CLIENTS * DECISIONS)
-    // Nothing that was asked for is missing: what has no action was refused, or had no answer.
+    // No request is missing: what has no action was refused, or had no answer.
     expect(counts.answered + counts.refused + counts.unanswered).toBe(decided.length)
     expect(trail.length).toBeGreaterThanOrEqual(counts.answered)
     expect(trail.length).toBeLessThanOrEqual(counts.answered + counts.unanswered)

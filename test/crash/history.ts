@@ -28,7 +28,7 @@ interface Answered {
   readonly moved: boolean
 }
 
-/** A row of the audit trail, which is the order that the calls are held against. */
+/** A row of the audit trail, whose order the calls are compared with. */
 export interface Recorded extends Answered {
   readonly audit_seq: number
   readonly reason: string
@@ -49,9 +49,9 @@ export function historyProblems(calls: readonly Call[], trail: readonly Recorded
   ]
 }
 
-/** What was answered is recorded once as it was answered, and nothing is recorded that nobody asked for. */
+/** Each answer is recorded once as it was answered, and nothing is recorded without a request. */
 function answerProblems(calls: readonly Decided[], trail: readonly Recorded[]): string[] {
-  const [asked, recorded] = [byReason(calls), byReason(trail)]
+  const [requested, recorded] = [byReason(calls), byReason(trail)]
   const missing = calls
     .filter(({ action_id }) => action_id !== undefined)
     .flatMap(call => {
@@ -61,7 +61,7 @@ function answerProblems(calls: readonly Decided[], trail: readonly Recorded[]): 
       return same ? [] : [`${call.action_id} was answered otherwise than audit_seq ${row.audit_seq} says`]
     })
   const invented = trail.filter(({ reason }) => {
-    const call = asked.get(reason)
+    const call = requested.get(reason)
     return call === undefined || (call.action_id === undefined && call.returned !== null)
   })
   return [
@@ -73,12 +73,12 @@ function answerProblems(calls: readonly Decided[], trail: readonly Recorded[]): 
 
 const ANSWERED = ['action_id', 'environment', 'baseline_release_id', 'release_id', 'moved'] as const
 
-/** No decision stands before one that was over when it was asked for. */
+/** No decision comes before one that had ended at the time of its request. */
 function orderProblems(calls: readonly Decided[], trail: readonly Recorded[]): string[] {
-  const asked = byReason(calls)
+  const requested = byReason(calls)
   let latest = { invoked: Number.NEGATIVE_INFINITY, audit_seq: 0 }
   return trail.flatMap(({ audit_seq, reason }) => {
-    const { invoked, returned } = asked.get(reason) ?? UNKNOWN
+    const { invoked, returned } = requested.get(reason) ?? UNKNOWN
     const late = returned !== null && returned < latest.invoked
     const problem = `audit_seq ${audit_seq} had returned before ${latest.audit_seq} was invoked`
     if (invoked > latest.invoked) latest = { invoked, audit_seq }
@@ -113,8 +113,8 @@ function readProblems(
   trail: readonly Recorded[],
 ): string[] {
   const states = statesOf(trail)
-  const asked = byReason(calls)
-  const times = trail.map(({ reason }) => asked.get(reason) ?? UNKNOWN)
+  const requested = byReason(calls)
+  const times = trail.map(({ reason }) => requested.get(reason) ?? UNKNOWN)
   // How many decisions of the trail had to be over, and could be begun: what matters is the last, and the first.
   const over = (invoked: number): number =>
     times.findLastIndex(({ returned }) => returned !== null && returned < invoked) + 1

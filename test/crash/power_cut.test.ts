@@ -9,7 +9,7 @@ import { scaled } from '../support/scale.ts'
 import { open } from './programs/support.ts'
 import { expectSound } from './verify.ts'
 
-/** A row that a program was told is stored. */
+/** A row that a program got a confirmation for. */
 interface Acknowledged {
   readonly table: string
   readonly column: string

@@ -39,7 +39,7 @@ test.skipIf(!hasPython)('what is registered over HTTP as it says is verified by 
   await workspace.ok('release', 'verify', release!.release_id, '--path', 'bundle')
 })
 
-/** Files by path, beside a release.yaml, whose checksums two programs may well differ in. */
+/** Files by path, next to a release.yaml, whose checksums two programs may well differ in. */
 const ODD: Readonly<Record<string, Readonly<Record<string, string | Buffer>>>> = {
   'line ends': {
     'a.md': '\r\n\r\n\r',

@@ -87,7 +87,7 @@ test('the component of GitLab takes what docs/ci.md gives it, and gates by it', 
   const [job] = Object.values(body!) as [
     { variables: Record<string, { value: string; expand: boolean }>; script: string[] },
   ]
-  // The inputs stand in variables alone: a script would run what they hold.
+  // The inputs are in variables alone: a script would run their content.
   expect(job.script.join('\n')).not.toContain('$[[')
   expect(Object.values(job.variables).every(({ expand }) => !expand)).toBe(true)
   const variables = Object.fromEntries(

@@ -11,7 +11,7 @@ const snippets = (language: string): string =>
   Array.from(DOC.matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g')), ([, text]) => text).join('')
 
 /**
- * Runs snippets as they stand, with stand-ins for the programs that would change the machine. They write down what
+ * Runs snippets unchanged, with doubles of the programs that would change the machine. They write down what
  * they are called with; commands of `svc` that they are to run somewhere run in a folder.
  */
 function follow(script: string, programs: readonly string[]) {

@@ -22,7 +22,7 @@ import { ROOT_PATH } from '../../src/runtime/root.ts'
 
 const DOCS = join(ROOT_PATH, 'docs')
 
-/** The snippets of a page, in order, by what stands behind the fence: `sh`, `js`, `js worker`. */
+/** The snippets of a page, in order, by the word behind the fence: `sh`, `js`, `js worker`. */
 function snippets(page: string, language: string): string[] {
   const fences = readFileSync(join(DOCS, page), 'utf8').matchAll(/^```([^\n]*)\n(.*?)^```$/gms)
   return [...fences].filter(([, name]) => name === language).map(([, , code]) => code!)

@@ -56,10 +56,10 @@ test('the agent sends a run event per answer, also for one that failed', async (
 async function startModel(): Promise<string> {
   const server = createServer(async (request, response) => {
     const { messages } = JSON.parse(await text(request)) as { messages: { content: string }[] }
-    const asked = messages[0]!.content
+    const prompt = messages[0]!.content
     const usage = { prompt_tokens: 100, completion_tokens: 7, prompt_tokens_details: { cached_tokens: 10 } }
-    if (asked === 'overload') response.writeHead(503).end()
-    else response.end(JSON.stringify({ choices: [{ message: { content: `You asked: ${asked}` } }], usage }))
+    if (prompt === 'overload') response.writeHead(503).end()
+    else response.end(JSON.stringify({ choices: [{ message: { content: `You asked: ${prompt}` } }], usage }))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

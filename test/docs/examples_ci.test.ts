@@ -21,11 +21,11 @@ describe('the gate', () => {
   async function gated(config?: unknown) {
     const { workspace, baseline, candidate } = await twoReleases(config)
     const SERVICE_URL = await serve(workspace)
-    const asked = (env: Record<string, string>, ...args: string[]): Promise<Ended> =>
+    const runScript = (env: Record<string, string>, ...args: string[]): Promise<Ended> =>
       project.end('ci/gate.sh', args, { SERVICE_URL, GATE_REASON: 'test', GATE_ACTOR: 'ann', ...env })
-    const gate = (...args: string[]): Promise<Ended> => asked({ GATE_MODE: 'promote' }, ...args)
+    const gate = (...args: string[]): Promise<Ended> => runScript({ GATE_MODE: 'promote' }, ...args)
     const client = new ServiceClient(SERVICE_URL)
-    return { workspace, asked, gate, client, baseline, candidate }
+    return { workspace, runScript, gate, client, baseline, candidate }
   }
   const said = (part: string) => expect.stringContaining(part) as string
 
@@ -55,10 +55,11 @@ describe('the gate', () => {
   })
 
   test('asked only, it writes nothing to the trail, and its report and its results to files', async () => {
-    const { workspace, asked, client, baseline, candidate } = await gated()
+    const { workspace, runScript, client, baseline, candidate } = await gated()
     await client.promote({ release_id: baseline, environment: 'local', window: '1h', reason: 'r' })
     const files = { GATE_REPORT: workspace.path('report.md'), GATE_RESULT: workspace.path('result') }
-    const check = (env: Record<string, string> = {}) => asked({ ...files, ...env }, candidate, 'local', '1h')
+    const check = (env: Record<string, string> = {}) =>
+      runScript({ ...files, ...env }, candidate, 'local', '1h')
     const passed = await check()
     expect(passed).toMatchObject({ code: 0, stderr: '', stdout: said('`local`: Passes the policy\n') })
     expect(passed.stdout).toBe(workspace.read('report.md'))
@@ -75,32 +76,32 @@ describe('the gate', () => {
   })
 
   test('requests what somebody is to approve', async () => {
-    const { workspace, asked, client, candidate } = await gated({
+    const { workspace, runScript, client, candidate } = await gated({
       diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 5 },
       promotion_requires_approval: true,
     })
     const reason = `it's "done" \\ $(id) \`id\`\nand 100 % ok`
     const env = { GATE_MODE: 'request', GATE_REASON: reason, GATE_RESULT: workspace.path('result') }
-    expect(await asked(env, candidate, 'local', '1h')).toMatchObject({
+    expect(await runScript(env, candidate, 'local', '1h')).toMatchObject({
       code: 0,
       stdout: said('request: prq_'),
     })
     const [request] = (await client.call('GET /v1/promotion-requests')).requests
     expect(request).toMatchObject({ actor: 'ann', reason: reason.replace('\n', ' ') })
     expect(workspace.read('result')).toContain(`request_id=${request!.request_id}\n`)
-    // Who may only promote by approval is told so.
-    expect(await asked({ GATE_MODE: 'promote' }, candidate, 'local', '1h')).toMatchObject({
+    // A caller that may only promote by approval gets a message that says so.
+    expect(await runScript({ GATE_MODE: 'promote' }, candidate, 'local', '1h')).toMatchObject({
       code: 1,
       stderr: said('requires approval'),
     })
   })
 
   test('asks of an environment by its name, and of no other', async () => {
-    const { asked, client, baseline } = await gated()
+    const { runScript, client, baseline } = await gated()
     const names = ['|<img src=x>', 'a b/c?d=e&f#g%', '日本語 🚀', "it's $(id) `id`", '-x', '--help']
     for (const environment of names) {
       await client.promote({ release_id: baseline, environment, window: '1h', reason: 'r' })
-      const { code, stdout, stderr } = await asked({ GATE_MODE: 'promote' }, baseline, environment, '1h')
+      const { code, stdout, stderr } = await runScript({ GATE_MODE: 'promote' }, baseline, environment, '1h')
       expect({ code, stderr }).toEqual({ code: 4, stderr: '' })
       expect(stdout).toContain('confidence')
     }
@@ -110,14 +111,14 @@ describe('the gate', () => {
   })
 
   test('of a version as long as may be it prints a short report', async () => {
-    const { asked, client } = await gated()
+    const { runScript, client } = await gated()
     const version = `\n::error::##[set-output name=a]b##vso[task.setvariable]${'x'.repeat(400)}`
     const { release_id } = await client.registerRelease({
       artifact: { ...releaseOf({ version }), metadata: { name: 'odd', version } },
       checksum: 'a'.repeat(64),
       environment: 'local',
     })
-    const { code, stdout } = await asked({}, release_id, 'local', '1h')
+    const { code, stdout } = await runScript({}, release_id, 'local', '1h')
     expect(code).toBe(0)
     expect(stdout.length).toBeLessThan(2000)
     expect(stdout).not.toMatch(/^::/m)
@@ -240,7 +241,7 @@ describe('the gate', () => {
   })
 
   describe('release.sh', () => {
-    /** Prints a run of the release in each of ten rounds, or fails where it is told to. */
+    /** Prints a run of the release in each of ten rounds, or fails on demand. */
     const TRY = `if (process.env.SERVICE_LOCAL_API_TOKEN !== undefined || process.env.SERVICE_INGEST_TOKEN !== undefined || process.argv.length > 1) process.exit(9)
       console.log(JSON.stringify({
         timestamp: new Date().toISOString(), agent_id: 'support-bot', release_id: process.env.RELEASE_ID,
@@ -286,10 +287,10 @@ describe('the gate', () => {
       })
       const { actions } = await client.listActions()
       expect(actions.map(({ policy_passed }) => policy_passed)).toEqual([false, true, false, true])
-      // Beside what is live, which has a folder of its own.
+      // In addition to the live release, which has a folder of its own.
       env.LIVE_FOLDER = 'quickstart'
-      const beside = await released('baseline')
-      expect(beside.stdout).toContain('run events: 20\n')
+      const other = await released('baseline')
+      expect(other.stdout).toContain('run events: 20\n')
     })
 
     test('sends runs with a token of their own, and no other tries a release', async () => {

@@ -349,12 +349,12 @@ test('the workflow of the examples gates the release of the pull request itself,
     join(bundle, 'release.yaml'),
     JSON.stringify(releaseOf({ agent: 'support-bot', version: '2' })),
   )
-  const asked = await runWorkflow('pull_request', repository)
-  expect(asked).toMatchObject({ code: 0, outputs: { verdict: 'pass', 'action-id': '' } })
-  const candidate = asked.outputs['release-id']!
+  const result = await runWorkflow('pull_request', repository)
+  expect(result).toMatchObject({ code: 0, outputs: { verdict: 'pass', 'action-id': '' } })
+  const candidate = result.outputs['release-id']!
   expect((await client.release(candidate)).version).toBe('2')
-  expect(asked.summary).toContain('`support-bot` `2` → `ci`: Passes the policy')
-  // Its own runs, and those of what is live, tried beside it.
+  expect(result.summary).toContain('`support-bot` `2` → `ci`: Passes the policy')
+  // Its own runs, and those of the live release, tried at the same time.
   const runs = (release_id: string) => client.listRuns({ release_id, environment: 'ci', window: '1h' })
   expect((await runs(candidate)).matched_total).toBe(10)
   expect((await runs(first.outputs['release-id']!)).matched_total).toBe(20)

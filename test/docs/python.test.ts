@@ -158,18 +158,18 @@ print(len(rows), release, len(unit), *assign({"release_id": "old", "split": spli
 
 /** A way to a service that is busy at first, then loses a connection, and loses an answer. */
 async function faulty(url: string): Promise<string> {
-  let asked = 0
+  let requests = 0
   const server = createServer(async (request, response) => {
     const body = await buffer(request)
-    asked += 1
-    if (asked === 1) return void response.writeHead(503, { 'retry-after': '0' }).end('{"detail":"busy"}')
-    if (asked === 2) return void request.socket.destroy()
+    requests += 1
+    if (requests === 1) return void response.writeHead(503, { 'retry-after': '0' }).end('{"detail":"busy"}')
+    if (requests === 2) return void request.socket.destroy()
     const answer = await fetch(`${url}${request.url}`, {
       method: request.method!,
       headers: { 'content-type': 'application/json', authorization: request.headers.authorization! },
       body,
     })
-    if (asked === 3) return void request.socket.destroy()
+    if (requests === 3) return void request.socket.destroy()
     response.writeHead(answer.status).end(await answer.text())
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))

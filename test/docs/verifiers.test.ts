@@ -46,9 +46,9 @@ describe('examples/verify/verify.html', () => {
     for (const { what, bundle, holds } of cases) expect(`${what}: ${await said(bundle, key)}`).toMatch(holds)
     const whole = cases[0]!.bundle
     expect(await said(whole)).toMatch(/^HOLDS: 5 of 5 entries, 1 of them decisions, /)
-    const told = await page.locator('output').textContent()
-    expect(told).toContain('NOT CHECKED who made it')
-    expect(told).toContain('It does not prove that what was recorded is true')
+    const shown = await page.locator('output').textContent()
+    expect(shown).toContain('NOT CHECKED who made it')
+    expect(shown).toContain('It does not prove that what was recorded is true')
     expect(await said(whole, otherKey)).toBe(
       'DOES NOT HOLD: no signature of the checkpoint is one by this key',
     )

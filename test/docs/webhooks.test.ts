@@ -58,9 +58,9 @@ test('the receiver of docs/webhooks.md takes what is signed and nothing else', a
 
   for (const event of WEBHOOK_EVENTS) {
     const data = { release_id: event, environment: 'prod' }
-    const told = JSON.stringify({ event, delivery_id: event, created_at: '', data })
-    const sent = await signedRequest({ ...signable, event, deliveryId: event, body: told }, Date.now())
-    for (let time = 0; time < 2; time++) await receive(request(told, sent.headers), secret)
+    const payload = JSON.stringify({ event, delivery_id: event, created_at: '', data })
+    const sent = await signedRequest({ ...signable, event, deliveryId: event, body: payload }, Date.now())
+    for (let time = 0; time < 2; time++) await receive(request(payload, sent.headers), secret)
   }
   const moves = ['promote.succeeded', 'rollback.succeeded', 'rollback.forced']
   expect(deployed).toEqual(moves.map(event => ['deploy', event, 'prod']))

@@ -18,7 +18,7 @@ beforeAll(() => {
     encoding: 'utf8',
   })
   if (status !== 0) throw new Error(`the build failed: ${stderr}`)
-  // So that it can be told which of the two ran.
+  // Shows which of the two ran.
   appendFileSync(join(checkout, 'dist/cli/main.cjs'), ";process.stderr.write('built')")
   list = join(checkout, 'dist/cli/sources.json')
   paths = (JSON.parse(readFileSync(list, 'utf8')) as [path: string][]).map(([path]) => path)

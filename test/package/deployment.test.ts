@@ -43,9 +43,9 @@ describe('compose', () => {
   const { service, prometheus } = compose.services
 
   test('asks for the variables that the example names', () => {
-    const asked = new Set(Array.from(read('compose.yaml').matchAll(/\$\{(\w+)/g), ([, name]) => name))
+    const variables = new Set(Array.from(read('compose.yaml').matchAll(/\$\{(\w+)/g), ([, name]) => name))
     const example = Array.from(read('example.env').matchAll(/^(\w+)=/gm), ([, name]) => name)
-    expect(asked).toEqual(new Set(example))
+    expect(variables).toEqual(new Set(example))
   })
 
   test('mounts and builds what is there', () => {

@@ -151,9 +151,9 @@ describe('a cache of pointers', () => {
     const { cache, live } = cacheOf(client, { pollMs: 5 })
     expect(await live()).toBe(first)
     cache.close()
-    const asked = net.statuses.length
+    const requests = net.statuses.length
     expect([await live(), await cache.get('bot', 'test')]).toEqual([first, undefined])
-    expect(net.statuses.length).toBe(asked)
+    expect(net.statuses.length).toBe(requests)
   })
 
   test.each([{ pollMs: 0 }, { firstWaitMs: -1 }, { pollMs: Number.NaN }])('refuses %j', options => {

@@ -75,7 +75,7 @@ test('statements that come often stay prepared where no pooler is in between, an
 
 test('what takes a prepared statement to another connection is found out, and asked for it no more', async () => {
   const url = await temporaryDatabase()
-  const pooler = await transactionPooler(url, 3, { tellsServer: true })
+  const pooler = await transactionPooler(url, 3, { reportsServer: true })
   const reasons: string[] = []
   const db = open(`${pooler.url}?max=1`, reason => reasons.push(reason))
   for (let n = 1; n <= 20; n++) {
@@ -146,7 +146,7 @@ test('a prepared statement whose answer a migration has changed is prepared anew
   expect((await insert())[0]!.rows).toEqual([{ id: 1, name: null }])
 })
 
-/** A simple query as it stands on the wire. */
+/** A simple query as it is on the wire. */
 function queryMessage(text: string): Buffer {
   const body = Buffer.from(`${text}\0`)
   const head = Buffer.alloc(5)

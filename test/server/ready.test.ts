@@ -168,13 +168,13 @@ describe('a PostgreSQL ledger', () => {
     const url = await temporaryDatabase()
     const service = await testService({ sql: openUrl(`${url}?max=4&query_timeout=10`) })
     const holder = openUrl(`${url}?max=1`)
-    const held = holder.batch([
+    const locking = holder.batch([
       sql`UPDATE audit_head SET revision = revision WHERE id = 1`,
       sql`SELECT pg_sleep(2)`,
     ])
     const writes = Array.from({ length: 6 }, () => writePolicy(service))
     expect(await ok(service.call('GET /ready'))).toEqual({ status: 'ready' })
-    await held
+    await locking
     expect((await Promise.all(writes)).map(({ status }) => status)).toEqual(writes.map(() => 200))
   })
 })

@@ -27,10 +27,10 @@ function runEvents(release_id: string, count: number, model = 'm1') {
 }
 
 test('any route can be called, with what its path, query and body take', async () => {
-  const asked: unknown[] = []
+  const requests: unknown[] = []
   const probe = new ServiceClient('http://service.test', {
     fetch: async (url, { method, body }) => {
-      asked.push([method, url.replace('http://service.test', ''), body])
+      requests.push([method, url.replace('http://service.test', ''), body])
       return Response.json({})
     },
   })
@@ -43,7 +43,7 @@ test('any route can be called, with what its path, query and body take', async (
   expect(await probe.text('GET /docs')).toBe('{}')
   // @ts-expect-error a route that takes a path is not called without one
   await probe.call('GET /v1/watches/{watch_id}')
-  expect(asked.slice(0, 4)).toEqual([
+  expect(requests.slice(0, 4)).toEqual([
     ['GET', '/v1/board', undefined],
     ['GET', '/v1/watches?state=watching&agent=a+b', undefined],
     ['POST', '/v1/watches/wch_1%2F2/cancel', '{"reason":"moved"}'],

@@ -152,9 +152,9 @@ describe('time-outs, retries and signals', () => {
     const reason = new Error('enough')
     const slow = new ServiceClient('http://slow.test', { fetch: (_url, { signal }) => hanging(signal!) })
     const control = new AbortController()
-    const asked = slow.health({ signal: control.signal })
+    const request = slow.health({ signal: control.signal })
     control.abort(reason)
-    await expect(asked).rejects.toBe(reason)
+    await expect(request).rejects.toBe(reason)
     const failing = new ServiceClient('http://down.test', {
       maxRetries: 1,
       retryBackoffMs: 3_600_000,

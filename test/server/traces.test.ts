@@ -30,7 +30,7 @@ const PRICES = {
   ],
 }
 
-/** Runs a program that is traced with a stock exporter, which is told by its environment alone where to send. */
+/** Runs a program that is traced with a stock exporter; its environment alone says where to send. */
 async function runTraced(url: string, format: 'http' | 'proto', token: string): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT_PATH, 'tools/captures/programs/ai_sdk_7.mjs')], {
     env: {
@@ -69,8 +69,8 @@ test.each(['http', 'proto'] as const)(
     await runTraced(service.url, format, 'in')
     service.clock.now = Date.now() + 1000
     const seen: { input_tokens: number; latency_ms: number | null | undefined }[] = []
-    const asked = { release_id: traced.release_id, window: '1h', environment: 'prod' }
-    for await (const { metrics, usage } of client.exportRuns(asked)) {
+    const query = { release_id: traced.release_id, window: '1h', environment: 'prod' }
+    for await (const { metrics, usage } of client.exportRuns(query)) {
       seen.push({ input_tokens: usage.model.input_tokens, latency_ms: metrics?.latency_ms })
     }
     expect(seen.map(run => run.input_tokens)).toEqual([COUNTS.input_tokens, COUNTS.input_tokens * 2])

@@ -154,29 +154,29 @@ describe('private addresses are refused where they are to be', () => {
 })
 
 describe('a name', () => {
-  /** Resolves to these addresses, one set after the other; counts how often it is asked. */
+  /** Resolves to these addresses, one set after the other; counts its lookups. */
   function resolver(...answers: readonly (readonly string[])[]) {
-    let asked = 0
+    let lookups = 0
     const lookup = ((
       _name: string,
       _options: object,
       callback: (error: null, found: LookupAddress[]) => void,
     ) => {
-      const addresses = answers[Math.min(asked++, answers.length - 1)]!
+      const addresses = answers[Math.min(lookups++, answers.length - 1)]!
       callback(
         null,
         addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 })),
       )
     }) as unknown as typeof systemLookup
-    return { lookup, asked: () => asked }
+    return { lookup, lookups: () => lookups }
   }
 
   test('is looked up once, and what was checked is what is connected to', async () => {
     const receiver = await httpReceiver()
-    const { lookup, asked } = resolver(['127.0.0.1'], ['169.254.169.254'])
+    const { lookup, lookups } = resolver(['127.0.0.1'], ['169.254.169.254'])
     const send = nodeSender({ denyPrivate: false, lookup })
     expect(await post(send, `http://rebind.example:${receiver.port}/`)).toMatchObject({ status: 200 })
-    expect(asked()).toBe(1)
+    expect(lookups()).toBe(1)
     expect(await post(send, `http://rebind.example:${receiver.port}/`)).toEqual({
       problem: 'refused to connect to 169.254.169.254, a link-local address',
     })

@@ -5,9 +5,9 @@ const known = new Map<keyof Shared, Promise<unknown>>()
 
 /** What all test files of this run share; it is made when the first of them asks. */
 export function shared<K extends keyof Shared>(name: K): Promise<Shared[K]> {
-  const asked = (known.get(name) as Promise<Shared[K]> | undefined) ?? ask(name)
-  known.set(name, asked)
-  return asked
+  const making = (known.get(name) as Promise<Shared[K]> | undefined) ?? ask(name)
+  known.set(name, making)
+  return making
 }
 
 async function ask<K extends keyof Shared>(name: K): Promise<Shared[K]> {

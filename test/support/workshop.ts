@@ -30,7 +30,7 @@ export interface Shared {
   readonly browser: { readonly endpoint: string }
 }
 
-/** Each imports what it needs when it is asked: most runs of a few files need none of it. */
+/** Each imports what it needs on its first use: most runs of a few files need none of it. */
 function makers(
   folder: string,
   atEnd: (() => Promise<void>)[],

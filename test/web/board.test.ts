@@ -32,7 +32,7 @@ async function unpriced({ send }: WebServer, agent: string, version: string): Pr
   await send('POST /v1/releases', body)
 }
 
-/** Waits until each place has been evaluated, a few with each read: rows that come later stand behind those that are there. */
+/** Waits until each place has been evaluated, a few with each read: rows that come later are behind those that are there. */
 async function evaluated({ url }: WebServer): Promise<void> {
   await expect
     .poll(async () => {

@@ -121,7 +121,7 @@ async function receivedBy(page: Page): Promise<Received> {
   session.on('Network.requestWillBeSent', ({ requestId, request }) => {
     open.set(requestId, { path: new URL(request.url).pathname, bytes: 0 })
   })
-  // A 304 that a page has asked for itself ends as failed, with what its headers took.
+  // A 304 to a request of the page itself ends as failed, with what its headers took.
   session.on('Network.responseReceived', ({ requestId, response }) => {
     open.get(requestId)!.bytes = response.encodedDataLength
   })

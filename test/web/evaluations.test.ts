@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { axeViolations, openPage, settled } from '../support/browser/web_page.ts'
-import { tellEvaluations } from '../support/browser/web_evaluations.ts'
+import { seedEvaluations } from '../support/browser/web_evaluations.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 
 let browser: Browser
@@ -13,7 +13,7 @@ let problems: string[]
 
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
-  releases = await tellEvaluations(server)
+  releases = await seedEvaluations(server)
   ;({ page, problems } = await openPage(browser, `${server.url}/?view=suites&agent=returns-bot`))
 })
 afterAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.close()
 })
 
-const cellsOf = async (name: string): Promise<string[]> => {
+const resultsOf = async (name: string): Promise<string[]> => {
   const row = page.getByRole('table', { name: 'Cases by release' }).getByRole('row', { name })
   return row.getByRole('cell').allTextContents()
 }
@@ -43,8 +43,8 @@ test('a suite over releases, what broke from one to the next, and cases by relea
   const changed = page.getByRole('table', { name: "Cases that changed or don't pass" }).locator('tbody tr')
   await expect.poll(() => changed.first().textContent()).toMatch(/newly failing/)
   await expect.poll(() => changed.allTextContents()).toHaveLength(5)
-  expect(await cellsOf('order that was split')).toEqual(['fail', 'pass', 'pass', 'pass', 'pass', 'pass'])
-  expect(await cellsOf('refund in Italian')).toEqual(['2/3', 'pass', 'pass', 'pass', 'pass', 'pass'])
+  expect(await resultsOf('order that was split')).toEqual(['fail', 'pass', 'pass', 'pass', 'pass', 'pass'])
+  expect(await resultsOf('refund in Italian')).toEqual(['2/3', 'pass', 'pass', 'pass', 'pass', 'pass'])
   expect(await axeViolations(page)).toEqual([])
 })
 

@@ -11,7 +11,7 @@ let story: Story
 let page: Page
 let problems: string[]
 
-/** One page of one service: what is held by a test is changed by no other. */
+/** One page of one service: a page that one test uses is changed by no other. */
 beforeAll(async () => {
   ;[browser, { server, story }] = await Promise.all([
     connectBrowser(),
@@ -134,10 +134,10 @@ test('prices are imported once what they change is seen', async () => {
 test('of two requests one is confirmed, and the other cancelled', async () => {
   const ask = { environment: 'prod', window: '24h', actor: 'ann' }
   await server.send('PUT /v1/policy', {})
-  const asked = async (release_id: string, reason: string): Promise<string> =>
+  const requestOf = async (release_id: string, reason: string): Promise<string> =>
     (await server.send('POST /v1/promote/request', { ...ask, release_id, reason })).request_id
-  const nicer = await asked(story.regression, 'nicer')
-  const older = await asked(story.baseline, 'older')
+  const nicer = await requestOf(story.regression, 'nicer')
+  const older = await requestOf(story.baseline, 'older')
   const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
   await open(`view=place&agent=support-bot&env=prod&request=${older}`)
   await sheet.getByText('older').first().waitFor()

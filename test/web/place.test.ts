@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { type Fleet, tellOfSlowReturns } from '../support/browser/web_fleet.ts'
+import { type Fleet, seedSlowReturns } from '../support/browser/web_fleet.ts'
 import { OF_COLOURS, axeViolations, connectBrowser, openPage, settled } from '../support/browser/web_page.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 import { type Story, artifactOf, storyServer } from '../support/browser/web_story.ts'
@@ -181,7 +181,7 @@ describe('where it comes from', () => {
 
   beforeAll(async () => {
     server = await webServer()
-    fleet = await tellOfSlowReturns(server, { limitMs: 1500 })
+    fleet = await seedSlowReturns(server, { limitMs: 1500 })
     await server.send('PUT /v1/policy', {
       max_latency_ms: 1500,
       max_segment_latency_increase_pct: 0.8,

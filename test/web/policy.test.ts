@@ -120,9 +120,9 @@ test('an override is added and refused where it contradicts; then shown, and wha
   await page.getByLabel('Environment').fill('prod')
   await page.keyboard.press('Enter')
   await page.getByText('From override 1').waitFor()
-  const held = page.locator('.section', { hasText: 'What holds in one place' })
+  const section = page.locator('.section', { hasText: 'What holds in one place' })
   await expect
-    .poll(() => held.textContent())
+    .poll(() => section.textContent())
     .toMatch(/Error rate, at mostoff.*Latency, p95, at most2,000 msFrom override 1support-\* in prod/)
   expect(await axeViolations(page)).toEqual([])
   expect(problems).toEqual([])

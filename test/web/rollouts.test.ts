@@ -16,7 +16,7 @@ import {
   castOf,
   passed,
   started,
-  tellRollouts,
+  seedRollouts,
 } from '../support/browser/web_rollouts.ts'
 import { type WebServer, webServer } from '../support/browser/web_server.ts'
 
@@ -26,7 +26,7 @@ let story: RolloutStory
 
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([connectBrowser(), webServer(BEGINS)])
-  story = await tellRollouts(server)
+  story = await seedRollouts(server)
 })
 afterAll(async () => {
   await browser.close()

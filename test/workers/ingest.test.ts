@@ -81,7 +81,7 @@ async function deploy(): Promise<Deployed> {
 test('requests that come at once are committed together, and each is told what became of its own events', async () => {
   const { service, batches, ingest } = await deploy()
   const release_id = await register(service)
-  // Some have scores, some parts, and most nothing beside their columns.
+  // Some have scores, some parts, and most nothing but their columns.
   const others = [{ model: 'm2', tokens: [10, 20, 0] as const }]
   const more = [{}, { scores: { quality: 0.5 } }, {}, { others }, {}, {}] as const
   const eventsFrom = (first: number): Record<string, unknown>[] =>

@@ -19,7 +19,7 @@ import { testService } from '../support/services/service.ts'
 import { d1Storage } from '../support/workers/d1_storage.ts'
 import { COMPATIBILITY, workerBundle } from '../support/workers/workerd.ts'
 
-/** Miniflare has it, but types it only beside another package of types. */
+/** Miniflare has it, but types it only together with another package of types. */
 interface Scheduled {
   scheduled(options: { cron: string; scheduledTime?: Date }): Promise<{ outcome: string }>
 }

@@ -33,7 +33,7 @@ export interface Coverage {
 export function coverage(
   name: string,
   pair: (random: Random) => readonly [Sample, Sample],
-  { reps, seed, rate = false, options = {} }: Asked,
+  { reps, seed, rate = false, options = {} }: CoverageOptions,
 ): Coverage {
   const random = randomOf(seed, name)
   let [difference, relative] = [0, 0]
@@ -45,7 +45,7 @@ export function coverage(
   return { difference: difference / reps, relative: relative / reps }
 }
 
-interface Asked {
+interface CoverageOptions {
   readonly reps: number
   readonly seed: number
   readonly rate?: boolean

@@ -48,17 +48,17 @@ ${table(['runs, baseline / candidate', ...INDEPENDENT, 'errors 1 %'], rows)}`,
 }
 
 export function clusterSection(effort: Effort): Section {
-  const asked = share(effort, 5)
+  const sampling = share(effort, 5)
   const session = (n: number): (string | undefined)[][] =>
     [0.1, 0.2, 0.3].map(correlation => {
       const shape = sessions(correlation)
       const name = `sessions ${correlation} ${n}`
       return [
         `sessions, correlation ${correlation}, ${n} runs`,
-        percent(coverage(name, unchanged(shape, n, n, alone), asked).difference, 1),
-        percent(coverage(name, unchanged(shape, n, n, inTime), asked).difference, 1),
+        percent(coverage(name, unchanged(shape, n, n, alone), sampling).difference, 1),
+        percent(coverage(name, unchanged(shape, n, n, inTime), sampling).difference, 1),
         percent(
-          coverage(name, bySession(shape, n), { ...asked, options: { clusters: 'units' } }).difference,
+          coverage(name, bySession(shape, n), { ...sampling, options: { clusters: 'units' } }).difference,
           1,
         ),
       ]
@@ -68,14 +68,14 @@ export function clusterSection(effort: Effort): Section {
     ...([alone, inTime, byLabel] as const).map(cut => {
       const options = { clusters: cut === byLabel ? ('units' as const) : ('blocks' as const) }
       const name = `tenants ${routing} ${n}`
-      return percent(coverage(name, byTenant(routing, n, cut), { ...asked, options }).difference, 1)
+      return percent(coverage(name, byTenant(routing, n, cut), { ...sampling, options }).difference, 1)
     }),
   ]
   return {
     text: `## Runs that depend on each other
 
 The same for runs that resemble those of their session (5 runs on average, four sessions at a time) or of their tenant
-(sizes by Zipf's law). ${asked.reps} repetitions, within ${noise(asked.reps)}.
+(sizes by Zipf's law). ${sampling.reps} repetitions, within ${noise(sampling.reps)}.
 
 ${table(
   ['traffic', 'taken as independent', '24 blocks of time', 'by session or tenant'],
@@ -92,7 +92,7 @@ ${table(
 }
 
 export function quantileSection(effort: Effort): Section {
-  const asked = share(effort, 5)
+  const sampling = share(effort, 5)
   const quantiles = [
     ['p50', 0.5, 0],
     ['p95', 0.95, 1.6448536269514722],
@@ -102,14 +102,14 @@ export function quantileSection(effort: Effort): Section {
     [100, 500, 2000]
       .filter(n => n >= 381 || p < 0.99)
       .map(n => {
-        const found = quantileCoverage(`${name} ${n}`, n, p, 1000 * Math.exp(z), asked.reps, effort.seed)
+        const found = quantileCoverage(`${name} ${n}`, n, p, 1000 * Math.exp(z), sampling.reps, effort.seed)
         return [name, String(n), percent(found.quantile, 1), percent(found.difference, 1)]
       }),
   )
   return {
     text: `## Percentiles
 
-Log-normal latency, percentiles read from bins that are 2 % wide; intervals end at edges of bins. ${asked.reps} repetitions.
+Log-normal latency, percentiles read from bins that are 2 % wide; intervals end at edges of bins. ${sampling.reps} repetitions.
 
 ${table(['percentile', 'runs', 'of one side', 'difference'], rows)}`,
   }

@@ -1,10 +1,10 @@
 import { alone, inTime } from './coverage.ts'
 import {
-  type Asked,
+  type Sampling,
   type FalseDifferences,
   type Shares,
   falseDifferences,
-  oneLook,
+  oneCheck,
   polled,
 } from './decisions.ts'
 import { CHANGES, type Effort, INDEPENDENT, SHAPES, type Section, share } from './effort.ts'
@@ -17,9 +17,9 @@ export function decisionSection(effort: Effort): Section {
   const lines: Line[] = []
   const rows = Object.entries(SHAPES).flatMap(([name, shape]) =>
     [50, 200, 500, 5000].map(n => {
-      const asked = share(effort, n === 5000 ? 10 : 2.5)
-      const found = CHANGES.map(change => oneLook(shape, name, n, change, rules, asked))
-      const polledLooks =
+      const sampling = share(effort, n === 5000 ? 10 : 2.5)
+      const found = CHANGES.map(change => oneCheck(shape, name, n, change, rules, sampling))
+      const polledChecks =
         n === 50
           ? undefined
           : CHANGES.map(
@@ -33,8 +33,8 @@ export function decisionSection(effort: Effort): Section {
         percents(found.map(({ estimate }) => estimate.pass)),
         percents(found.map(({ interval }) => interval.pass)),
         percents(found.map(({ interval }) => interval.fail)),
-        polledLooks && percents(polledLooks.map(({ pass }) => pass)),
-        polledLooks && percents(polledLooks.map(({ fail }) => fail)),
+        polledChecks && percents(polledChecks.map(({ pass }) => pass)),
+        polledChecks && percents(polledChecks.map(({ fail }) => fail)),
       ]
     }),
   )
@@ -89,10 +89,10 @@ function ruleLines(found: readonly Record<'point' | 'kayenta' | 'estimate' | 'in
 }
 
 export function movedSection(effort: Effort): Section {
-  const asked = share(effort, 2.5)
+  const sampling = share(effort, 2.5)
   const rows = (['log-normal', 'sessions'] as const).map(name => {
     const [same, worse] = [0, 0.2].map(change =>
-      oneLook(SHAPES[name]!, name, 500, change, ['point_dearer', 'point_cheaper'], asked),
+      oneCheck(SHAPES[name]!, name, 500, change, ['point_dearer', 'point_cheaper'], sampling),
     )
     return [
       name,
@@ -123,12 +123,12 @@ export function pollingSection(effort: Effort): Section {
       percents([ten.sequential.pass, twenty.sequential.pass, same.sequential.fail]),
     ]
   })
-  const [few, many] = [500, 5000].map(n => ({ n, found: unchangedLooks(n, share(effort, 5)) }))
+  const [few, many] = [500, 5000].map(n => ({ n, found: unchangedChecks(n, share(effort, 5)) }))
   const line = (label: string, name: string, kind: string): Line => ({
     name: label,
     points: many!.found
       .find(row => row.name === name && row.kind === kind)!
-      .byLook.map((shareByLook, index) => ({ x: index + 1, share: shareByLook })),
+      .byCheck.map((passed, index) => ({ x: index + 1, share: passed })),
   })
   return {
     bounds: [few!, many!].flatMap(({ n, found }) =>
@@ -181,7 +181,10 @@ ${table(
 }
 
 /** Looks at two unchanged sides that grow to `n` runs each. */
-function unchangedLooks(n: number, asked: Asked): (FalseDifferences & { name: string; kind: string })[] {
+function unchangedChecks(
+  n: number,
+  sampling: Sampling,
+): (FalseDifferences & { name: string; kind: string })[] {
   const sequential = { sequential: true, tuned_for_runs: 2 * n }
   const differences = [
     ...INDEPENDENT.flatMap(name => [
@@ -205,9 +208,9 @@ function unchangedLooks(n: number, asked: Asked): (FalseDifferences & { name: st
       fixedBaseline: true,
     },
   ] as const
-  return differences.map(({ name, kind, ...looked }) => ({
+  return differences.map(({ name, kind, ...checked }) => ({
     name,
     kind,
-    ...falseDifferences(SHAPES[name]!, `${name} ${kind}`, n, looked, asked),
+    ...falseDifferences(SHAPES[name]!, `${name} ${kind}`, n, checked, sampling),
   }))
 }

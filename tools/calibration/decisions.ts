@@ -8,7 +8,7 @@ import { MEAN, type Runs, type Shape, randomOf } from './traffic.ts'
 /** The limit that is decided: +10 %. */
 const LIMIT = 0.1
 /** How often a gate that is polled asks. */
-const LOOKS = 100
+const CHECKS = 100
 
 type Word = 'pass' | 'fail' | 'inconclusive'
 
@@ -18,7 +18,7 @@ export interface Shares {
   readonly fail: number
 }
 
-interface Look {
+interface Check {
   readonly baseline: Runs
   readonly candidate: Runs
   readonly mean: number
@@ -38,7 +38,7 @@ const RULES = {
   interval: ({ statistics }) => decideChange(statistics, RELATIVE, 'block').outcome,
   /** The verdict without a limit: fails where it is `worse`. */
   worse: ({ statistics }) => (statistics.verdict === 'worse' ? 'fail' : 'inconclusive'),
-} as const satisfies Record<string, (look: Look) => Word>
+} as const satisfies Record<string, (check: Check) => Word>
 
 export type Rule = keyof typeof RULES
 const RELATIVE = { limit: LIMIT, of: 'relative_change' } as const
@@ -47,27 +47,27 @@ function word(passes: boolean): Word {
   return passes ? 'pass' : 'fail'
 }
 
-export interface Asked {
+export interface Sampling {
   readonly reps: number
   readonly seed: number
 }
 
 /** One look at `n` runs of each side, of which the candidate's mean is changed by so much. */
-export function oneLook(
+export function oneCheck(
   shape: Shape,
   name: string,
   n: number,
   change: number,
   rules: readonly Rule[],
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): Record<Rule, Shares> {
   const random = randomOf(seed, `${name} ${n} ${change}`)
   const tally = new Tally<Rule>()
   for (let i = 0; i < reps; i++) {
     const [baseline, candidate] = [shape(random, n, 0), shape(random, n, change)]
     const statistics = compareMeans(inTime(baseline, n), inTime(candidate, n))
-    const look = { baseline, candidate, statistics, mean: candidate.sums[n]! / n }
-    for (const rule of rules) tally.add(rule, RULES[rule](look))
+    const check = { baseline, candidate, statistics, mean: candidate.sums[n]! / n }
+    for (const rule of rules) tally.add(rule, RULES[rule](check))
   }
   return tally.shares(reps)
 }
@@ -81,30 +81,30 @@ export function polled(
   n: number,
   change: number,
   rules: readonly PolledRule[],
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): Record<PolledRule, Shares> {
   const random = randomOf(seed, `${name} ${n} ${change}`)
   const tally = new Tally<PolledRule>()
   const sequential: CompareOptions = { sequential: true, tuned_for_runs: 2 * n }
   for (let i = 0; i < reps; i++) {
     const [baseline, candidate] = [shape(random, n, 0), shape(random, n, change)]
-    const look = (runs: number, options: CompareOptions): MetricStatistics =>
+    const check = (runs: number, options: CompareOptions): MetricStatistics =>
       compareMeans(inTime(baseline, runs), inTime(candidate, runs), options)
-    const asked: Record<PolledRule, (runs: number) => Word> = {
+    const outcomes: Record<PolledRule, (runs: number) => Word> = {
       // Whoever asks a rule that has no third answer asks until it lets them pass.
       point: runs => (candidate.sums[runs]! / runs <= (1 + LIMIT) * MEAN ? 'pass' : 'inconclusive'),
-      interval: runs => decideChange(look(runs, {}), RELATIVE, 'block').outcome,
-      sequential: runs => decideChange(look(runs, sequential), RELATIVE, 'block').outcome,
-      sequential_worse: runs => (look(runs, sequential).verdict === 'worse' ? 'fail' : 'inconclusive'),
+      interval: runs => decideChange(check(runs, {}), RELATIVE, 'block').outcome,
+      sequential: runs => decideChange(check(runs, sequential), RELATIVE, 'block').outcome,
+      sequential_worse: runs => (check(runs, sequential).verdict === 'worse' ? 'fail' : 'inconclusive'),
     }
-    for (const rule of rules) tally.add(rule, firstWord(n, asked[rule]))
+    for (const rule of rules) tally.add(rule, firstWord(n, outcomes[rule]))
   }
   return tally.shares(reps)
 }
 
 function firstWord(n: number, ask: (runs: number) => Word): Word {
-  for (let look = 1; look <= LOOKS; look++) {
-    const answer = ask(Math.floor((n * look) / LOOKS))
+  for (let check = 1; check <= CHECKS; check++) {
+    const answer = ask(Math.floor((n * check) / CHECKS))
     if (answer !== 'inconclusive') return answer
   }
   return 'inconclusive'
@@ -119,7 +119,7 @@ class Tally<R extends string> {
     this.#counts.set(rule, counts)
   }
 
-  /** Rules that nobody asked for are not in it. */
+  /** Rules that were not requested are not in it. */
   shares(reps: number): Record<R, Shares> {
     const shares = Array.from(this.#counts, ([rule, { pass, fail }]) => [
       rule,
@@ -131,7 +131,7 @@ class Tally<R extends string> {
 
 /** Two unchanged sides, looked at 100 times: in what share some difference was claimed by each look, and a rise. */
 export interface FalseDifferences {
-  readonly byLook: readonly number[]
+  readonly byCheck: readonly number[]
   readonly total: number
   readonly worse: number
 }
@@ -140,34 +140,34 @@ export function falseDifferences(
   shape: Shape,
   name: string,
   n: number,
-  { cut, options, fixedBaseline = false }: Looked,
-  { reps, seed }: Asked,
+  { cut, options, fixedBaseline = false }: Checked,
+  { reps, seed }: Sampling,
 ): FalseDifferences {
   const random = randomOf(seed, `${name} ${n}`)
-  const first = Array.from({ length: LOOKS }, () => 0)
+  const first = Array.from({ length: CHECKS }, () => 0)
   let rises = 0
   for (let i = 0; i < reps; i++) {
     const [baseline, candidate] = [shape(random, n, 0), shape(random, n, 0)]
     const whole = fixedBaseline ? cut(baseline, n, 'b') : undefined
-    for (let look = 0; look < LOOKS; look++) {
-      const runs = Math.floor((n * (look + 1)) / LOOKS)
+    for (let check = 0; check < CHECKS; check++) {
+      const runs = Math.floor((n * (check + 1)) / CHECKS)
       const { difference } = compareMeans(
         whole ?? cut(baseline, runs, 'b'),
         cut(candidate, runs, 'c'),
         options,
       )
       if (runs < 50 || difference === null || (difference.low! <= 0 && difference.high! >= 0)) continue
-      first[look]! += 1
+      first[check]! += 1
       if (difference.low! > 0) rises += 1
       break
     }
   }
   let sum = 0
-  const byLook = first.map(count => (sum += count) / reps)
-  return { byLook, total: sum / reps, worse: rises / reps }
+  const byCheck = first.map(count => (sum += count) / reps)
+  return { byCheck, total: sum / reps, worse: rises / reps }
 }
 
-export interface Looked {
+export interface Checked {
   readonly cut: Cut
   readonly options: CompareOptions
   /** Whether the baseline has all its runs from the first look on. */

@@ -1,4 +1,4 @@
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { type Shape, independent, sessions, tail } from './traffic.ts'
 
 /** A part of the report: its text, and pictures by name. */
@@ -40,7 +40,7 @@ export const INDEPENDENT = ['normal', 'log-normal', 'zeros'] as const
 export const CHANGES = [0, 0.05, 0.1, 0.2, 0.5]
 
 /** A part of the effort for what takes longer. */
-export function share(effort: Effort, divisor: number): Asked {
+export function share(effort: Effort, divisor: number): Sampling {
   return { reps: Math.max(1, Math.round(effort.reps / divisor)), seed: effort.seed }
 }
 

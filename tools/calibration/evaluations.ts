@@ -8,7 +8,7 @@ import {
 } from '../../src/features/scores/rules_paired.ts'
 import { decideDrop } from '../../src/rules/statistics/decide.ts'
 import { wilson } from '../../src/rules/statistics/rates.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { type Random, randomOf } from './traffic.ts'
 import { pairsOf } from '../../test/support/statistics/pairs.ts'
 
@@ -91,7 +91,7 @@ export interface Found {
 export function comparedEvaluations(
   { name, draw }: Evaluation,
   drop: number,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): { readonly paired: Found; readonly unpaired: Found } {
   const random = randomOf(seed, `${name} ${drop}`)
   const counts = { paired: [0, 0, 0], unpaired: [0, 0, 0] }
@@ -129,7 +129,7 @@ function unpairedChange({ before, after, isBinary, epochs }: Pairs): MetricStati
 }
 
 /** How often the interval of a pass rate over cases that are tried several times holds it: as it is, and of all tries alone. */
-export function floorCoverage({ reps, seed }: Asked): { readonly cases: number; readonly tries: number } {
+export function floorCoverage({ reps, seed }: Sampling): { readonly cases: number; readonly tries: number } {
   const random = randomOf(seed, 'floor')
   const truth = 0.8
   let [cases, tries] = [0, 0]

@@ -4,7 +4,7 @@ import { normalFactor } from '../../src/rules/statistics/intervals.ts'
 import { settingsOf } from '../../src/rules/statistics/metric.ts'
 import { isMeanProved, provingFactor, rateProvable, runsNeeded } from '../../src/rules/statistics/plan.ts'
 import { alone, inTime } from './coverage.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { type Shape, errors, randomOf } from './traffic.ts'
 
 /** Runs per side that a plan names, and the share of unchanged releases that pass with them; 80 % is promised. */
@@ -28,7 +28,7 @@ export function meanPower(
   name: string,
   variation: number,
   limit: number,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): PlannedPower {
   const traffic = { baseline_variation: variation, candidate_variation: variation, design_effect: 1 }
   const factor = provingFactor(normalFactor())
@@ -40,29 +40,29 @@ export function meanPower(
     planned,
   ).runs_per_side!
   const random = randomOf(seed, `power ${name} ${limit}`)
-  const [passed, asked] = [{ alone: 0, inTime: 0 }, { limit, of: 'relative_change' } as const]
+  const [passed, question] = [{ alone: 0, inTime: 0 }, { limit, of: 'relative_change' } as const]
   for (let i = 0; i < reps; i++) {
     const sides = [shape(random, runs, 0), shape(random, runs, 0)] as const
     for (const [name_, cut, options] of CUTS) {
       const [b, c] = sides.map(side => cut(side, runs))
-      if (decideChange(compareMeans(b!, c!, options), asked, 'block').passed) passed[name_] += 1
+      if (decideChange(compareMeans(b!, c!, options), question, 'block').passed) passed[name_] += 1
     }
   }
   return { runs, alone: passed.alone / reps, inTime: passed.inTime / reps }
 }
 
 /** Power to prove that a rate rose by no more than `limit`, as a difference. */
-export function ratePower(rate: number, limit: number, { reps, seed }: Asked): PlannedPower {
+export function ratePower(rate: number, limit: number, { reps, seed }: Sampling): PlannedPower {
   const known = { events: rate * 1e6, runs: 1e6 }
   const planned = settingsOf({}, limit)
   const runs = rateProvable(known, known, 1, Infinity, planned).runs_needed.runs_per_side!
   const [random, shape] = [randomOf(seed, `power errors ${rate} ${limit}`), errors(rate)]
-  const [passed, asked] = [{ alone: 0, inTime: 0 }, { limit, of: 'difference' } as const]
+  const [passed, question] = [{ alone: 0, inTime: 0 }, { limit, of: 'difference' } as const]
   for (let i = 0; i < reps; i++) {
     const sides = [shape(random, runs, 0), shape(random, runs, 0)] as const
     for (const [name, cut, options] of CUTS) {
       const [b, c] = sides.map(side => cut(side, runs))
-      if (decideChange(compareRates(b!, c!, options), asked, 'block').passed) passed[name] += 1
+      if (decideChange(compareRates(b!, c!, options), question, 'block').passed) passed[name] += 1
     }
   }
   return { runs, alone: passed.alone / reps, inTime: passed.inTime / reps }

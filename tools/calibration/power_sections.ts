@@ -1,4 +1,4 @@
-import { oneLook, polled } from './decisions.ts'
+import { oneCheck, polled } from './decisions.ts'
 import { CHANGES, type Effort, SHAPES, type Section, share } from './effort.ts'
 import { percent, percents, table } from './markdown.ts'
 import { meanPower, ratePower } from './power.ts'
@@ -9,9 +9,9 @@ export function powerSection(effort: Effort): Section {
   const rows = [50, 200, 500, 5000].map(n => [
     String(n),
     ...(['normal', 'log-normal', 'sessions'] as const).map(name => {
-      const asked = share(effort, n === 5000 ? 10 : 2.5)
+      const sampling = share(effort, n === 5000 ? 10 : 2.5)
       const fixed = changes.map(
-        change => oneLook(SHAPES[name]!, name, n, change, ['worse'], asked).worse.fail,
+        change => oneCheck(SHAPES[name]!, name, n, change, ['worse'], sampling).worse.fail,
       )
       const sequential = changes.map(
         change =>
@@ -63,7 +63,7 @@ ${table(
 }
 
 export function watchSection(effort: Effort): Section {
-  const asked = share(effort, 10)
+  const sampling = share(effort, 10)
   const cell = ({ alarms, median_runs }: { alarms: number; median_runs: number | null }): string =>
     `${percent(alarms, 1)}${median_runs === null ? '' : ` (${median_runs})`}`
   const means = [
@@ -71,15 +71,17 @@ export function watchSection(effort: Effort): Section {
     ...(['ignored', 'blocks', 'sessions'] as const).map(dependence => ['sessions', dependence] as const),
   ].map(([name, dependence]: readonly [string, Dependence]) => [
     name === 'sessions' ? `sessions, design effect ${WHENCE[dependence]}` : name,
-    ...[0, 0.1, 0.2, 0.5, 1].map(change => cell(meanWatches(SHAPES[name]!, name, change, dependence, asked))),
+    ...[0, 0.1, 0.2, 0.5, 1].map(change =>
+      cell(meanWatches(SHAPES[name]!, name, change, dependence, sampling)),
+    ),
   ])
-  const rates = [0.01, 0.03, 0.06, 0.11, 0.5].map(rate => cell(rateWatches(0.01, rate, asked)))
+  const rates = [0.01, 0.03, 0.06, 0.11, 0.5].map(rate => cell(rateWatches(0.01, rate, sampling)))
   return {
     text: `## Watches
 
 A baseline of 1,000 runs, a candidate that grows to 5,000 and is looked at 215 times; limits +10 % and +2 points, each
 metric with a third of 5 %. Watches that raise an alarm, in percent, and in brackets the candidate's runs by then (median
-of those). At 0 and +10 % every alarm is false; 1.7 % are allowed. ${asked.reps} repetitions.
+of those). At 0 and +10 % every alarm is false; 1.7 % are allowed. ${sampling.reps} repetitions.
 
 ${table(['mean', 'unchanged', '+10 %', '+20 %', '+50 %', '+100 %'], means)}
 

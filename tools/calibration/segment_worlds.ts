@@ -7,7 +7,7 @@ import {
   type SegmentSums,
   gathered,
 } from '../../src/features/segments/rules_segments.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { readSums } from './read_sums.ts'
 import { type Random, randomOf } from './traffic.ts'
 import { USUAL, levelsOf, poisson } from './world/runs.ts'
@@ -130,7 +130,7 @@ interface Found {
 }
 
 /** How often segments are named by the code that is shipped. */
-export function segmentsFound(world: SegmentWorld, { reps, seed }: Asked): Found {
+export function segmentsFound(world: SegmentWorld, { reps, seed }: Sampling): Found {
   const random = randomOf(seed, world.name)
   let [some, right, wrong] = [0, 0, 0]
   for (let rep = 0; rep < reps; rep++) {

@@ -4,7 +4,7 @@ import { NO_MOMENTS, type Sample } from '../../src/rules/statistics/samples.ts'
 import { type WatchLimits, readWatch, slotKind } from '../../src/features/watch/rules_readings.ts'
 import { DEFAULT_MIN_RUNS, type WatchVerdict, watchVerdict } from '../../src/features/watch/rules_verdict.ts'
 import { inTime } from './coverage.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { SHAPES } from './effort.ts'
 import { type Random, type Runs, errors, randomOf } from './traffic.ts'
 
@@ -37,7 +37,7 @@ export function alarmTicks(
   traffic: Traffic,
   worse: Worse,
   limits: WatchLimits,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): (number | undefined)[] {
   const random = randomOf(seed, `ticks ${name} ${JSON.stringify([traffic, worse, limits])}`)
   return Array.from({ length: reps }, () => alarmTick(random, traffic, worse, limits))

@@ -3,7 +3,7 @@ import { decideChange } from '../../src/rules/statistics/decide.ts'
 import type { MetricStatistics } from '../../src/rules/statistics/metric.ts'
 import type { Moments } from '../../src/rules/statistics/samples.ts'
 import { inTime } from './coverage.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { type Effort, type Section, share } from './effort.ts'
 import { percent, table } from './markdown.ts'
 import { type Random, type Runs, errors, independent, randomOf } from './traffic.ts'
@@ -49,7 +49,7 @@ const MEANS = 3
 /** Unchanged releases: what one limit lets pass, what four do at once, and for which some metric is `worse`. */
 function fourMetrics(
   runs: number,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): { readonly one: number; readonly all: number; readonly worse: number } {
   const random = randomOf(seed, `four metrics ${runs}`)
   const [mean, rate] = [independent('log-normal'), errors(0.05)]
@@ -79,7 +79,7 @@ function unequalSides(
   baselineRuns: number,
   candidateRuns: number,
   sigma: number,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): { readonly covers: number; readonly worse: number; readonly fails: number } {
   const random = randomOf(seed, `unequal ${baselineRuns} ${candidateRuns} ${sigma}`)
   const side = (n: number) => ({ moments: skewed(n, sigma, random), clusters: new Map() })

@@ -3,12 +3,12 @@ import { designEffectOf } from '../../src/rules/statistics/variances.ts'
 import type { Reading } from '../../src/models/answers/reading.ts'
 import { watchMean, watchRate } from '../../src/features/watch/rules_sequential.ts'
 import { alone, inTime } from './coverage.ts'
-import type { Asked } from './decisions.ts'
+import type { Sampling } from './decisions.ts'
 import { type Runs, type Shape, byLabel, errors, randomOf } from './traffic.ts'
 
 const [BASELINE_RUNS, MOST_RUNS] = [1000, 5000]
 /** Runs of the candidate at which it is looked at: often at first, when a release that fails outright shows. */
-const LOOKS = [
+const CHECKS = [
   ...Array.from({ length: 18 }, (_, i) => 10 + 5 * i),
   ...Array.from({ length: 197 }, (_, i) => 100 + 25 * i),
 ]
@@ -31,7 +31,7 @@ export function meanWatches(
   name: string,
   change: number,
   dependence: Dependence,
-  { reps, seed }: Asked,
+  { reps, seed }: Sampling,
 ): Watches {
   const random = randomOf(seed, `watch ${name} ${change} ${dependence}`)
   return watched(reps, () => {
@@ -55,7 +55,7 @@ function designEffect(baseline: Runs, dependence: Dependence): number {
 }
 
 /** Watches of errors with a limit of +2 points, whose rate goes from one to another. */
-export function rateWatches(from: number, to: number, { reps, seed }: Asked): Watches {
+export function rateWatches(from: number, to: number, { reps, seed }: Sampling): Watches {
   const random = randomOf(seed, `watch errors ${from} ${to}`)
   return watched(reps, () => {
     const [baseline, candidate] = [errors(from)(random, BASELINE_RUNS, 0), errors(to)(random, MOST_RUNS, 0)]
@@ -69,7 +69,7 @@ function watched(reps: number, start: () => (runs: number) => Reading): Watches 
   const alarms: number[] = []
   for (let i = 0; i < reps; i++) {
     const read = start()
-    const alarm = LOOKS.find(runs => read(runs).alarm !== null)
+    const alarm = CHECKS.find(runs => read(runs).alarm !== null)
     if (alarm !== undefined) alarms.push(alarm)
   }
   alarms.sort((a, b) => a - b)

@@ -5,7 +5,7 @@ export interface Client {
   readonly name: string
   readonly title: string
   readonly packages: Packages
-  /** What `programs/clients.py` is told to call, and by what it is traced; empty for a program of its own. */
+  /** What `programs/clients.py` has to call, and by what it is traced; empty for a program of its own. */
   readonly call: string
   readonly by: readonly string[]
   /** Of the price table. */

@@ -107,7 +107,7 @@ export const PYTHON = {
   ],
   semantic_kernel: [EXPORTER, 'semantic-kernel==1.45.0'],
   strands: ['opentelemetry-exporter-otlp-proto-http==1.45.1', 'strands-agents[openai,anthropic]==1.62.0'],
-  // Before it held the cache in its input.
+  // In older versions the input included the cache.
   strands_1_53: ['opentelemetry-exporter-otlp-proto-http==1.45.1', 'strands-agents==1.53.0'],
   openlit: [
     'opentelemetry-exporter-otlp-proto-http==1.45.1',

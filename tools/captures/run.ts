@@ -20,7 +20,7 @@ const MOST_MS = 240_000
 /** A program that is traced, and where it runs; without packages it is one of this project's own. */
 interface Traced {
   readonly packages: Packages | undefined
-  /** Its file in `programs/`, and what it is told. */
+  /** Its file in `programs/`, and its arguments. */
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** So long a model takes, ms. */

@@ -56,8 +56,8 @@ function compareLine(
     if (tokens.has(field)) continue
     // What is required within a new field breaks nobody who leaves that out.
     const [, holder = ''] = /^(.+)(?:\[\]|\{\}|\.[^.[{]+)$/.exec(field) ?? []
-    const isHeldByNew = present.tokens.has(holder) && !tokens.has(holder)
-    const isRequired = isSent && isAlways && !isHeldByNew
+    const isUsedByNew = present.tokens.has(holder) && !tokens.has(holder)
+    const isRequired = isSent && isAlways && !isUsedByNew
     ;(isRequired ? major : minor).push(`${name} ${field} is ${isRequired ? 'required' : 'new'}`)
   }
 }

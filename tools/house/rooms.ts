@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Source } from './imports.ts'
 
-/** A room of the house, and what it may import beside itself. */
+/** A room of the house, and what it may import in addition to itself. */
 interface Room {
   readonly name: string
   /** The paths of its files. Of several rooms the first counts. */

@@ -12,7 +12,7 @@ export const bundledDriver: Plugin = {
   },
 }
 
-/** What stands in the driver's module, and what takes its place. */
+/** A text in the driver's module, and its replacement. */
 const EDITS: readonly (readonly [found: string, put: string])[] = [
   ['const { load, currentTarget } = require("@neon-rs/load");', ''],
   [

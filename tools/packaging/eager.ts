@@ -4,7 +4,7 @@ import { Visitor, parseSync } from 'rolldown/utils'
 
 /**
  * Writes functions so that V8 compiles them along with their file: in parentheses. Those alone come into the compile
- * cache that Node keeps of a file, as it is filled before any of them has run; all others are compiled anew each time
+ * cache that Node keeps of a file, as it is filled before any of them has run; all others are compiled again each time
  * that a command runs them. Methods and asynchronous arrow functions can't be written so.
  */
 export const eagerFunctions: Plugin = {
@@ -34,7 +34,7 @@ function parenthesized(code: string, fileName: string): string {
   return text + code.slice(at)
 }
 
-/** Declarations hold from the start of the file on, and so do constants that stand there. */
+/** Declarations hold from the start of the file on, and so do constants that are there. */
 function hoisted(code: string, fileName: string): string {
   let [constants, rest, at] = ['', '', 0]
   for (const node of parsed(code, fileName).body) {

@@ -38,7 +38,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   'openapi-python-client': (folder, args) => {
     const venv = pythonPackages('openapi-python-client', ['openapi-python-client==0.29.1'])
     const generate = ['generate', '--path', 'openapi.json', '--output-path', 'client']
-    // It tidies what it makes with a program beside it.
+    // It formats what it makes with a second program.
     run(inVenv(venv, 'openapi-python-client'), generate, {
       cwd: folder,
       env: pathWith(inVenv(venv, '')),

@@ -18,7 +18,7 @@ import { NotHere, archive } from './packages.ts'
 import { withService } from './service.ts'
 
 const VERSION = '0.165.0'
-/** Told with the 503. */
+/** Sent with the 503. */
 const RETRY_AFTER_S = 2
 const TOKENS = { SERVICE_LOCAL_API_TOKEN: 'main', SERVICE_INGEST_TOKEN: 'ingest' }
 
@@ -84,8 +84,8 @@ async function prove(program: string, service: string): Promise<void> {
 
 async function wholeRuns(client: ServiceClient, url: string, seen: Seen[]): Promise<void> {
   const release_id = await release(client)
-  const asked = { release_id, window: '1h', environment: 'prod' }
-  const stored = async (): Promise<number> => (await client.listRuns(asked)).events.length
+  const query = { release_id, window: '1h', environment: 'prod' }
+  const stored = async (): Promise<number> => (await client.listRuns(query)).events.length
   // A child leaves before its root, and in a request of its own.
   await send(url, [{ ...child(2, call(100, 50)), trace: 1 }])
   await send(url, [{ ...root(), trace: 1 }])

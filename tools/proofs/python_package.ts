@@ -75,7 +75,7 @@ async function proven(folder: string): Promise<number> {
   const checks = pythonPackages('python-mypy', CHECKS)
   run(inVenv(checks, 'mypy'), ['--strict', join(source, 'src/release_governance')], { cwd: folder })
 
-  // The providers' SDKs stay as they are for the next proof; the wheel lies beside them.
+  // The providers' SDKs stay as they are for the next proof; the wheel is in the same folder.
   const providers = pythonPackages('python-providers', PROVIDERS)
   run(python, [...pip, 'install', '--no-index', '--no-deps', '--target', 'installed', wheel], { cwd: folder })
   const wrong = await usedWrongly(inVenv(providers, 'python'), join(folder, 'installed'))

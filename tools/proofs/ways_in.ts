@@ -17,7 +17,7 @@ interface Way {
   readonly install: readonly string[]
   /** Folders of PATH before those of the system. */
   readonly path: readonly string[]
-  /** Where its commands are typed, in the empty folder, and what stands before them. */
+  /** Where its commands are typed, in the empty folder, and the text before them. */
   readonly work: string
   readonly before?: string
 }

@@ -10,7 +10,7 @@ export interface Chance {
   hex(digits: number): string
 }
 
-/** A stream of choices of its own for each path: what one stream is asked does not move another. */
+/** A stream of choices per path: reading one stream does not move another. */
 export function chanceOf(seed: number, ...path: readonly (string | number)[]): Chance {
   const next = seededRandom(path.reduce<number>((mixed, part) => mix(mixed, String(part)), seed | 0))
   const below = (count: number): number => Math.floor(next() * count)

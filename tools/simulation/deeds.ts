@@ -52,7 +52,7 @@ export function markOf(id: number): string {
   return `deed-${id}.`
 }
 
-/** By name: what it does, and how often beside the others. */
+/** By name: what it does, and its frequency. */
 export const DEEDS: Readonly<
   Record<string, { readonly weight: number; readonly run: (deed: Deed) => Promise<void> }>
 > = {

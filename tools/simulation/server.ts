@@ -41,7 +41,7 @@ type Reply = Awaited<ReturnType<ReturnType<typeof createRouter>>>
 
 const DAY_MS = 86_400_000
 
-/** What a server does beside its requests, one of each at a time. */
+/** Background work of a server, one of each kind at a time. */
 export const JOBS = ['outbox', 'watches', 'rollouts', 'upkeep', 'retention'] as const
 export type Job = (typeof JOBS)[number]
 

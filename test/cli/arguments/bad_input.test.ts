@@ -292,7 +292,7 @@ async function damagedLedger(): Promise<{
   return { workspace, damage: how => how(workspace.path('.service/service.db')) }
 }
 
-/** A text whose aliases stand for a hundred times as much. */
+/** A text whose aliases expand to a hundred times its size. */
 function aliases(): string {
   return `a: &a "${'x'.repeat(90_000)}"\nb: [${Array.from({ length: 60 }, () => '*a').join(', ')}]\n`
 }

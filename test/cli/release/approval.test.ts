@@ -24,7 +24,7 @@ function approvalWorkspace() {
   }
 }
 
-/** As a script finds it: `request_id=prq_…` stands alone in the first line. */
+/** Finds the id as a script would: `request_id=prq_…` is alone in the first line. */
 function idOf(printed: string): string {
   return /^request_id=(prq_[0-9a-f]{12})\n/.exec(printed)![1]!
 }

@@ -10,7 +10,7 @@ async function promoted() {
   return made
 }
 
-/** Another model of the same provider is told, and lets a release do no more. */
+/** Another model of the same provider is reported, and gives the release no new capability. */
 const POWER =
   'capability  changed, none is new\n  ~ may now call model `m2`\n  - may no longer call model `m1`\n'
 

@@ -17,8 +17,8 @@ describe.concurrent('svc release history', () => {
     ] as const
     for (const [index, [env, actor]] of users.entries()) {
       const promote = ['release', 'promote', made.baseline, '--env', `env-${index}`, ...ARGS]
-      const { code, stderr: told } = await workspace.svcWith({ env }, ...promote)
-      const stderr = told.replaceAll(/^svc: warning: .*\n/gm, '')
+      const { code, stderr: printed } = await workspace.svcWith({ env }, ...promote)
+      const stderr = printed.replaceAll(/^svc: warning: .*\n/gm, '')
       const note = "svc: note: neither USER nor USERNAME is set, so the actor on record is 'unknown'\n"
       expect({ code, stderr }).toEqual({ code: 0, stderr: actor === 'unknown' ? note : '' })
     }

@@ -138,10 +138,10 @@ describe.concurrent('svc release register', () => {
     for (const [model, pricing, expected] of cases) {
       write('release.yaml', releaseOf({ model, pricing }))
       expect(await svc('release', 'validate', 'release.yaml')).toMatchObject({ code: 0, stderr: '' })
-      const asked = await svc('release', 'validate', 'release.yaml', '--url', url)
-      expect(asked).toMatchObject({ code: 0, stderr: expect.stringMatching(expected) })
+      const validated = await svc('release', 'validate', 'release.yaml', '--url', url)
+      expect(validated).toMatchObject({ code: 0, stderr: expect.stringMatching(expected) })
       const registered = await svc('release', 'register', 'release.yaml', '--url', url)
-      expect(registered.stderr.split('\n')).toEqual(expect.arrayContaining(asked.stderr.split('\n')))
+      expect(registered.stderr.split('\n')).toEqual(expect.arrayContaining(validated.stderr.split('\n')))
     }
   })
 

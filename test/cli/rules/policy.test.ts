@@ -111,13 +111,13 @@ test.concurrent('svc policy validate, test and set warn of a limit that lets muc
   const words = '  cost may rise by up to 200 %\n  latency may rise by up to 10 %\n'
   const warning =
     'svc: warning: max_cost_increase_pct 2: cost may rise by up to 200 %; if 2 % was meant, write 0.02\n'
-  const told = { code: 0, stderr: warning }
+  const expected = { code: 0, stderr: warning }
   expect(await svc('policy', 'validate', 'loose.yaml')).toEqual({
-    ...told,
+    ...expected,
     stdout: `ok policy loose\n${words}`,
   })
   expect(await svc('policy', 'set', 'loose.yaml')).toEqual({
-    ...told,
+    ...expected,
     stdout: `policy loose is in force\n${words}`,
   })
   const json = await svc('policy', 'validate', 'loose.yaml', '--output', 'json')
@@ -146,17 +146,17 @@ test.concurrent('svc policy set refuses a file with a mistake and leaves the pol
 test.concurrent('svc policy test, set and doctor warn of an override that holds nowhere', async () => {
   const { svc, write } = makeWorkspace({ environments: ['local', 'prod'] })
   write('policy.yaml', { policy_id: 'strict', overrides: [{ environment: 'prd', max_latency_ms: 100 }] })
-  const told = 'overrides[0] matches nothing yet: there is nothing in environment prd; did you mean prod?'
+  const warning = 'overrides[0] matches nothing yet: there is nothing in environment prd; did you mean prod?'
   const tested = await svc('policy', 'test', 'policy.yaml')
-  expect([tested.code, tested.stderr.split('\n')[0]]).toEqual([0, `svc: warning: ${told}`])
+  expect([tested.code, tested.stderr.split('\n')[0]]).toEqual([0, `svc: warning: ${warning}`])
   expect(await svc('policy', 'set', 'policy.yaml')).toEqual({
     code: 0,
     stdout:
       'policy strict is in force\n  latency may be up to 100 ms on average (overrides[0]: environment prd)\n',
-    stderr: `svc: warning: ${told}\n`,
+    stderr: `svc: warning: ${warning}\n`,
   })
   const { code, stderr } = await svc('doctor')
-  expect([code, stderr]).toEqual([0, `WARN  places: policy: ${told}\n`])
+  expect([code, stderr]).toEqual([0, `WARN  places: policy: ${warning}\n`])
 })
 
 test.concurrent('svc policy show says what holds for an agent in an environment', async () => {

@@ -64,12 +64,12 @@ test.each([
 test('a second signal does not wait', async () => {
   const workspace = makeWorkspace()
   writeEvents(workspace, 'one.jsonl', 1, { release_id: 'rel_1' })
-  const asked = new Promise<void>(resolve => {
+  const questionShown = new Promise<void>(resolve => {
     server.removeAllListeners('request').on('request', () => resolve())
   })
   const child = spawnSvc(['runs', 'ingest', 'one.jsonl'], { cwd: workspace.folder, env })
   const lines = createInterface({ input: child.stderr })
-  await asked
+  await questionShown
   child.kill('SIGINT')
   for await (const line of lines) if (line === STOPPING) break
   child.kill('SIGINT')

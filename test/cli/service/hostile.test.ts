@@ -15,9 +15,9 @@ async function serviceWith(change: (response: unknown) => unknown): Promise<stri
       body: JSON.stringify(change(response)),
     }))
   const server = createServer((request, response) => {
-    const asked = `${request.method} ${request.url!.split('?')[0]}`
+    const route = `${request.method} ${request.url!.split('?')[0]}`
     response.setHeader('content-type', 'application/json')
-    response.end(patterns.find(({ pattern }) => pattern.test(asked))?.body ?? '{}')
+    response.end(patterns.find(({ pattern }) => pattern.test(route))?.body ?? '{}')
   })
   await new Promise<void>(resolve => {
     server.listen(0, '127.0.0.1', resolve)

@@ -10,16 +10,16 @@ const LINE = scaled(2 ** 24, 2 ** 30)
 /** Most that a command may hold, whatever it is given, kB: it is 80,000 with nothing to read. */
 const MOST_KB = 300_000
 /**
- * Writes at its end how much a command held at most, kB. Not by getrusage: a process that a large one starts begins with
+ * Writes at its end the peak memory of a command, kB. Not by getrusage: a process that a large one starts begins with
  * the memory of that one (getrusage(2), ru_maxrss).
  */
-const HELD = `
+const REPORT_MEMORY = `
   import { readFileSync } from 'node:fs'
   process.on('exit', () => {
     const held = /VmHWM:[^0-9]*([0-9]+)/.exec(readFileSync('/proc/self/status', 'utf8'))[1]
     process._rawDebug('held:' + held)
   })`
-const MEASURED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(HELD)}` }
+const MEASURED = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT_MEMORY)}` }
 
 test.each([
   ['runs ingest', 'line 1 is longer than 4000000 characters. Nothing was ingested.'],
@@ -59,7 +59,7 @@ async function packedLine(): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-/** Never whole: what a process holds when it starts a command counts as held by the command too. */
+/** Never whole: memory of the process that starts a command counts as the command's memory too. */
 function* lineInParts(): Generator<Buffer> {
   const part = Buffer.alloc(2 ** 20, 'x')
   for (let written = 0; written < LINE; written += part.length) yield part

@@ -79,7 +79,7 @@ describe('exits with 1 and one message that holds no password', () => {
     expect(ran).toMatchObject({ code: 1, stdout: '' })
     const lines = ran.stderr.trimEnd().split('\n')
     expect(lines.at(-1)).toMatch(message)
-    // A server that may come back is tried again, and each try is told.
+    // A server that may come back is tried again, and each try is reported.
     expect(lines.slice(0, -1).filter(line => !line.startsWith('svc: retrying the ledger: '))).toEqual([])
     expect(ran.stderr).not.toContain('hidden')
     expect(ran.stderr).not.toContain(new URL((await shared('postgres')).url).password)

@@ -98,7 +98,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       rm fill
       svc policy set ../policy.yaml
       svc doctor --deep`
-    const told = execFileSync('sh', unshared(script), {
+    const printed = execFileSync('sh', unshared(script), {
       cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, USER: 'tester', NODE: process.execPath, PROGRAM },
@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       .split('\n')
       .filter(line => !line.startsWith('svc: it sets no limit'))
     const full = /^svc: the ledger \S+ (?:can't grow: the disk is full|can't be read or written: .*)$/
-    expect(told.slice(0, 8)).toEqual([
+    expect(printed.slice(0, 8)).toEqual([
       'policy kept is in force',
       'exit 0',
       expect.stringMatching(full),
@@ -116,7 +116,7 @@ describe.runIf(process.platform === 'linux')('a full disk', () => {
       'fill',
       'service.yaml',
     ])
-    expect(told.slice(8, 10)).toEqual(['policy kept is in force', 'exit 0'])
-    expect(told.at(-2)).toBe('exit 0')
+    expect(printed.slice(8, 10)).toEqual(['policy kept is in force', 'exit 0'])
+    expect(printed.at(-2)).toBe('exit 0')
   })
 })

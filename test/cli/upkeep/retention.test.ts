@@ -19,14 +19,14 @@ describe.concurrent('svc runs prune', () => {
   test('says what would go, archives it by day, and removes it', async () => {
     const workspace = copyOf(old.workspace)
     const day = isoTime(TODAY - 2 * DAY_MS).slice(0, 10)
-    const asked = ['runs', 'prune', '--older-than', '2d', '--archive', 'archive']
-    const dry = await workspace.svc(...asked, '--dry-run')
+    const args = ['runs', 'prune', '--older-than', '2d', '--archive', 'archive']
+    const dry = await workspace.svc(...args, '--dry-run')
     expect(dry).toMatchObject({
       code: 0,
       stdout: `would remove 40 run events before ${day}, 4 days of releases\n`,
     })
     expect(workspace.has('archive')).toBe(false)
-    const done = await workspace.svc(...asked)
+    const done = await workspace.svc(...args)
     expect(done).toMatchObject({
       code: 0,
       stdout: `removed 40 run events before ${day}, 4 days of releases\n`,
@@ -45,7 +45,7 @@ describe.concurrent('svc runs prune', () => {
         expect(JSON.parse(line)).toMatchObject({ timestamp: expect.stringContaining(name.slice(0, 10)) })
     }
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
-    expect((await workspace.svc(...asked)).stdout).toBe(
+    expect((await workspace.svc(...args)).stdout).toBe(
       `removed 0 run events before ${day}, 0 days of releases\n`,
     )
   })

@@ -141,11 +141,11 @@ describe('svc webhook', () => {
   ])('remove asks at a terminal, and takes %j as an answer', async (typed, code) => {
     const { workspace, id } = await announcing('https://hooks.example.com/x')
     const stdin = Object.assign(Readable.from([typed]), { isTTY: true })
-    let asked = ''
+    let question = ''
     const io = { ...processIo(), cwd: workspace.folder, env: {}, stdin, out: () => {} }
-    const ended = await main(['webhook', 'remove', id], '0', { ...io, err: text => void (asked += text) })
+    const ended = await main(['webhook', 'remove', id], '0', { ...io, err: text => void (question += text) })
     expect(ended).toBe(code)
-    expect(asked).toMatch(`Remove ${id} (https://hooks.example.com/x) and its deliveries? [y/N] `)
+    expect(question).toMatch(`Remove ${id} (https://hooks.example.com/x) and its deliveries? [y/N] `)
     expect((await workspace.ok('webhook', 'list')).includes(id)).toBe(code === 1)
   })
 

@@ -282,7 +282,7 @@ async function catalogOfDiff(workspace: Workspace, pricingVersion: string): Prom
   return report.pricing.catalog
 }
 
-/** Paths as the docs of a model have them, without what stands in a map of free names. */
+/** Paths as the docs of a model have them, without what is in a map of free names. */
 function pathsOf(value: Record<string, unknown>, above = ''): string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const isMap = typeof inner === 'object' && inner !== null && !Array.isArray(inner) && key !== 'tags'

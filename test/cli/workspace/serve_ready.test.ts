@@ -44,7 +44,7 @@ describe('svc serve', () => {
 
   test.runIf(process.platform === 'linux')('does not start in a folder that it may only read', async () => {
     const workspace = makeWorkspace({})
-    // By a process of its own, which leaves no files of the log beside the ledger.
+    // Runs a process of its own, which leaves no log files next to the ledger.
     await workspace.process('release', 'list')
     const who = givenAway(workspace)
     chmodSync(workspace.path('.service'), 0o555)
@@ -167,16 +167,16 @@ function givenAway(workspace: Workspace): { readonly uid?: number } {
   return { uid: NOT_ROOT }
 }
 
-interface Told {
+interface Answered {
   readonly status: number
   readonly body: unknown
 }
 
-function get(service: RunningService, path: string): Promise<Told> {
+function get(service: RunningService, path: string): Promise<Answered> {
   return send(service, 'GET', path)
 }
 
-function setPolicy(service: RunningService): Promise<Told> {
+function setPolicy(service: RunningService): Promise<Answered> {
   return send(service, 'PUT', '/v1/policy', { policy_id: 'new' })
 }
 
@@ -186,7 +186,7 @@ async function send(
   path: string,
   body?: unknown,
   token?: string,
-): Promise<Told> {
+): Promise<Answered> {
   const answer = await fetch(url + path, {
     method,
     headers: {

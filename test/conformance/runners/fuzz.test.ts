@@ -42,8 +42,8 @@ async function rowsIn({ sql: db }: SocketService): Promise<string> {
     (SELECT count(*) FROM pricing_imports) || ' ' || (SELECT count(*) FROM policy_history) || ' ' ||
     (SELECT count(*) FROM promotion_requests) || ' ' || (SELECT count(*) FROM actions) || ' ' ||
     (SELECT count(*) FROM webhooks) || ' ' || (SELECT count(*) FROM webhook_deliveries) || ' ' ||
-    (SELECT count(*) FROM idempotency_keys) || ' ' || (SELECT seq || ' ' || revision FROM audit_head) AS held`)
-  return String(rows[0]!.held)
+    (SELECT count(*) FROM idempotency_keys) || ' ' || (SELECT seq || ' ' || revision FROM audit_head) AS stored`)
+  return String(rows[0]!.stored)
 }
 
 function settledMemory(): number {

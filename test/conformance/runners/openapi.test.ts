@@ -168,7 +168,7 @@ describe('the OpenAPI description', () => {
 
   test('is in words that generators of clients understand', () => {
     const found: string[] = []
-    function look(value: unknown, path: string): void {
+    function visit(value: unknown, path: string): void {
       if (typeof value !== 'object' || value === null) return
       const { const: constant, type, format, anyOf } = value as Record<string, unknown>
       if (constant !== undefined && type === undefined) found.push(`${path} has no type`)
@@ -177,11 +177,11 @@ describe('the OpenAPI description', () => {
       if (branches.filter(branch => 'const' in branch).length > 1) found.push(`${path} is no enum`)
       for (const [key, inner] of Object.entries(value)) {
         // A condition is nothing that a generator reads, and an example is no schema.
-        if (!['if', 'then', 'else', 'example', 'examples'].includes(key)) look(inner, `${path}/${key}`)
+        if (!['if', 'then', 'else', 'example', 'examples'].includes(key)) visit(inner, `${path}/${key}`)
       }
     }
-    look(document.components.schemas, '')
-    look(document.paths, '')
+    visit(document.components.schemas, '')
+    visit(document.paths, '')
     expect(found).toEqual([])
   })
 

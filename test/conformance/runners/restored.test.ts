@@ -41,9 +41,9 @@ describe.each<[string, () => Promise<Sql>]>([
     const ids = await candidateOf(service, { model: 'm1' })
     const again = await testService({ sql: restored, workspace: SMALL_SAMPLES })
     expect(await candidateOf(again, { model: 'm2' })).toEqual(ids)
-    const ask = async (asked: TestService) => {
+    const ask = async (target: TestService) => {
       const query = { release_id: ids[1], window: '48h' }
-      const { verdict, metrics } = await ok(asked.call('GET /v1/gate/bot/local', { query }))
+      const { verdict, metrics } = await ok(target.call('GET /v1/gate/bot/local', { query }))
       return [verdict, metrics.candidate_cost_per_run_usd]
     }
     for (const _ of [1, 2]) expect(await ask(service)).toEqual(['pass', 2])
@@ -59,9 +59,9 @@ describe.each<[string, () => Promise<Sql>]>([
     const ids = await candidateOf(service, { latency: 1000 })
     const again = await testService({ sql: restored, workspace: SMALL_SAMPLES })
     expect(await candidateOf(again, { latency: 2000 })).toEqual(ids)
-    const ask = async (asked: TestService) => {
-      await summed(asked)
-      const { statistics } = await ok(diff(asked, ids, { window: '48h', compare_by: 'tenant' }))
+    const ask = async (target: TestService) => {
+      await summed(target)
+      const { statistics } = await ok(diff(target, ids, { window: '48h', compare_by: 'tenant' }))
       return statistics.latency_ms.matched?.candidate_mean
     }
     for (const _ of [1, 2]) expect(await ask(service)).toBe(1000)

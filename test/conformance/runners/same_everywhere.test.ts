@@ -42,7 +42,7 @@ test.each(seeds)('random log %i gives the same diffs on every database and runti
 })
 
 test.each([false, true])('every endpoint answers the same story alike, with approval: %s', async approval => {
-  const told: [place: string, answers: unknown][] = []
+  const answersByPlace: [place: string, answers: unknown][] = []
   for (const [place, make] of Object.entries(PLACES)) {
     const service = await make({ workspace: { promotion_requires_approval: approval } })
     const cast = {
@@ -53,9 +53,9 @@ test.each([false, true])('every endpoint answers the same story alike, with appr
       narrow: service,
       down: service,
     }
-    told.push([place, (await playScenario(cast)).map(comparable)])
+    answersByPlace.push([place, (await playScenario(cast)).map(comparable)])
   }
-  const [[, first], ...others] = told as [(typeof told)[number], ...typeof told]
+  const [[, first], ...others] = answersByPlace as [(typeof answersByPlace)[number], ...typeof answersByPlace]
   for (const [place, other] of others) expect({ place, answers: other }).toEqual({ place, answers: first })
 })
 

@@ -65,7 +65,7 @@ import { retentionContract } from './runs/retention.ts'
 import { prunedWindowsContract } from './runs/pruned_windows.ts'
 import { retentionModelContract } from './runs/retention_model.ts'
 import { storedTextsContract } from './runs/stored_texts.ts'
-import { strayEventsContract } from './runs/left_out.ts'
+import { unusableEventsContract } from './runs/left_out.ts'
 import { liveContract } from './runs/live.ts'
 import { findRunsContract } from './runs/runs_find.ts'
 import { worstRunsContract } from './runs/runs_worst.ts'
@@ -205,7 +205,7 @@ const CONTRACTS: readonly Contract[] = [
   pointersContract,
   runsContract,
   storedTextsContract,
-  strayEventsContract,
+  unusableEventsContract,
   retentionContract,
   retentionModelContract,
   prunedWindowsContract,
@@ -251,7 +251,7 @@ const OF_A_DATABASE: readonly Contract[] = [
   runPartsContract,
   joinedTracesContract,
   sourceNotesContract,
-  strayEventsContract,
+  unusableEventsContract,
   firstTokensContract,
   filteredTailsContract,
   longRunsContract,
@@ -351,7 +351,7 @@ const OF_RUNS: ReadonlySet<Contract> = new Set([
   gateEquivalence,
   runsContract,
   storedTextsContract,
-  strayEventsContract,
+  unusableEventsContract,
   retentionContract,
   retentionModelContract,
   prunedWindowsContract,

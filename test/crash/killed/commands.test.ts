@@ -101,8 +101,8 @@ const COMMANDS: readonly Command[] = [
     name: 'release promote',
     prepare: async () => {
       const { workspace, baseline } = await twoReleases(LAX, 0)
-      const asked = ['--env', 'prod', '--window', '1h', '--reason', 'why', '--output', 'json']
-      return { base: workspace, args: ['release', 'promote', baseline, ...asked] }
+      const options = ['--env', 'prod', '--window', '1h', '--reason', 'why', '--output', 'json']
+      return { base: workspace, args: ['release', 'promote', baseline, ...options] }
     },
     killed: async (_, db, said) => {
       if (said === '') return

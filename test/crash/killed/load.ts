@@ -37,7 +37,7 @@ export function startLoad(url: () => string, releases: readonly string[]): Load 
     return answered
   }
 
-  function tell(): void {
+  function report(): void {
     state.answered += 1
     for (const { resolve } of waiting.filter(({ count }) => state.answered >= count)) resolve()
     waiting = waiting.filter(({ count }) => state.answered < count)
@@ -52,19 +52,19 @@ export function startLoad(url: () => string, releases: readonly string[]): Load 
       while (status !== 200 && !state.isOver) status = (await send('/v1/events', { events })).status
       if (status !== 200) return
       answers.runs.push(...run_ids)
-      tell()
+      report()
     }
   }
 
   async function decide(environment: string): Promise<void> {
     for (let round = 0; !state.isOver; round++) {
       const release_id = releases[round % releases.length]
-      const asked = { release_id, environment, window: '1h', reason: `round ${round}` }
-      const { body } = await send('/v1/promote', asked)
+      const decision = { release_id, environment, window: '1h', reason: `round ${round}` }
+      const { body } = await send('/v1/promote', decision)
       const action = body.action_id ?? outcomeOf(body)
       if (action === undefined) continue
       answers.actions.push(action)
-      tell()
+      report()
     }
   }
 

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../../src/base/numbers.ts'
 import { type Place, acknowledge, call, input, open, withApproval } from './support.ts'
 
-/** Decides at random, beside others on the same ledger, and prints every answer. */
+/** Decides at random, concurrently with others on the same ledger, and prints every answer. */
 const { place, releases, seed, rounds } = input<{
   place: Place
   releases: string[]

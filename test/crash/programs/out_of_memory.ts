@@ -23,7 +23,7 @@ const HUGE = raw(
 )
 const NOTE = raw('UPDATE retention SET lease_until = 0 WHERE id = 1')
 
-async function told(name: string, work: Promise<unknown>): Promise<void> {
+async function reportOutcome(name: string, work: Promise<unknown>): Promise<void> {
   const kind = await work.then(
     () => 'done',
     (error: unknown) => (error instanceof SqlError ? `${error.kind}: ${error.reason ?? ''}` : String(error)),
@@ -36,10 +36,10 @@ async function answers(): Promise<void> {
   acknowledge({ written: (await call(services, 'PUT /v1/policy', { policy_id: 'p' })).status })
 }
 
-await Promise.all([told('read', sql.query(HUGE)), told('beside', sql.batch([NOTE]))])
+await Promise.all([reportOutcome('read', sql.query(HUGE)), reportOutcome('beside', sql.batch([NOTE]))])
 await answers()
-await told('write', sql.batch([NOTE, HUGE]))
+await reportOutcome('write', sql.batch([NOTE, HUGE]))
 await answers()
-await told('background', sql.background!.query(HUGE))
+await reportOutcome('background', sql.background!.query(HUGE))
 await answers()
 await sql.close()

@@ -13,18 +13,19 @@ test.skipIf(process.platform === 'win32')(
     const through = ['sh', '-c', `ulimit -n ${MOST_HANDLES}; exec "$@"`, 'sh']
     const service = await startService(workspace, { through, args: ['--log', 'json'] })
     const { hostname, port } = new URL(service.url)
-    const held: Socket[] = []
+    const sockets: Socket[] = []
     const refused = Promise.withResolvers<void>()
     for (let count = 0; count < MOST_HANDLES + 20; count++) {
       const socket = connect(Number(port), hostname)
       socket.on('error', () => {})
       socket.on('close', refused.resolve)
-      held.push(socket)
+      sockets.push(socket)
       await once(socket, 'connect')
     }
     // A connection is there before the server takes it: only where it drops one has it no handle left.
     await refused.promise
-    const ask = (paths: readonly string[]) => Promise.all(paths.map((path, index) => raw(held[index]!, path)))
+    const ask = (paths: readonly string[]) =>
+      Promise.all(paths.map((path, index) => raw(sockets[index]!, path)))
     // These have a handle, and ask for what needs more: code that was not needed yet.
     const unloaded = await ask(['/docs', '/openapi.json', '/'])
     expect(unloaded.join('')).toContain('The server is out of file handles; try again.')
@@ -32,7 +33,7 @@ test.skipIf(process.platform === 'win32')(
     const answers = [...unloaded, ...(await ask(['/v1/doctor?deep=true', '/v1/board']))]
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 (?:200|503) |^$/)
     expect(service.stderr()).toContain('the server is out of file handles')
-    for (const socket of held) socket.destroy()
+    for (const socket of sockets) socket.destroy()
     for (const path of ['/ready', '/v1/doctor?deep=true', '/docs', '/openapi.json', '/', '/v1/board']) {
       await expect
         .poll(async () => {

@@ -6,9 +6,9 @@ import { makeWorkspace, startService } from '../../support/processes/cli.ts'
 import { scaled } from '../../support/scale.ts'
 
 /** How long another process holds the lock, and how long the server tries, s. */
-const [HELD_S, TRIED_S] = scaled([3, 1], [60, 30])
+const [LOCKED_S, TRIED_S] = scaled([3, 1], [60, 30])
 
-/** Half of what a process may have open unless it is told otherwise. */
+/** Half of the files that a process may have open by default. */
 const MOST_HANDLES = 512
 
 test('a server whose ledger another process holds says so, reads on, and writes when it is let go', async () => {
@@ -17,14 +17,14 @@ test('a server whose ledger another process holds says so, reads on, and writes 
   const service = await startService(workspace, { env, args: ['--log', 'json'] })
   const holder = createClient({ url: pathToFileURL(workspace.path('.service/service.db')).href })
   const lock = await holder.transaction('write')
-  const heldUntil = performance.now() + HELD_S * 1000
+  const lockedUntil = performance.now() + LOCKED_S * 1000
   const statuses: number[] = []
   let mostHandles = 0
   const watching = setInterval(() => {
     mostHandles = Math.max(mostHandles, handlesOf(service.pid))
   }, 100)
   onTestFinished(() => clearInterval(watching))
-  while (performance.now() < heldUntil) {
+  while (performance.now() < lockedUntil) {
     const [read, written] = await Promise.all([fetch(`${service.url}/v1/releases`), setPolicy(service.url)])
     expect(read.status).toBe(200)
     statuses.push(written.status)
@@ -32,7 +32,7 @@ test('a server whose ledger another process holds says so, reads on, and writes 
   }
   expect([...new Set(statuses)]).toEqual([503])
   expect(service.stderr()).toContain('is locked by another process')
-  // Each try has a connection of its own, whose files are given back when V8 collects what stands for it.
+  // Each try has a connection of its own, whose files are closed when V8 collects its object.
   expect(mostHandles).toBeLessThan(MOST_HANDLES)
   lock.close()
   holder.close()

@@ -17,7 +17,7 @@ test('a thread of the ledger that runs out of memory is started again', async ()
   const works = [{ ready: 200 }, { written: 200 }]
   expect(running.lines).toEqual([
     { name: 'read', kind: `unavailable: ${failed}` },
-    // It may have been committed by then, so nobody is told that it was not.
+    // It may have been committed by then, so no answer says that it was not.
     { name: 'beside', kind: expect.stringMatching(/^(?:done|uncertain: )$/) },
     ...works,
     { name: 'write', kind: 'uncertain: ' },

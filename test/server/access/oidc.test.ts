@@ -58,7 +58,7 @@ describe('a token of an identity provider', () => {
     })
     expect(await ok(service.call('GET /health'))).toMatchObject({ mutation_auth: 'bearer' })
     await refusal(service.call('GET /v1/releases'), 401)
-    expect(issuer.asked).toEqual({ keys: 1, configuration: 1 })
+    expect(issuer.requests).toEqual({ keys: 1, configuration: 1 })
   })
 
   test('is good for what its claims say', async () => {
@@ -160,7 +160,7 @@ describe('a token of an identity provider', () => {
       }),
       { numRuns: 400 },
     )
-    expect(issuer.asked.keys).toBeLessThan(3)
+    expect(issuer.requests.keys).toBeLessThan(3)
   })
 })
 
@@ -169,14 +169,14 @@ describe('the keys of an issuer', () => {
     const { issuer, service } = await trusting()
     const old = issuer.token(MAIN)
     await ok(bearing(service, old).call('GET /v1/releases'))
-    const before = issuer.asked.keys
+    const before = issuer.requests.keys
     issuer.rotate()
     await expect
       .poll(async () => (await bearing(service, issuer.token(MAIN)).call('GET /v1/releases')).status, {
         timeout: 15_000,
       })
       .toBe(200)
-    expect(issuer.asked.keys).toBe(before + 1)
+    expect(issuer.requests.keys).toBe(before + 1)
     expect((await bearing(service, old).call('GET /v1/releases')).status).toBe(401)
   }, 30_000)
 
@@ -195,14 +195,14 @@ describe('the keys of an issuer', () => {
     const { issuer, service } = await trusting()
     issuer.rotate({ keepsOld: true })
     await refusal(bearing(service, issuer.token(MAIN, header)).call('GET /v1/releases'), 401)
-    const { keys } = issuer.asked
+    const { keys } = issuer.requests
     issuer.rotate({ keepsOld: true })
-    // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
+    // Past the time in which unknown keys are not fetched again, of which jose has a clock of its own.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
     onTestFinished(() => void vi.useRealTimers())
     await refusal(bearing(service, issuer.token(MAIN, header)).call('GET /v1/releases'), 401)
     await ok(bearing(service, issuer.token(MAIN)).call('GET /v1/releases'))
-    expect(issuer.asked.keys).toBeLessThanOrEqual(keys + 2)
+    expect(issuer.requests.keys).toBeLessThanOrEqual(keys + 2)
   })
 
   test.each(['down', 'garbage', 'moved', 'huge'] as const)(
@@ -213,9 +213,9 @@ describe('the keys of an issuer', () => {
       const caller = bearing(service, issuer.token(MAIN))
       const refused = await caller.call('GET /v1/releases')
       expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '10'])
-      const { configuration } = issuer.asked
+      const { configuration } = issuer.requests
       for (let call = 0; call < 5; call++) await refusal(caller.call('GET /v1/releases'), 503)
-      expect(issuer.asked.configuration).toBe(configuration)
+      expect(issuer.requests.configuration).toBe(configuration)
       issuer.state = 'up'
       service.clock.now += 10_000
       await ok(caller.call('GET /v1/releases'))
@@ -230,16 +230,16 @@ describe('the keys of an issuer', () => {
     const caller = bearing(service, issuer.token(MAIN))
     await ok(caller.call('GET /v1/releases'))
     issuer.state = 'down'
-    // Past the time in which unknown keys are not asked for again, of which jose has a clock of its own.
+    // Past the time in which unknown keys are not fetched again, of which jose has a clock of its own.
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 11_000 })
     onTestFinished(() => void vi.useRealTimers())
-    const { keys } = issuer.asked
+    const { keys } = issuer.requests
     const other = bearing(service, issuer.token(MAIN, { kid: 'unknown' }))
     await refusal(other.call('GET /v1/releases'), 503)
-    expect(issuer.asked.keys).toBe(keys + 1)
+    expect(issuer.requests.keys).toBe(keys + 1)
     await ok(caller.call('GET /v1/releases'))
     await refusal(other.call('GET /v1/releases'), 503)
-    expect(issuer.asked.keys).toBe(keys + 1)
+    expect(issuer.requests.keys).toBe(keys + 1)
   })
 
   test('that never come are not waited for', async () => {
@@ -258,7 +258,7 @@ describe('the keys of an issuer', () => {
       bearing(service, issuer.token(MAIN, { jku: `${other.url}/keys`, kid: 'x' })).call('GET /v1/releases'),
       401,
     )
-    expect(other.asked).toEqual({ keys: 0, configuration: 0 })
+    expect(other.requests).toEqual({ keys: 0, configuration: 0 })
   })
 })
 
@@ -281,7 +281,7 @@ function changedBy(token: string, given: unknown): string {
   return token.slice(0, index) + char + token.slice(index + 1)
 }
 
-/** The last character of base64url may differ in bits that stand for nothing. */
+/** The last character of base64url may differ in bits that encode nothing. */
 function sameBytes(a: string, b: string): boolean {
   const bytes = (text: string): string =>
     text

@@ -8,20 +8,20 @@ import { type ServiceOptions, testBase } from '../../support/services/service.ts
 
 const GET_RELEASES = 'GET /v1/releases HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-interface Held extends RunningServer {
+interface SlowServer extends RunningServer {
   /** Resolves when a request for releases has come as far as the ledger, which answers when it is let. */
   readonly reached: Promise<void>
   release(): void
 }
 
-async function heldServer(options: ServiceOptions = {}, drainTimeoutMs = 10_000): Promise<Held> {
+async function slowServer(options: ServiceOptions = {}, drainTimeoutMs = 10_000): Promise<SlowServer> {
   const base = await testBase(options)
   const { peer: _peer, ...services } = base.context
-  const [held, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const [released, reached] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const query: typeof base.sql.query = async statement => {
     if (/FROM releases/.test(statement.text)) {
       reached.resolve()
-      await held.promise
+      await released.promise
     }
     return base.sql.query(statement)
   }
@@ -32,7 +32,7 @@ async function heldServer(options: ServiceOptions = {}, drainTimeoutMs = 10_000)
     log,
     drainTimeoutMs,
   })
-  return { ...server, reached: reached.promise, release: held.resolve }
+  return { ...server, reached: reached.promise, release: released.resolve }
 }
 
 async function dial({ url }: RunningServer): Promise<Socket> {
@@ -43,7 +43,7 @@ async function dial({ url }: RunningServer): Promise<Socket> {
 
 describe('a server that closes', () => {
   test('finishes what is under way and takes nothing new', async () => {
-    const server = await heldServer()
+    const server = await slowServer()
     const answer = fetch(`${server.url}/v1/releases`)
     await server.reached
     const closed = server.close()
@@ -54,7 +54,7 @@ describe('a server that closes', () => {
   })
 
   test('takes nothing more on a connection whose client asks on and on', async () => {
-    const server = await heldServer()
+    const server = await slowServer()
     const [busy, idle, half] = [await dial(server), await dial(server), await dial(server)]
     half.write(GET_RELEASES.slice(0, 30))
     // Whoever is answered now came later than these bytes.
@@ -75,7 +75,7 @@ describe('a server that closes', () => {
 
   test('sends all of an answer that its client reads slowly', async () => {
     const size = 20_000_000
-    const server = await heldServer({
+    const server = await slowServer({
       assets: async () => ({ status: 200, headers: {}, body: new Uint8Array(size) }),
     })
     const socket = await dial(server)
@@ -87,7 +87,7 @@ describe('a server that closes', () => {
   })
 
   test('does not wait for ever', async () => {
-    const server = await heldServer({}, 200)
+    const server = await slowServer({}, 200)
     const answer = fetch(`${server.url}/v1/releases`).catch((error: Error) => error)
     await server.reached
     await server.close()

@@ -44,8 +44,8 @@ test('a client that leaves while its promotion waits for its turn has nothing pr
 })
 
 /** A signal of a client that leaves after it was looked at so often. */
-function leavingAfter(looks: number): AbortSignal {
-  let left = looks
+function leavingAfter(checks: number): AbortSignal {
+  let left = checks
   return {
     get aborted() {
       return --left < 0
@@ -60,13 +60,13 @@ const READS = Object.keys(routes).filter(route => /^GET [^{]+$/.test(route) && r
 test.each(READS)('a client that leaves while %s is read is no fault of the ledger', async route => {
   const { context, sql, logged } = await testService()
   const router = createRouter(routes)
-  for (const looks of [0, 1, 2, 3, 5, 8]) {
+  for (const checks of [0, 1, 2, 3, 5, 8]) {
     const request = {
       method: 'GET',
       url: `http://localhost:8765${route.slice('GET '.length)}`,
       headers: new Headers(),
       body: null,
-      signal: leavingAfter(looks),
+      signal: leavingAfter(checks),
     }
     const { status } = await router(request, { ...context, follower: sql })
     expect(status).toBeLessThan(500)

@@ -73,7 +73,7 @@ function startLoad({ service, baseline, candidate }: RolloutScene, rolloutId: st
   const state = { isOver: false }
   onTestFinished(() => void (state.isOver = true))
   const acknowledged = (): number => runs.length + actions.length
-  const tell = (): void => {
+  const report = (): void => {
     for (const { resolve } of waiting.filter(({ count }) => acknowledged() >= count)) resolve()
   }
 
@@ -90,7 +90,7 @@ function startLoad({ service, baseline, candidate }: RolloutScene, rolloutId: st
       }
       if (status !== 200) return
       runs.push(run_id)
-      tell()
+      report()
     }
   }
 
@@ -100,14 +100,14 @@ function startLoad({ service, baseline, candidate }: RolloutScene, rolloutId: st
       if (status === 503) continue
       expect([200, 409]).toContain(status)
       actions.push(body.action_id ?? body.detail.outcome.action_id)
-      tell()
+      report()
     }
   }
 
   const clients = [...[1, 2, 3].map(sendEvents), ...['prod', 'staging'].map(decide)]
   return {
     acknowledged,
-    until: count => new Promise(resolve => (waiting.push({ count, resolve }), tell())),
+    until: count => new Promise(resolve => (waiting.push({ count, resolve }), report())),
     async stop() {
       state.isOver = true
       await Promise.all(clients)

@@ -46,10 +46,10 @@ describe('an encrypted connection', () => {
       ...(mode === 'no sslmode' ? [] : [mode]),
       ...(authorityFile === '' ? [] : [`sslrootcert=${join(folder, authorityFile)}`]),
     ].join('&')
-    const asked = one(`${at(url, 'localhost', port)}?${query}`)
-    if (refusal === undefined) await expect(asked).resolves.toBe(1)
+    const connection = one(`${at(url, 'localhost', port)}?${query}`)
+    if (refusal === undefined) await expect(connection).resolves.toBe(1)
     else
-      await expect(asked).rejects.toMatchObject({
+      await expect(connection).rejects.toMatchObject({
         kind: 'unavailable',
         message: expect.stringMatching(refusal),
       })
@@ -112,8 +112,8 @@ describe('a host', () => {
 
   test('of a list that nobody answers for is given up, and each is named', async () => {
     const [a, b] = [await freePort(), await freePort()]
-    const asked = one(`postgres://u@127.0.0.1:${a},127.0.0.1:${b}/x?target_session_attrs=primary`)
-    await expect(asked).rejects.toThrow(
+    const connection = one(`postgres://u@127.0.0.1:${a},127.0.0.1:${b}/x?target_session_attrs=primary`)
+    await expect(connection).rejects.toThrow(
       `the database refuses the connection: is it running, and the URL right? (tried 127.0.0.1:${a}, 127.0.0.1:${b})`,
     )
   })

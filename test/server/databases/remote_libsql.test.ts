@@ -112,7 +112,7 @@ describe('a replica', () => {
     const service = await testService({ sql: sqlOfPrimary, follower })
     await importPrices(service)
     const [a, b] = [await register(service), await register(service, { version: '2' })]
-    // Asked for at once, so that the replica may well not have them yet.
+    // Read at once, so that the replica may well not have them yet.
     expect((await ok(diff(service, [a, b]))).samples.candidate_runs).toBe(0)
     await ingest(service, [eventOf({ release_id: a, run_id: 'one' })])
     await ok(promote(service, a))
@@ -158,7 +158,7 @@ async function migrated(url: string): Promise<Sql> {
 
 interface LosingProxy {
   readonly url: string
-  /** The next answer is lost, after the database has done what it was asked for. */
+  /** The next answer is lost, after the database has carried out the request. */
   loseNext: boolean
 }
 

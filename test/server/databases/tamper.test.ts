@@ -15,7 +15,7 @@ import {
   EXEMPT_TABLES,
   FOUND_BY,
   ONLY_SQLITE,
-  isHeld,
+  isGoverned,
 } from '../../support/databases/tampering/governed.ts'
 import { endErasure, fillLedger, tableNames } from '../../support/databases/whole_ledger.ts'
 import { scaled } from '../../support/scale.ts'
@@ -57,7 +57,7 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
       db,
       tables.filter(table => FOUND_BY[table] !== undefined),
     )) {
-      const edits = await editsOf(db, place, row => isHeld(place.table, row))
+      const edits = await editsOf(db, place, row => isGoverned(place.table, row))
       expect(edits, `${place.table} has no row to edit`).not.toEqual([])
       for (const edit of scaled(someOf(edits), edits)) {
         if (EXEMPT_COLUMNS[edit.table]?.[edit.what] !== undefined) counts.exempt += 1
@@ -165,9 +165,9 @@ async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
 /** Of each table one edit, of a row or of a column: which, goes by its name. */
 function someOf(edits: readonly Edit[]): Edit[] {
   const kinds = [...new Map(edits.map(edit => [edit.what, edit])).values()]
-  const held = kinds.filter(({ table, what }) => EXEMPT_COLUMNS[table]?.[what] === undefined)
+  const covered = kinds.filter(({ table, what }) => EXEMPT_COLUMNS[table]?.[what] === undefined)
   const at = edits[0]!.table.length
-  const groups = [held.filter(isOfRows), held.filter(edit => !isOfRows(edit))].filter(
+  const groups = [covered.filter(isOfRows), covered.filter(edit => !isOfRows(edit))].filter(
     group => group.length > 0,
   )
   const group = groups[at % groups.length] ?? []

@@ -95,11 +95,11 @@ async function expectVerdict(
   expect([gate.release_id, gate.baseline_release_id, gate.reasons]).toEqual([release_id, live, reasons])
   const verdicts = { blocked: 'block', needs_runs: 'inconclusive', can_promote: 'pass' } as const
   if (Object.hasOwn(verdicts, state)) expect(gate.verdict).toBe(verdicts[state as 'blocked'])
-  const asked = ['release', 'gate', release_id, '--env', 'local', '--window', window] as const
-  const { code, stdout } = await workspace.svc(...asked, '--output', 'json')
+  const args = ['release', 'gate', release_id, '--env', 'local', '--window', window] as const
+  const { code, stdout } = await workspace.svc(...args, '--output', 'json')
   expect(code).toBe(EXIT[gate.verdict as 'pass'])
   expect(JSON.parse(stdout).reasons).toEqual(reasons)
-  const report = await workspace.svc(...asked, '--output', 'markdown')
+  const report = await workspace.svc(...args, '--output', 'markdown')
   for (const reason of reasons) expect(plain(report.stdout)).toContain(plain(reason))
   if (live !== null) {
     const body = { baseline_release_id: live, candidate_release_id: release_id, window, environment: 'local' }

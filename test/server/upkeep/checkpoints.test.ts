@@ -43,8 +43,8 @@ test('what a process keeps of the log gives the same roots and proofs as reading
   const kept: { size: number; root_hash: string }[] = []
   for (const count of [1, 254, 1, 1, 255, 1024, 3]) {
     await append(service, count)
-    const [made, anew] = [await checkpointNow(warm), await checkpointNow(cold())]
-    expect(made).toEqual(anew)
+    const [made, rebuilt] = [await checkpointNow(warm), await checkpointNow(cold())]
+    expect(made).toEqual(rebuilt)
     kept.push(made)
   }
   const last = kept.at(-1)!

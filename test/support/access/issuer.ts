@@ -6,13 +6,13 @@ import { onTestFinished } from 'vitest'
 /** An OpenID Connect issuer on this machine. Tokens are written by hand, so that they can be wrong in any way. */
 export interface TestIssuer {
   readonly url: string
-  /** How often its keys were asked for. */
-  readonly asked: { keys: number; configuration: number }
+  /** How often its keys were fetched. */
+  readonly requests: { keys: number; configuration: number }
   /** What it answers with; `down` breaks the connection, `silent` never answers, `moved` and `huge` are its keys alone. */
   state: 'up' | 'down' | 'silent' | 'garbage' | 'moved' | 'huge'
   /** A signed token with these claims over the usual ones. */
   token(claims?: Record<string, unknown>, header?: Record<string, unknown>): string
-  /** Signs with a new key from now on. The old one is no longer published, unless it is kept beside it. */
+  /** Signs with a new key from now on. The old one is no longer published, unless it is kept too. */
   rotate(options?: { readonly keepsOld: boolean }): void
   /** The public key that is published, as PEM. */
   readonly publicPem: () => string
@@ -21,10 +21,10 @@ export interface TestIssuer {
 export async function testIssuer(now: () => number): Promise<TestIssuer> {
   let key = newKey()
   let published = [key.jwk]
-  const asked = { keys: 0, configuration: 0 }
+  const requests = { keys: 0, configuration: 0 }
   const server = createServer((request, response) => {
     const isKeys = request.url === '/keys'
-    asked[isKeys ? 'keys' : 'configuration']++
+    requests[isKeys ? 'keys' : 'configuration']++
     if (issuer.state === 'down') return void request.socket.destroy()
     if (issuer.state === 'silent') return
     if (isKeys && issuer.state === 'moved') response.writeHead(302, { location: '/elsewhere' })
@@ -45,7 +45,7 @@ export async function testIssuer(now: () => number): Promise<TestIssuer> {
   })
   const issuer: TestIssuer = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     state: 'up',
     token: (claims = {}, header = {}) => {
       const seconds = Math.floor(now() / 1000)

@@ -17,7 +17,7 @@ export interface Things extends Place {
 }
 
 /** A webhook and one of its deliveries. They tell of all agents. */
-export interface Told {
+export interface Hooks {
   readonly webhook: string
   readonly delivery: string
 }
@@ -25,7 +25,7 @@ export interface Told {
 export interface World {
   readonly service: TestService
   readonly things: readonly Things[]
-  readonly told: Told
+  readonly hooks: Hooks
 }
 
 /** A ledger on which each place has a release, a decision and a pending request. */
@@ -42,7 +42,7 @@ export async function worldOf(places: readonly Place[], more: Record<string, unk
   const things: Things[] = []
   for (const place of places) things.push(await thingsOf(operating(plain), operating(approving), place))
   const { deliveries } = await ok(operating(plain).call('GET /v1/webhook-deliveries'))
-  return { service: plain, things, told: { webhook, delivery: deliveries[0].delivery_id as string } }
+  return { service: plain, things, hooks: { webhook, delivery: deliveries[0].delivery_id as string } }
 }
 
 async function thingsOf(plain: TestService, approving: TestService, place: Place): Promise<Things> {

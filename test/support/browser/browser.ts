@@ -59,22 +59,22 @@ const FONTS = `<?xml version="1.0"?>
 </fontconfig>
 `
 
-/** Unpacks beside its place and moves it there, so that of several processes at once each finds it whole. */
+/** Unpacks next to its place and moves it there, so that of several processes at once each finds it whole. */
 function unpack(): void {
   mkdirSync(dirname(CACHE.replace(/\/$/, '')), { recursive: true })
-  const beside = mkdtempSync(`${CACHE.replace(/\/$/, '')}-`)
+  const staging = mkdtempSync(`${CACHE.replace(/\/$/, '')}-`)
   const bin = join(dirname(require.resolve('@sparticuz/chromium')), '..', 'bin')
   const program = `
     const { inflate } = await import('@sparticuz/chromium')
     for (const name of ['chromium.br', 'swiftshader.tar.br', 'fonts.tar.br', 'al2023.tar.br']) await inflate(${JSON.stringify(bin)} + '/' + name)`
   execFileSync(process.execPath, ['--input-type=module', '-e', program], {
     cwd: ROOT_PATH,
-    env: { ...process.env, TMPDIR: beside },
+    env: { ...process.env, TMPDIR: staging },
   })
-  writeFileSync(join(beside, 'fonts', 'fonts.conf'), FONTS)
+  writeFileSync(join(staging, 'fonts', 'fonts.conf'), FONTS)
   try {
-    renameSync(beside, CACHE)
+    renameSync(staging, CACHE)
   } catch {
-    rmSync(beside, { recursive: true, force: true })
+    rmSync(staging, { recursive: true, force: true })
   }
 }

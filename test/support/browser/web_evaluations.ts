@@ -28,7 +28,7 @@ const FAILING: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Releases of an agent with evaluations, oldest first: their ids. The last one breaks two cases and has flaky ones. */
-export async function tellEvaluations(
+export async function seedEvaluations(
   server: WebServer,
   agent = 'returns-bot',
   suite = 'regression',

@@ -12,7 +12,7 @@ export interface Fleet {
  * Two releases of `returns-desk` of the last day: the newer one takes four times as long for returns, most of which
  * tenant globex sends, and is as fast as the other for the rest.
  */
-export async function tellOfSlowReturns(server: WebServer, { limitMs = 10_000 } = {}): Promise<Fleet> {
+export async function seedSlowReturns(server: WebServer, { limitMs = 10_000 } = {}): Promise<Fleet> {
   const { send, clock } = server
   await send('POST /v1/pricing', { table: PRICES })
   await send('PUT /v1/policy', { max_latency_ms: limitMs, min_candidate_runs: 200, min_baseline_runs: 200 })

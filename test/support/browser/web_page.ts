@@ -9,7 +9,7 @@ export interface WatchedPage {
   readonly page: Page
   /** What the page complained of: uncaught errors, and console errors other than answers of the API. */
   readonly problems: string[]
-  /** Every URL that was asked for. */
+  /** Every URL that was requested. */
   readonly requested: string[]
 }
 
@@ -30,7 +30,7 @@ const DESKTOP = { width: 1280, height: 720 }
 
 /**
  * Opens a URL in the page that all tests of a browser share, one after the other, and keeps note of what goes wrong
- * there: a page of its own would take a process that has to learn everything anew. What it has stored, and who listens to
+ * there: a page of its own would take a process that has to load everything again. What it has stored, and who listens to
  * it, is forgotten; other states need a page of their own.
  */
 export async function openPage(browser: Browser, url: string, shown: Shown = {}): Promise<WatchedPage> {
@@ -64,7 +64,7 @@ async function sharedPage(browser: Browser): Promise<Page> {
       sessionStorage.clear()
     })
   }
-  // What the page before loads still is none of this one's requests.
+  // Requests that the page before still loads don't belong to this one.
   await page.goto('about:blank')
   return page
 }

@@ -138,7 +138,7 @@ export interface RolloutStory {
 }
 
 /** An agent for each state of a rollout, and new-bot, which has none yet. Ends in the present. */
-export async function tellRollouts(server: WebServer): Promise<RolloutStory> {
+export async function seedRollouts(server: WebServer): Promise<RolloutStory> {
   const cast = await castOf(server, {
     'support-bot': 103,
     'billing-bot': 100,

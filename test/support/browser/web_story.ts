@@ -75,12 +75,12 @@ let written: Promise<{ readonly files: LedgerFiles; readonly story: Story }> | u
 export async function storyServer(
   options: WebServerOptions = {},
 ): Promise<{ readonly server: WebServer; readonly story: Story }> {
-  written ??= tellOnce()
+  written ??= seedOnce()
   const { files, story } = await written
   return { server: await webServer({ ...options, files }), story }
 }
 
-async function tellOnce(): Promise<{ files: LedgerFiles; story: Story }> {
+async function seedOnce(): Promise<{ files: LedgerFiles; story: Story }> {
   const server = await webServer()
   const story = await runStory(server)
   return { story, files: await server.closeAndKeep() }
@@ -118,7 +118,7 @@ async function ingest({ send }: WebServer, name: string, release_id: string): Pr
   await send('POST /v1/events', { events: [name === 'candidate' ? calling : first, ...rest] })
 }
 
-/** A release of any agent, told by what matters. */
+/** A release of any agent, identified by what matters. */
 export function artifactOf(agent_id: string, version: string, description = ''): unknown {
   return {
     api_version: 'v1',

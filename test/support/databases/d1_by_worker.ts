@@ -6,7 +6,7 @@ type D1Statement = ReturnType<D1Like['prepare']>
 type D1Result = Awaited<ReturnType<D1Statement['all']>>
 
 /** Statements that the Worker of the tests is to run, all in one batch or one alone, and what came of it. */
-interface Asked {
+interface Statements {
   readonly statements: readonly { readonly text: string; readonly values: readonly unknown[] }[]
   readonly isBatch: boolean
 }
@@ -17,9 +17,9 @@ type Outcome = { readonly results: D1Result[] } | { readonly problem: string }
  * what is bound to it is a request, for which the whole process waits; here a batch is one request.
  */
 export function d1ByWorker(send: (options: CallOptions) => Promise<Answer>, name: string): D1Like {
-  const asked = new WeakMap<D1Statement, Asked['statements'][number]>()
+  const sources = new WeakMap<D1Statement, Statements['statements'][number]>()
   async function ask(statements: readonly D1Statement[], isBatch: boolean): Promise<D1Result[]> {
-    const body = { statements: statements.map(each => asked.get(each)!), isBatch } satisfies Asked
+    const body = { statements: statements.map(each => sources.get(each)!), isBatch } satisfies Statements
     const answer = await send({ body, headers: { [D1_HEADER]: name } })
     const outcome = answer.body as Outcome
     if ('problem' in outcome) throw new Error(outcome.problem)
@@ -30,15 +30,15 @@ export function d1ByWorker(send: (options: CallOptions) => Promise<Answer>, name
       bind: (...bound) => statement(text, bound),
       all: async () => (await ask([made], false))[0]!,
     }
-    asked.set(made, { text, values })
+    sources.set(made, { text, values })
     return made
   }
   return { prepare: text => statement(text, []), batch: statements => ask(statements, true) }
 }
 
 /** The Worker's side of it. */
-export async function runAsked(database: D1Like, request: Request): Promise<Response> {
-  const { statements, isBatch } = (await request.json()) as Asked
+export async function runRequest(database: D1Like, request: Request): Promise<Response> {
+  const { statements, isBatch } = (await request.json()) as Statements
   let outcome: Outcome
   try {
     const prepared = statements.map(({ text, values }) => database.prepare(text).bind(...values))

@@ -5,12 +5,12 @@ import { onTestFinished } from 'vitest'
 /**
  * A pooler in transaction mode, as PgBouncer before 1.21 is: each transaction gets the next of a few server
  * connections, and what a client prepared on one of them is not on the others. It says that its process has the number
- * 0, or, unlike PgBouncer, `tellsServer` that of the connection which is next. Gone when the test is over.
+ * 0, or, unlike PgBouncer, `reportsServer` that of the connection which is next. Gone when the test is over.
  */
 export async function transactionPooler(
   databaseUrl: string,
   connections = 3,
-  { tellsServer = false } = {},
+  { reportsServer = false } = {},
 ): Promise<{ url: string; transactions: number }> {
   const pool = await Promise.all(Array.from({ length: connections }, () => serverConnection(databaseUrl)))
   const waiting: (() => void)[] = []
@@ -33,7 +33,7 @@ export async function transactionPooler(
       if (type === 'startup') {
         // A request for encryption is declined; anything else is let in.
         if (bytes.readUInt32BE(4) === 80_877_103) client.write('N')
-        else client.write(welcome(tellsServer ? pool[0]!.key : Buffer.alloc(8)))
+        else client.write(welcome(reportsServer ? pool[0]!.key : Buffer.alloc(8)))
         return
       }
       if (type === 'X') {

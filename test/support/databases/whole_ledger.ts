@@ -39,7 +39,7 @@ export async function fillLedger(
     await register(service, { model: 'm2' }),
     await register(service, { version: HOSTILE }),
   ]
-  await fillBeside(service, releases[0]!)
+  await fillFurther(service, releases[0]!)
   await fillSpans(service)
   await subscribe(service, { url: 'https://hooks.example.com/1', description: HOSTILE })
   const log = randomLog(random, releases, events).map(event => event.json)
@@ -84,7 +84,7 @@ export async function fillLedger(
 }
 
 /** Files of a release, scores of runs and of cases, and a credential that is over: a live one would ask for itself. */
-async function fillBeside(service: TestService, release_id: string): Promise<void> {
+async function fillFurther(service: TestService, release_id: string): Promise<void> {
   const files = { 'prompts/a.md': { sha256: 'b'.repeat(64), bytes: 3 } }
   await ok(
     service.call('POST /v1/releases', { body: { artifact: releaseOf(), checksum: 'b'.repeat(64), files } }),

@@ -21,7 +21,7 @@ export const PLAIN = { promotion_requires_approval: true }
 export const STRICT = { ...PLAIN, approvals_required: 2, approval_by_another: true, approval_expires: '24h' }
 export const FIRST = { passed: true, result: 'first', reasons: [FIRST_PROMOTION_REASON], evaluated_at: EIGHT }
 
-/** A release whose promotion bob asked for, and what he was told. */
+/** A release whose promotion bob requested, and the answer that he got. */
 export async function requested(workspace: object = STRICT, more: object = {}) {
   const ledger = await plainLedger(workspace)
   const release = await registered(ledger, '1')

@@ -9,7 +9,7 @@ export interface TestSpan {
   readonly trace?: number
   readonly parent?: number
   readonly isParentRemote?: boolean
-  /** An id that is none, in JSON. */
+  /** An invalid id, in JSON. */
   readonly spanId?: string
   readonly startMs?: number
   readonly endMs?: number

@@ -48,8 +48,8 @@ export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]):
   async function send(body: ExportBody, now = NOON): Promise<Outcome> {
     let wanted: Wanted | undefined
     const received = await makeRuns(await readExport(body), {
-      lookup: async asked => {
-        wanted = asked
+      lookup: async query => {
+        wanted = query
         return releases
       },
       memory: {

@@ -125,7 +125,7 @@ function edited(bundle: string, at: number, edit: (line: Line) => Line): string 
     .join('\n')
 }
 
-/** As somebody would who has no key: every hash behind the change is made anew. */
+/** As an attacker without a key would: recomputes every hash behind the change. */
 function rechained(bundle: string): string {
   let previous = ''
   const lines = bundle.split('\n').map((text, index) => {

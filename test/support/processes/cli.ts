@@ -181,7 +181,7 @@ export function makePipe({ path }: Workspace, name: string): string {
 /** Thresholds that a handful of events reach. */
 export const SMALL_SAMPLES = { diff: { min_candidate_runs: 10, min_baseline_runs: 10, min_low_runs: 5 } }
 
-/** Writes events as JSONL, a second apart unless told otherwise, the newest a minute ago. Their run ids are `<name>-<number>`. */
+/** Writes events as JSONL, by default a second apart, the newest a minute ago. Their run ids are `<name>-<number>`. */
 export function writeEvents(
   workspace: Workspace,
   name: string,

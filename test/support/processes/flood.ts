@@ -47,7 +47,7 @@ export interface Probed {
 const BARE = `const server = require('http').createServer((_, response) => response.end('ok'))
 server.listen(0, '127.0.0.1', () => console.log(server.address().port))`
 
-/** Runs `use` beside a server of Node that answers `ok` to all requests. */
+/** Runs `use` with a second server, of Node, that answers `ok` to all requests. */
 export async function withBareServer<T>(use: (url: string) => Promise<T>): Promise<T> {
   const bare = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] })
   try {

@@ -26,7 +26,7 @@ atEndOfFile(() => {
 })
 
 /**
- * Unpacks what the run has packed of the checkout as `npm install` would. Only declared dependencies are linked beside
+ * Unpacks what the run has packed of the checkout as `npm install` would. Only declared dependencies are linked to
  * it, so that one that isn't declared is missed.
  */
 export async function installPackage(): Promise<Installed> {

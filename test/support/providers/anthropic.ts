@@ -1,5 +1,5 @@
 import { ANSWER, VECTOR } from './vector.ts'
-import type { Asked, Said } from './protocol.ts'
+import type { ModelRequest, Said } from './protocol.ts'
 
 const USAGE = {
   input_tokens: VECTOR.uncached,
@@ -11,16 +11,16 @@ const USAGE = {
 }
 
 /** POST /v1/messages. A stream begins with one output token and says the cumulative counts at its end. */
-export function anthropicMessages(asked: Asked, nth: number): Said {
-  const [tool] = (asked.tools ?? []) as { name: string }[]
-  const isCall = tool !== undefined && !JSON.stringify(asked).includes('"tool_result"')
+export function anthropicMessages(request: ModelRequest, nth: number): Said {
+  const [tool] = (request.tools ?? []) as { name: string }[]
+  const isCall = tool !== undefined && !JSON.stringify(request).includes('"tool_result"')
   const input = { order: '4711' }
   const block = isCall
     ? { type: 'tool_use', id: 'toolu_1', name: tool.name, input }
     : { type: 'text', text: ANSWER }
   const stop = { stop_reason: isCall ? 'tool_use' : 'end_turn', stop_sequence: null }
-  const head = { id: `msg_${nth}`, type: 'message', role: 'assistant', model: asked.model }
-  if (asked.stream !== true) return { json: { ...head, content: [block], ...stop, usage: USAGE } }
+  const head = { id: `msg_${nth}`, type: 'message', role: 'assistant', model: request.model }
+  if (request.stream !== true) return { json: { ...head, content: [block], ...stop, usage: USAGE } }
   const delta = isCall
     ? { type: 'input_json_delta', partial_json: JSON.stringify(input) }
     : { type: 'text_delta', text: ANSWER }

@@ -1,11 +1,11 @@
 import { ALL_INPUT, ANSWER, TOTAL, VECTOR } from './vector.ts'
-import type { Asked, Said } from './protocol.ts'
+import type { ModelRequest, Said } from './protocol.ts'
 
-/** POST …:generateContent. Gemini counts thoughts beside the candidates, and has no price for cache writes. */
-export function geminiContent(asked: Asked): Said {
+/** POST …:generateContent. Gemini counts thoughts apart from the candidates, and has no price for cache writes. */
+export function geminiContent(request: ModelRequest): Said {
   const said = {
     candidates: [{ content: { role: 'model', parts: [{ text: ANSWER }] }, finishReason: 'STOP', index: 0 }],
-    modelVersion: asked.model ?? 'gemini-3-flash',
+    modelVersion: request.model ?? 'gemini-3-flash',
     usageMetadata: {
       promptTokenCount: ALL_INPUT,
       cachedContentTokenCount: VECTOR.read,
@@ -14,7 +14,7 @@ export function geminiContent(asked: Asked): Said {
       totalTokenCount: TOTAL,
     },
   }
-  return asked.stream === true ? { events: [{ data: said }] } : { json: said }
+  return request.stream === true ? { events: [{ data: said }] } : { json: said }
 }
 
 /** POST /model/ID/converse. */

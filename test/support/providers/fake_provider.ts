@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import { anthropicMessages } from './anthropic.ts'
 import { bedrockConverse, geminiContent } from './clouds.ts'
 import { chatCompletions, responses } from './openai.ts'
-import type { Asked, Protocol, Said } from './protocol.ts'
+import type { ModelRequest, Protocol, Said } from './protocol.ts'
 
 const PROTOCOLS: readonly (readonly [RegExp, Protocol])[] = [
   [/\/chat\/completions$/, chatCompletions],
@@ -19,8 +19,8 @@ const PROTOCOLS: readonly (readonly [RegExp, Protocol])[] = [
 
 export interface FakeProvider {
   readonly url: string
-  /** The bodies it was asked with, in order. */
-  readonly asked: readonly Asked[]
+  /** The bodies of its requests, in order. */
+  readonly requests: readonly ModelRequest[]
   /** How many of them it answered with the usage of VECTOR. */
   readonly answered: () => number
   close(): Promise<void>
@@ -28,14 +28,14 @@ export interface FakeProvider {
 
 /**
  * A provider on loopback that speaks the protocols of OpenAI, Anthropic, Gemini and Bedrock. Every answer uses the
- * tokens of VECTOR, `delayMs` later. Given tools it calls the first of them, once; asked to "fail" it answers with 400.
+ * tokens of VECTOR, `delayMs` later. Given tools it calls the first of them, once; a prompt of "fail" is answered with 400.
  */
 export async function fakeProvider(delayMs = 0): Promise<FakeProvider> {
-  const asked: Asked[] = []
+  const requests: ModelRequest[] = []
   let answered = 0
   const server = createServer(async (request, response) => {
-    const body = JSON.parse((await text(request)) || '{}') as Asked
-    asked.push(body)
+    const body = JSON.parse((await text(request)) || '{}') as ModelRequest
+    requests.push(body)
     const path = (request.url ?? '').replace(/\?.*$/, '')
     const protocol = PROTOCOLS.find(([pattern]) => pattern.test(path))?.[1]
     if (protocol === undefined) return void response.writeHead(404).end('{}')
@@ -43,13 +43,13 @@ export async function fakeProvider(delayMs = 0): Promise<FakeProvider> {
     if (isToFail(body)) return answer(response, FAILURE)
     answered += 1
     const isStream = /:streamGenerateContent/i.test(path)
-    answer(response, protocol(isStream ? { ...body, stream: true } : body, asked.length))
+    answer(response, protocol(isStream ? { ...body, stream: true } : body, requests.length))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     answered: () => answered,
     close: async () => {
       server.closeAllConnections()
@@ -64,7 +64,7 @@ const FAILURE: Said = {
   json: { type: 'error', error: { type: 'invalid_request_error', message: 'as asked' } },
 }
 
-function isToFail(body: Asked): boolean {
+function isToFail(body: ModelRequest): boolean {
   return JSON.stringify(body).includes('"fail"')
 }
 

@@ -1,5 +1,5 @@
 import { ALL_INPUT, ANSWER, TOTAL, VECTOR } from './vector.ts'
-import type { Asked, Said } from './protocol.ts'
+import type { ModelRequest, Said } from './protocol.ts'
 
 const CHAT_USAGE = {
   prompt_tokens: ALL_INPUT,
@@ -9,15 +9,15 @@ const CHAT_USAGE = {
   completion_tokens_details: { reasoning_tokens: VECTOR.reasoning, audio_tokens: 0 },
 }
 
-/** POST /chat/completions. Streams report usage only where they are asked to, as the real one. */
-export function chatCompletions(asked: Asked, nth: number): Said {
-  const head = { id: `chatcmpl-${nth}`, created: 1_790_000_000, model: asked.model }
-  const call = toolCalled(asked)
+/** POST /chat/completions. Streams report usage only on request, as the real one. */
+export function chatCompletions(request: ModelRequest, nth: number): Said {
+  const head = { id: `chatcmpl-${nth}`, created: 1_790_000_000, model: request.model }
+  const call = toolCalled(request)
   const message = { role: 'assistant', content: call === undefined ? ANSWER : null, refusal: null }
   const calls =
     call === undefined ? {} : { tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: call }] }
   const finish_reason = call === undefined ? 'stop' : 'tool_calls'
-  if (asked.stream !== true) {
+  if (request.stream !== true) {
     const choices = [{ index: 0, message: { ...message, ...calls }, finish_reason, logprobs: null }]
     return { json: { ...head, object: 'chat.completion', choices, usage: CHAT_USAGE } }
   }
@@ -28,7 +28,7 @@ export function chatCompletions(asked: Asked, nth: number): Said {
     events: [
       chunk([{ index: 0, delta: { ...message, ...calls }, finish_reason: null }]),
       chunk([{ index: 0, delta: {}, finish_reason }]),
-      ...(asked.stream_options?.include_usage === true ? [chunk([], CHAT_USAGE)] : []),
+      ...(request.stream_options?.include_usage === true ? [chunk([], CHAT_USAGE)] : []),
       { data: '[DONE]' },
     ],
   }
@@ -43,8 +43,8 @@ const RESPONSE_USAGE = {
 }
 
 /** POST /responses. */
-export function responses(asked: Asked, nth: number): Said {
-  const call = toolCalled(asked)
+export function responses(request: ModelRequest, nth: number): Said {
+  const call = toolCalled(request)
   const content = [{ type: 'output_text', text: ANSWER, annotations: [], logprobs: [] }]
   const item =
     call === undefined
@@ -55,7 +55,7 @@ export function responses(asked: Asked, nth: number): Said {
     object: 'response',
     created_at: 1_790_000_000,
     status: 'completed',
-    model: asked.model,
+    model: request.model,
     output: [item],
     usage: RESPONSE_USAGE,
     error: null,
@@ -68,7 +68,7 @@ export function responses(asked: Asked, nth: number): Said {
     tools: [],
     top_p: 1,
   }
-  if (asked.stream !== true) return { json: response }
+  if (request.stream !== true) return { json: response }
   const place = { item_id: item.id, output_index: 0, content_index: 0 }
   const text =
     call === undefined ? [{ type: 'response.output_text.delta', ...place, delta: ANSWER, logprobs: [] }] : []
@@ -89,9 +89,9 @@ export function responses(asked: Asked, nth: number): Said {
 }
 
 /** The first tool on offer, unless it was called already. */
-function toolCalled(asked: Asked): { name: string; arguments: string } | undefined {
-  const [tool] = (asked.tools ?? []) as { name?: string; function?: { name: string } }[]
-  const wasCalled = /"role":"tool"|"function_call_output"/.test(JSON.stringify(asked))
+function toolCalled(request: ModelRequest): { name: string; arguments: string } | undefined {
+  const [tool] = (request.tools ?? []) as { name?: string; function?: { name: string } }[]
+  const wasCalled = /"role":"tool"|"function_call_output"/.test(JSON.stringify(request))
   const name = tool?.name ?? tool?.function?.name
   return name === undefined || wasCalled ? undefined : { name, arguments: '{"order":"4711"}' }
 }

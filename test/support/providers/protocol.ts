@@ -4,7 +4,7 @@ export type Said =
   | { readonly events: readonly { readonly event?: string; readonly data: unknown }[] }
 
 /** What a request to a model asks for, by whichever protocol. */
-export interface Asked {
+export interface ModelRequest {
   readonly model?: string
   readonly stream?: boolean
   readonly tools?: readonly unknown[]
@@ -13,4 +13,4 @@ export interface Asked {
 }
 
 /** `nth` is the number of the request: answers have ids of their own, as those of real providers. */
-export type Protocol = (asked: Asked, nth: number) => Said
+export type Protocol = (request: ModelRequest, nth: number) => Said

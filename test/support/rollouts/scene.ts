@@ -10,7 +10,7 @@ import { type MakeService, NOON, type ServiceOptions, type TestService } from '.
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 3_600_000
 
-/** A live release with a day of runs behind it, and one that is to be rolled out beside it. */
+/** A live release with a day of runs behind it, and one that is to be rolled out. */
 export interface RolloutScene {
   readonly service: TestService
   readonly receiver: Receiver
@@ -97,7 +97,7 @@ export interface Conduct {
   readonly deaf?: boolean
   /** Share of the runs that say no session. */
   readonly nameless?: number
-  /** What runs are told apart by. */
+  /** What identifies runs. */
   readonly by?: 'session' | 'tenant' | 'user'
   /** Whether runs call a tool and are scored. */
   readonly rich?: boolean
@@ -174,7 +174,7 @@ export async function traffic(scene: RolloutScene, minutes: number, conduct: Con
   for (let from = 0; from < events.length; from += 500) await ingest(service, events.slice(from, from + 500))
 }
 
-/** The rollout as it stands. */
+/** The rollout as it is now. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into answers freely
 export async function rolloutOf({ service }: Pick<RolloutScene, 'service'>): Promise<any> {
   const { rollouts } = await ok(service.call('GET /v1/rollouts'))

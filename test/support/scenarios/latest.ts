@@ -1,2 +1,2 @@
-/** Stands for the id that was answered last of what a path names. */
+/** A placeholder for the id that was answered last of what a path names. */
 export const LATEST = '<latest>'

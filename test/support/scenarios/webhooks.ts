@@ -1,6 +1,6 @@
 import { LATEST } from './latest.ts'
 
-/** The part of the story of the scenario of the API that is about webhooks; `decided` is what they are told of. */
+/** The part of the story of the scenario of the API that is about webhooks; `decided` is what they announce. */
 export const webhookSteps = <const T>(decided: T) =>
   [
     {

@@ -44,7 +44,7 @@ async function expectDescribed(route: string, { status, headers, body }: Answer)
 
 const closed = new Map<ModelName, AnyModel>()
 
-/** A model that takes nothing beside what it declares. */
+/** A model that takes only what it declares. */
 async function closedModel(name: ModelName): Promise<AnyModel> {
   const made = closed.get(name) ?? (await loadModel(name)).onDeepUndeclaredKey('reject')
   closed.set(name, made)

@@ -18,7 +18,7 @@ const LABEL = /^([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\[\\"n])*)"$/
 
 /**
  * Parses the text exposition format 0.0.4, stricter than a scraper has to be: HELP, TYPE and samples of a metric
- * stand together in this order, nothing is repeated, and other comments come first. Throws on anything else.
+ * are together in this order, nothing is repeated, and other comments come first. Throws on anything else.
  */
 export function parsePrometheus(text: string): { comments: string[]; metrics: Map<string, Metric> } {
   if (!text.endsWith('\n') || text.endsWith('\n\n')) throw new Error('must end with exactly one line feed')

@@ -2,7 +2,7 @@ import type { Outgoing, Send, Sent } from '../../../src/ledger/world/send.ts'
 import { ok } from './requests.ts'
 import type { TestService } from './service.ts'
 
-/** A receiver that answers as it is told and remembers what it was sent. */
+/** A receiver that answers as set and remembers what it was sent. */
 export interface Receiver {
   readonly send: Send
   readonly sent: Outgoing[]

@@ -58,7 +58,7 @@ export type MakeService = (options?: ServiceOptions) => Promise<TestService>
 /** What a service of the tests is made of, before it is decided how requests reach it. */
 export type TestBase = Omit<TestService, 'call'>
 
-/** A context on a ledger of its own, with a clock that stands still and ids that count up. */
+/** A context on a ledger of its own, with a clock that does not move and ids that count up. */
 export async function testBase(options: ServiceOptions = {}): Promise<TestBase> {
   const clock = { now: NOON, ahead: 0 }
   const sql = withClock(

@@ -110,7 +110,7 @@ export function watchOf({ service, watch_id }: Pick<Scene, 'service' | 'watch_id
 
 /** The payloads that receivers were sent, by event. */
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into payloads freely
-export function told({ receiver }: Pick<Scene, 'receiver'>): Record<string, any> {
+export function announced({ receiver }: Pick<Scene, 'receiver'>): Record<string, any> {
   const payloads = receiver.sent.map(payloadOf)
   const events = payloads.map(({ event }) => event as string)
   expect(new Set(events).size).toBe(events.length)

@@ -16,7 +16,7 @@ import type { Migration, Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/postgres.ts'
-import { runAsked } from '../databases/d1_by_worker.ts'
+import { runRequest } from '../databases/d1_by_worker.ts'
 import { D1_HEADER, LOGGED_HEADER, NEXT_ID_HEADER, SETTINGS_HEADER, type Settings } from './settings.ts'
 
 type Bindings = Record<string, D1Like> & { readonly RECEIVER: { fetch: typeof fetch } }
@@ -27,8 +27,8 @@ const describe = apiDescription('0.0.0-test')
 /** The Worker of the tests. */
 export default {
   async fetch(request: Request, env: Bindings, execution: Execution): Promise<Response> {
-    const asked = request.headers.get(D1_HEADER)
-    if (asked !== null) return runAsked(env[asked]!, request)
+    const binding = request.headers.get(D1_HEADER)
+    if (binding !== null) return runRequest(env[binding]!, request)
     const settings = JSON.parse(decodeURIComponent(request.headers.get(SETTINGS_HEADER)!)) as Settings
     const logged: unknown[] = []
     const sql = {

@@ -15,33 +15,33 @@ test('no more is out than there is, and who came first has it first', () => {
   fc.assert(
     fc.property(steps, given => {
       const shares = new Shares(10)
-      const asked: { amount: number; giveBack?: () => void; leave: () => void; isOver: boolean }[] = []
+      const requests: { amount: number; giveBack?: () => void; leave: () => void; isOver: boolean }[] = []
       const begun: number[] = []
       for (const step of given) {
         if ('take' in step) {
-          const place = asked.length
-          const one = { amount: step.take, leave: () => {}, isOver: false } as (typeof asked)[number]
-          asked.push(one)
+          const place = requests.length
+          const one = { amount: step.take, leave: () => {}, isOver: false } as (typeof requests)[number]
+          requests.push(one)
           one.leave = shares.take(step.take, NOW, giveBack => {
             one.giveBack = giveBack
             begun.push(place)
           })
         } else if ('giveBack' in step) {
-          const one = asked[step.giveBack]
+          const one = requests[step.giveBack]
           if (one?.giveBack === undefined) continue
           one.isOver = true
           one.giveBack()
           one.giveBack()
         } else {
-          const one = asked[step.leave]
+          const one = requests[step.leave]
           if (one === undefined) continue
           one.leave()
           if (one.giveBack === undefined) one.isOver = true
         }
-        const out = asked.filter(one => one.giveBack !== undefined && !one.isOver)
+        const out = requests.filter(one => one.giveBack !== undefined && !one.isOver)
         const sum = out.reduce((total, { amount }) => total + Math.min(amount, 10), 0)
         expect(sum).toBeLessThanOrEqual(10)
-        const waiting = asked.filter(one => one.giveBack === undefined && !one.isOver)
+        const waiting = requests.filter(one => one.giveBack === undefined && !one.isOver)
         expect(shares.waiting).toBe(waiting.length)
         // Nobody waits for what is there.
         expect(waiting.length > 0 && sum + Math.min(waiting[0]!.amount, 10) <= 10).toBe(false)

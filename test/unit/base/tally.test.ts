@@ -52,8 +52,8 @@ test('buckets add up to the count whatever was observed', () => {
       for (const value of values) tally.observe('call_seconds', {}, value)
       const { samples } = tally.families()[1]!
       const below = (bound: number): number => values.filter(value => value <= bound).length
-      const told = samples.filter(({ suffix }) => suffix !== '_sum').map(({ value }) => value)
-      expect(told).toEqual(values.length === 0 ? [] : [below(0.1), below(1), values.length, values.length])
+      const counted = samples.filter(({ suffix }) => suffix !== '_sum').map(({ value }) => value)
+      expect(counted).toEqual(values.length === 0 ? [] : [below(0.1), below(1), values.length, values.length])
     }),
   )
 })

@@ -105,10 +105,10 @@ test('what was meant is looked for only in problems that are named', () => {
     message: 'is required',
     type: 'missing',
   }))
-  let looked = 0
-  const text = problemsText(problems, '', problem => (looked++, { ...problem, message: 'is odd' }))
+  let checked = 0
+  const text = problemsText(problems, '', problem => (checked++, { ...problem, message: 'is odd' }))
   expect(text).toBe('models[0] is odd; models[1] is odd; models[2] is odd; and 197 more')
-  expect(looked).toBe(3)
+  expect(checked).toBe(3)
 })
 
 test('a problem of an event without a usable run_id names the field alone', async () => {

@@ -122,7 +122,7 @@ test('each number of a span that is not read is a warning', async () => {
 })
 
 /** Calls of two instrumentations in one trace, by scope, and all tokens of the run. */
-const TOLD_TWICE: readonly (readonly [name: string, ours: TestSpan, theirs: TestSpan, all: number])[] = [
+const REPORTED_TWICE: readonly (readonly [name: string, ours: TestSpan, theirs: TestSpan, all: number])[] = [
   ['at one time', child(2, call(100, 50)), child(3, call(100, 50)), 150],
   [
     'of which one knows the cache',
@@ -157,7 +157,7 @@ const TOLD_TWICE: readonly (readonly [name: string, ours: TestSpan, theirs: Test
   ],
 ]
 
-test.each(TOLD_TWICE)('calls of two instrumentations %s', async (_name, ours, theirs, all) => {
+test.each(REPORTED_TWICE)('calls of two instrumentations %s', async (_name, ours, theirs, all) => {
   for (const [first, second] of [
     [ours, theirs],
     [theirs, ours],

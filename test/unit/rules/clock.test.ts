@@ -6,7 +6,7 @@ const NOON = Date.UTC(2026, 0, 31, 12)
 const [SECOND, MINUTE, DAY] = [1000, 60_000, 86_400_000]
 
 /** What is judged of a database of its own whose clock is so far ahead of the server's. */
-const beside = (aheadMs: number, tookMs = 0) =>
+const databaseAhead = (aheadMs: number, tookMs = 0) =>
   judgeClock({ database: NOON + aheadMs, server: { before: NOON, after: NOON + tookMs } })
 
 describe('the clock of a database beside that of the server', () => {
@@ -21,11 +21,11 @@ describe('the clock of a database beside that of the server', () => {
     [-10 * MINUTE - 1, { warning: expect.any(String), apart: expect.any(String) }],
     [400 * DAY, { warning: expect.any(String), apart: expect.any(String) }],
   ])('ahead by %i ms', (aheadMs, judged) => {
-    expect(beside(aheadMs)).toEqual({ now: NOON + aheadMs, ...judged })
+    expect(databaseAhead(aheadMs)).toEqual({ now: NOON + aheadMs, ...judged })
   })
 
   test('says both times', () => {
-    expect(beside(-DAY).apart).toBe(
+    expect(databaseAhead(-DAY).apart).toBe(
       "the server's clock says 2026-01-31T12:00:00.000Z and the database's 2026-01-30T12:00:00.000Z: " +
         'set the one that is wrong (NTP)',
     )
@@ -34,7 +34,7 @@ describe('the clock of a database beside that of the server', () => {
   test('may have been read at any moment of a read that took long', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: DAY }), fc.integer({ min: 0, max: DAY }), (tookMs, at) => {
-        expect(beside(Math.min(at, tookMs), tookMs)).toEqual({ now: NOON + Math.min(at, tookMs) })
+        expect(databaseAhead(Math.min(at, tookMs), tookMs)).toEqual({ now: NOON + Math.min(at, tookMs) })
       }),
     )
   })

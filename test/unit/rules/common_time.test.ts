@@ -34,8 +34,8 @@ describe('the time that is compared', () => {
   })
 
   test('a stray run at an end does not stretch it', () => {
-    const stray = { bucket: NOW / HOUR_MS - 160, runs: 1 }
-    const { cut } = timePlan(hourly(168, 0, 50), [stray, ...hourly(6, 0, 50)], window(168), HOUR_MS)
+    const outlier = { bucket: NOW / HOUR_MS - 160, runs: 1 }
+    const { cut } = timePlan(hourly(168, 0, 50), [outlier, ...hourly(6, 0, 50)], window(168), HOUR_MS)
     expect(cut.from).toBe(NOW - 6 * HOUR_MS)
   })
 

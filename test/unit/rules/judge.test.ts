@@ -42,7 +42,7 @@ const INCREASE =
 const RUNS = 'n 500 baseline, 500 candidate'
 const UNMEASURED = 'max_latency_ms cannot be checked: the candidate has no data for it'
 
-/** What evidence of 500 runs beside 400 gives as reasons, by the rules that decided. */
+/** The reasons that evidence of 500 and 400 runs gives, by the rules that decided. */
 describe('an evaluated decision', () => {
   const policy = { ...DEFAULT_POLICY, max_latency_ms: 119, max_latency_increase_pct: 0.05 }
   const gates = { freeze: [FREEZE] }

@@ -243,15 +243,15 @@ test('warns of sides that ran at other times', () => {
 
 test('a limit that passes by the policy alone, though there is nothing to go by, is told', () => {
   const policy = policyOf({ max_cost_increase_pct: 0.1, on_inconclusive: 'pass' })
-  const told = (doubt: Partial<MetricStatistics>) =>
+  const reasonFor = (doubt: Partial<MetricStatistics>) =>
     waivedLimits(decideLimits(policy, { ...MEASURED, cost_per_run_usd: metricOf({ ...change, ...doubt }) }))
-  expect(told({})).toEqual([])
-  expect(told({ comparability_doubt: 'not_comparable' })).toEqual([
+  expect(reasonFor({})).toEqual([])
+  expect(reasonFor({ comparability_doubt: 'not_comparable' })).toEqual([
     expect.stringMatching(
       /^max_cost_increase_pct passes by on_inconclusive alone: both releases share too little/,
     ),
   ])
-  expect(told({ comparability_doubt: 'too_few_blocks' })).toHaveLength(1)
+  expect(reasonFor({ comparability_doubt: 'too_few_blocks' })).toHaveLength(1)
   const byEstimate = { ...policy, on_inconclusive: 'estimate' } as const
   const doubted = metricOf({ comparability_doubt: 'not_comparable' })
   expect(waivedLimits(decideLimits(byEstimate, { ...MEASURED, cost_per_run_usd: doubted }))).toEqual([])
@@ -279,7 +279,7 @@ test.for<readonly [Partial<Policy>, Partial<MetricStatistics>, string]>([
     `too little evidence on cost_per_run_usd: +5.0 % [-10.0 %, +20.0 %] against max_cost_increase_pct +5.0 % ` +
       `(${RUNS}; the interval contains the limit)`,
   ],
-  // As many more digits as it takes to tell them apart, beside the limit.
+  // With as many more digits as it takes to tell value and limit apart.
   [
     { max_cost_increase_pct: 0.1 },
     { relative_change: estimate(0.1002, 0.1004) },

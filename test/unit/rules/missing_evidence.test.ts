@@ -60,7 +60,7 @@ describe('the rate of a side', () => {
   })
 })
 
-/** What is missing for a limit on the cost beside these statistics of it. */
+/** What is missing for a limit on the cost, with these statistics of it. */
 function missingOf(
   cost: Partial<MetricStatistics>,
   more: Partial<Parameters<typeof missingEvidence>[0]> = {},
@@ -306,8 +306,8 @@ test('a gate and advice name the same runs per side', () => {
           ...(limits > 1 ? { max_cost_increase_pct: 0.1 } : {}),
           ...(limits > 2 ? { max_error_rate_increase: 0.02 } : {}),
         }
-        const asked = { policy, thresholds: THRESHOLDS, sequential, window: DAY }
-        const { latency_ms } = diffStatistics(side, side, asked)
+        const question = { policy, thresholds: THRESHOLDS, sequential, window: DAY }
+        const { latency_ms } = diffStatistics(side, side, question)
         const advice = adviseLimits(side, plannedBy(policy, THRESHOLDS), 100)
         expect(advice.limits_at_once).toBe(limits)
         const [, latency] = advice.metrics

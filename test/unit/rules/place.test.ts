@@ -122,9 +122,9 @@ describe('the state of a place', () => {
           const gate = gateOf(result)
           const judged = { blocked: 'blocked', not_yet: 'needs_runs', passed: 'can_promote' }[result]
           const facts = factsOf(Object.assign({ gate }, ...some.map(([, more]) => more)))
-          const held = [...some.map(([state]) => state), ...(facts.gate === null ? [] : [judged])]
+          const possible = [...some.map(([state]) => state), ...(facts.gate === null ? [] : [judged])]
           const { state, headline } = stateOf(facts, 'none')
-          expect(state).toBe(held.toSorted((a, b) => states.indexOf(a) - states.indexOf(b))[0])
+          expect(state).toBe(possible.toSorted((a, b) => states.indexOf(a) - states.indexOf(b))[0])
           expect(headline).not.toMatch(/undefined|null|: $/)
         },
       ),

@@ -182,9 +182,9 @@ test.each([
     5,
     ['max_latency_ms is decided by 48 of 49 runs: the others have no latency'],
   ],
-] as const)('a limit on few latencies is told of: %j', (counts, max_latency_ms, told) => {
+] as const)('a limit on few latencies is told of: %j', (counts, max_latency_ms, warned) => {
   const all = { runs: 500, min_low_runs: 50, ...counts }
-  expect(thinLimits({ ...DEFAULT_POLICY, max_latency_ms }, all)).toEqual(told)
+  expect(thinLimits({ ...DEFAULT_POLICY, max_latency_ms }, all)).toEqual(warned)
 })
 
 describe('a verdict', () => {

@@ -15,8 +15,8 @@ function policyOf(...overrides: Override[]): Policy {
 
 /** The latency limit of a place, and which override set it. */
 function latencyAt(policy: Policy, agent_id: string | undefined, environment: string) {
-  const { policy: held, rules } = resolveOverrides(policy, { agent_id, environment })
-  return [held.max_latency_ms, rules.find(({ keys }) => keys.includes('max_latency_ms'))?.override]
+  const { policy: effective, rules } = resolveOverrides(policy, { agent_id, environment })
+  return [effective.max_latency_ms, rules.find(({ keys }) => keys.includes('max_latency_ms'))?.override]
 }
 
 describe('the most specific override counts', () => {
@@ -38,8 +38,8 @@ describe('the most specific override counts', () => {
   })
 
   test('key by key: what it leaves out is that of the next one', () => {
-    const { policy: held, rules } = resolveOverrides(policy, { agent_id: 'bot', environment: 'prod' })
-    expect(held).toEqual({ ...DEFAULT_POLICY, max_latency_ms: 4, max_error_rate: 0.5 })
+    const { policy: effective, rules } = resolveOverrides(policy, { agent_id: 'bot', environment: 'prod' })
+    expect(effective).toEqual({ ...DEFAULT_POLICY, max_latency_ms: 4, max_error_rate: 0.5 })
     expect(rules).toEqual([
       { override: 1, environment: 'prod*', keys: ['max_error_rate'] },
       { override: 2, agent_id: 'bot', environment: 'prod', keys: ['max_latency_ms'] },
@@ -168,18 +168,18 @@ test('resolution is total and deterministic: whatever the order of the list, it 
   fc.assert(
     fc.property(SOUND, NAME, NAME, fc.infiniteStream(fc.nat()), (policy, agent_id, environment, random) => {
       const place = { agent_id, environment }
-      const held = resolveOverrides(policy, place)
-      expect(Object.keys(held.policy).sort()).toEqual(
-        [...new Set([...Object.keys(DEFAULT_POLICY), ...held.rules.flatMap(({ keys }) => keys)])].sort(),
+      const effective = resolveOverrides(policy, place)
+      expect(Object.keys(effective.policy).sort()).toEqual(
+        [...new Set([...Object.keys(DEFAULT_POLICY), ...effective.rules.flatMap(({ keys }) => keys)])].sort(),
       )
       const ranked = policy.overrides!.map(override => ({ override, rank: random.next().value }))
       const shuffled = ranked.sort((x, y) => x.rank - y.rank).map(({ override }) => override)
-      expect(resolveOverrides({ ...policy, overrides: shuffled }, place).policy).toEqual(held.policy)
-      for (const { override, keys } of held.rules) {
+      expect(resolveOverrides({ ...policy, overrides: shuffled }, place).policy).toEqual(effective.policy)
+      for (const { override, keys } of effective.rules) {
         const { agent_id: agents = '*', environment: environments = '*' } = policy.overrides![override]!
         expect(matches(agents, agent_id) && matches(environments, environment)).toBe(true)
         for (const key of keys) {
-          expect(held.policy[key as 'max_latency_ms']).toBe(
+          expect(effective.policy[key as 'max_latency_ms']).toBe(
             policy.overrides![override]![key as 'max_latency_ms'],
           )
         }

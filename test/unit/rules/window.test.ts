@@ -214,7 +214,7 @@ interface SegmentCase {
   readonly beyond?: readonly string[]
 }
 
-/** Windows of any length, often on or beside the bounds of minutes and hours. */
+/** Windows of any length, often on or near the bounds of minutes and hours. */
 const anyWindow: fc.Arbitrary<Window> = fc
   .tuple(
     fc.oneof(fc.integer({ min: -200_000, max: 200_000 }), fc.integer({ min: -1e12, max: 4e12 })),

@@ -18,9 +18,9 @@ test('events are summed every ten seconds, and the rest of the upkeep is done on
     vi.useRealTimers()
     await runner.stop()
   })
-  for (let look = 1; look <= 8; look++) {
+  for (let call = 1; call <= 8; call++) {
     await vi.advanceTimersByTimeAsync(elapsed === 0 ? 0 : 10_000)
-    while (done.length < look) await new Promise(setImmediate)
+    while (done.length < call) await new Promise(setImmediate)
     // The next look is due once this one has ended.
     while (vi.getTimerCount() === 0) await new Promise(setImmediate)
     elapsed += 10_000

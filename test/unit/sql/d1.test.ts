@@ -6,7 +6,7 @@ import { noWrite } from '../../../src/sql/write_health.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-/** A D1 that counts what it is asked, each time opened by another request of one isolate. */
+/** A D1 that counts its queries, each time opened by another request of one isolate. */
 function isolate() {
   const counts = { reads: 0, writes: 0 }
   const statement = (text: string) => ({ text, bind: () => statement(text), all: async () => ({ meta: {} }) })

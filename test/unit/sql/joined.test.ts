@@ -11,18 +11,18 @@ const answersOf = (statements: readonly Statement[]): Result[] =>
 
 const nameOf = ({ text, params }: Statement): string => `${text} ${String(params[0])}`
 
-function joined(...batches: Statement[][]): { ran: string[]; told: (string | null)[][] } {
+function joined(...batches: Statement[][]): { ran: string[]; received: (string | null)[][] } {
   const { statements, split } = joinBatches(batches)
-  const told = split(answersOf(statements)).map(results =>
+  const received = split(answersOf(statements)).map(results =>
     results.map(({ rows }) => (rows[0]?.ran as string) ?? null),
   )
-  return { ran: statements.map(nameOf), told }
+  return { ran: statements.map(nameOf), received }
 }
 
 test('each batch gets the results of its own statements', () => {
   expect(joined([insert('a'), insert('b')], [], [insert('a')])).toEqual({
     ran: ['INSERT ? a', 'INSERT ? b', 'INSERT ? a'],
-    told: [['INSERT ? a', 'INSERT ? b'], [], ['INSERT ? a']],
+    received: [['INSERT ? a', 'INSERT ? b'], [], ['INSERT ? a']],
   })
 })
 
@@ -30,7 +30,7 @@ test('what a batch catches up on is left to the next where that has all of it', 
   const [x, y] = [catchUp('x'), catchUp('y')]
   expect(joined([insert('a'), x, y], [insert('b'), y, x], [insert('c'), x], [x])).toEqual({
     ran: ['INSERT ? a', 'INSERT ? b', 'ROLL UP ? y', 'ROLL UP ? x', 'INSERT ? c', 'ROLL UP ? x'],
-    told: [
+    received: [
       ['INSERT ? a', null, null],
       ['INSERT ? b', 'ROLL UP ? y', 'ROLL UP ? x'],
       ['INSERT ? c', null],

@@ -181,13 +181,13 @@ describe('where a transaction fails', () => {
     'and may have been committed, each that wrote is answered so; written: %s',
     async isWritten => {
       Object.assign(names, { failure: new SqlError('uncertain', 'lost'), isWritten })
-      const lookingUp = (name: string) => async (db: Sql) => {
+      const lookup = (name: string) => async (db: Sql) => {
         await expect(adding(name)(db)).rejects.toMatchObject({ kind: 'uncertain' })
         return `${name} among ${String((await db.query(SUM)).rows[0]!.names)}`
       }
       const neverSure = async (db: Sql): Promise<string> =>
         `saw ${String((await db.query(SUM)).rows[0]!.names)}`
-      const results = await actTogether(lookingUp('a'), neverSure, lookingUp('b'))
+      const results = await actTogether(lookup('a'), neverSure, lookup('b'))
       const found = isWritten ? 'ab' : ''
       expect(outcomesOf(results)).toEqual([`a among ${found}`, `saw ${found}`, `b among ${found}`])
     },

@@ -8,7 +8,7 @@ interface Edit {
   readonly value: unknown
 }
 
-/** Values of all documents, with odd ones beside them. */
+/** Values of all documents, and odd ones. */
 const VALUES: readonly unknown[] = [
   ...Object.values(DOCUMENTS).flatMap(({ document }) =>
     partsOf(document).map(({ parent, key }) => parent[key]),

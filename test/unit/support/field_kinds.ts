@@ -40,7 +40,7 @@ export const timestamp: Kind = {
   badForModel: ['', 'yesterday', '2026-01-31', '2026-02-30T12:00:00Z', '1969-12-31T23:59:59Z'],
 }
 
-/** A date may stand alone where people write it by hand. */
+/** A date may be without a time where people write it by hand. */
 export const dateOrTimestamp: Kind = {
   good: [...timestamp.good, '2026-01-31'],
   bad: NOT_TEXT,

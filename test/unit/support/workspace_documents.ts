@@ -9,7 +9,7 @@ const NAMES = { good: [['a'], ['a', 'b']], bad: [[], [''], [5], 'a', Array(21).f
 const RATES = { good: ['100/s', '1/m', '999999/h', null], bad: ['', '0/s', '1/d', '1', '-1/s', 5] }
 const AGES = { good: ['90d', '24h', '1m', null], bad: ['', '0d', '1w', 'd', 90] }
 
-/** The documents of a workspace, beside the others of documents.ts. */
+/** The documents of a workspace; documents.ts has the others. */
 export const WORKSPACE_DOCUMENTS = {
   WorkspaceConfig: {
     document: {

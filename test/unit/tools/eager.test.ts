@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { eager } from '../../../tools/packaging/eager.ts'
 
-/** What a program leaves in `out`, as it is and written anew. */
+/** What a program leaves in `out`, as it is and rewritten. */
 function ran(code: string): readonly [before: unknown, after: unknown] {
   return [code, eager(code, 'x.cjs')].map(text => {
     const out: unknown[] = []

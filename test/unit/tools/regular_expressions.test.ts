@@ -93,7 +93,7 @@ function slowestOf({ pattern, flags }: Found): { input: string; ms: number } | u
     for (const piece of pieces) {
       for (const length of LENGTHS) {
         const text = `${prefix}${piece.repeat(Math.ceil(length / piece.length))}\u0000!`
-        // Tried again only where something else may have held it up.
+        // Tried again only where something else may have delayed it.
         let ms = timeOf(expression, text)
         for (let again = 0; again < 2 && ms > MOST_MS; again++) ms = Math.min(ms, timeOf(expression, text))
         if (ms > MOST_MS) return { input: `${prefix} and ${length} of ${JSON.stringify(piece)}`, ms }

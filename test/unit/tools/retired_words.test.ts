@@ -25,10 +25,9 @@ const TABLES = /^(?:src\/(?:web|cli)|test|tools)\/|\/cli|rules_text|report\.ts$/
 
 /** How many each room may still have. Only ever lowered; a room that isn't listed has none. */
 const LEFT: Readonly<Record<string, number>> = {
-  // Columns of tables.
+  // Columns of tables of the database.
   'src/features': 10,
-  test: 701,
-  tools: 213,
+  test: 4,
 }
 
 test('names and comments have no retired words: `node tools/house.ts --words PATH` lists them', () => {

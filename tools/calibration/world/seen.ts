@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../../src/base/time.ts'
 import type { LimitResult } from '../../../src/models/answers/statistics.ts'
 import type { Policy } from '../../../src/models/documents/policy.ts'
-import type { Asked } from '../decisions.ts'
+import type { Sampling } from '../decisions.ts'
 import { randomOf } from '../traffic.ts'
 import { type Answer, answerOf } from './ask.ts'
 import { type Change, type SideName, type Traffic, drawsOf, endedSince } from './runs.ts'
@@ -70,7 +70,7 @@ export function changeOf({ errors_rise = 0.25 }: World, mean: number): Change {
 }
 
 /** Compares two releases, of which one is changed by so much, again and again. */
-export async function seenIn(world: World, mean: number, { reps, seed }: Asked): Promise<Seen> {
+export async function seenIn(world: World, mean: number, { reps, seed }: Sampling): Promise<Seen> {
   const { hours, traffic, policy = {}, isRollback, also = [] } = world
   const random = randomOf(seed, `${world.name} ${mean}`)
   const draw = drawsOf(traffic, Math.max(hours, ...also), UNTIL)
@@ -128,7 +128,7 @@ function counts(): Counts {
   return { comparable: 0, covers: 0, worse: 0, passes: 0, fails: 0 }
 }
 
-/** How much a metric changes: cost is counted by the runs that succeed, which failed ones are as dear as. */
+/** How much a metric changes: cost is counted by the runs that succeed, and failed ones cost as much. */
 function truthOf(metric: Metric, { errors: [b, c] = [0.03, 0.03] }: Traffic, change: Change): number {
   if (metric === 'errors') return change.errors
   return metric === 'latency' ? change.mean : ((1 + change.mean) * (1 - b)) / (1 - c - change.errors) - 1

@@ -5,7 +5,7 @@ import { PASS_RATE, packCases, sumsOfCases, tableOf } from '../../../src/feature
 import { scoreStatistics } from '../../../src/features/scores/rules_statistics.ts'
 import type { SuiteImport } from '../../../src/features/scores/rules_suites.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
-import type { Asked } from '../decisions.ts'
+import type { Sampling } from '../decisions.ts'
 import { type Random, randomOf } from '../traffic.ts'
 
 /** Cases that two releases were tried with, most of which score the same. */
@@ -69,7 +69,7 @@ const SCORE = 'correct'
 const OPTIONS = plannedBy(DEFAULT_POLICY, workspaceConfig({}).diff)
 
 /** Compares two imports of a suite again and again, by the code that is shipped. */
-export function tiedIn(world: TieWorld, { reps, seed }: Asked): Tied {
+export function tiedIn(world: TieWorld, { reps, seed }: Sampling): Tied {
   const { name, cases, limit, moves, by, falls } = world
   const random = randomOf(seed, name)
   const drop = moves * by * (2 * falls - 1)

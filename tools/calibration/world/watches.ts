@@ -10,7 +10,7 @@ import {
 } from '../../../src/features/watch/rules_readings.ts'
 import { DEFAULT_MIN_RUNS, watchVerdict } from '../../../src/features/watch/rules_verdict.ts'
 import { DEFAULT_POLICY } from '../../../src/rules/scope.ts'
-import type { Asked } from '../decisions.ts'
+import type { Sampling } from '../decisions.ts'
 import { randomOf } from '../traffic.ts'
 import { RATES } from './ask.ts'
 import { type Change, type Runs, type Traffic, drawsOf } from './runs.ts'
@@ -45,13 +45,13 @@ export interface Watched {
 }
 
 /** A watch is looked at each minute; what comes in first matters most. */
-const LOOKS = [2, 4, 6, 8, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]
+const CHECKS = [2, 4, 6, 8, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120]
 const DAYS = WATCH_DAYS + 1
 /** Hours before a watch in which runs begin that end in it. */
 const LEAD_HOURS = 4
 
 /** Watches a release again and again, with a look each ten minutes. */
-export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Asked): Watched {
+export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Sampling): Watched {
   const { name, lasts_hours, runs_per_hour, isYoung = false, isLimited = false } = world
   const started = UNTIL - lasts_hours * HOUR_MS
   const begins = DAYS * 24 - lasts_hours
@@ -80,7 +80,7 @@ export function watchedIn(world: WatchWorld, change: Change, { reps, seed }: Ask
       byMinute(runs.baseline, started - (day + 1) * DAY_MS, lasts_hours * 60),
     )
     const baseline = samplesOf(sideOf(byHour(runs.baseline, started - DAY_MS)), true)
-    const alarm = LOOKS.find(minutes => {
+    const alarm = CHECKS.find(minutes => {
       const readings = readWatch(
         {
           baseline,

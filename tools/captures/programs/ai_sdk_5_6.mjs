@@ -15,9 +15,9 @@ const model = {
 const metadata = { tenant_id: 'acme', task_id: 'returns', session_id: 's-1' }
 const experimental_telemetry = { isEnabled: true, functionId: 'support-bot', metadata }
 const lookup = tool({ inputSchema: jsonSchema({ type: 'object', properties: {} }), execute: () => 'sent' })
-const asked = { model, experimental_telemetry, prompt: 'Where is it?' }
+const request = { model, experimental_telemetry, prompt: 'Where is it?' }
 
-await generateText({ ...asked, tools: { lookup }, stopWhen: stepCountIs(3) })
-await streamText(asked).consumeStream()
-await generateText({ ...asked, prompt: 'fail', maxRetries: 0 }).catch(() => {})
+await generateText({ ...request, tools: { lookup }, stopWhen: stepCountIs(3) })
+await streamText(request).consumeStream()
+await generateText({ ...request, prompt: 'fail', maxRetries: 0 }).catch(() => {})
 await tracing.forceFlush()

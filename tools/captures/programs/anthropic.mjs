@@ -4,7 +4,7 @@ import { inSpan, startTracing } from './tracing2.mjs'
 // The SDK emits its spans by itself, under whatever tracer provider is global.
 const tracing = startTracing()
 const client = new Anthropic({ baseURL: process.env.PROVIDER_URL, apiKey: 'k', maxRetries: 0 })
-const asked = {
+const request = {
   model: 'claude-opus-5',
   max_tokens: 100,
   messages: [{ role: 'user', content: 'Where is it?' }],
@@ -14,10 +14,10 @@ await inSpan(
   'invoke_agent support-bot',
   { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'support-bot' },
   async () => {
-    await client.messages.create(asked)
-    await client.messages.stream(asked).finalMessage()
+    await client.messages.create(request)
+    await client.messages.stream(request).finalMessage()
   },
 )
 // One call more, of which no agent knows.
-await client.messages.create(asked)
+await client.messages.create(request)
 await tracing.forceFlush()

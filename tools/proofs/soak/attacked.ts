@@ -178,15 +178,15 @@ async function besiege(servers: readonly Server[], bareUrl: string, ms: number):
 
 const OPENAPI = requestBytes('GET /openapi.json', { 'accept-encoding': 'br' })
 const READ = { authorization: `Bearer ${ADMIN}` }
-const HELD_MS = 3000
+const HOLD_MS = 3000
 
 /** Requests sent ahead, connections that say nothing or half of something, and bodies that stall. */
 const ATTACKS: readonly ((url: string) => Promise<unknown>)[] = [
-  url => held(url, 50, OPENAPI.repeat(100)),
-  url => held(url, 100, ''),
-  url => held(url, 100, 'GET /health HTTP/1.1\r\nHo'),
+  url => holdOpen(url, 50, OPENAPI.repeat(100)),
+  url => holdOpen(url, 100, ''),
+  url => holdOpen(url, 100, 'GET /health HTTP/1.1\r\nHo'),
   url =>
-    held(
+    holdOpen(
       url,
       10,
       requestBytes('POST /v1/events', {
@@ -201,10 +201,10 @@ async function readLists(url: string): Promise<void> {
   for (const path of ['/v1/releases', '/v1/board']) await (await fetch(url + path, { headers: READ })).text()
 }
 
-async function held(url: string, count: number, bytes: string): Promise<void> {
+async function holdOpen(url: string, count: number, bytes: string): Promise<void> {
   const sockets = await flood(url, count, bytes)
   for (const socket of sockets) socket.pause()
-  await delay(HELD_MS)
+  await delay(HOLD_MS)
   for (const socket of sockets) socket.destroy()
 }
 

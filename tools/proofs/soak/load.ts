@@ -1,7 +1,7 @@
-/** What was measured since it was last asked for. */
+/** What was measured since the last reading. */
 interface Taken {
   readonly latencies: number[]
-  /** Answers that are none of those that are right here. */
+  /** Answers that are wrong here. */
   readonly failed: number
 }
 
@@ -16,7 +16,7 @@ export const PRICES = {
   entries: [{ model: 'm1', input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 2 }],
 }
 
-/** How often each is asked for, ms; one that is not answered yet is waited for. */
+/** How often each is requested, ms; one without an answer yet is waited for. */
 const EVERY_MS = { events: 250, diff: 1000, decide: 1000, read: 250, watch: 30_000 }
 const EVENTS = 25
 const READS = [
@@ -62,7 +62,7 @@ export async function startLoad(url: string, hook: string): Promise<Load> {
   }
 
   let round = 0
-  const asked: Readonly<Record<keyof typeof EVERY_MS, () => Promise<unknown>>> = {
+  const requests: Readonly<Record<keyof typeof EVERY_MS, () => Promise<unknown>>> = {
     events: () => {
       round += 1
       const events = Array.from({ length: EVENTS }, (_, index) =>
@@ -85,12 +85,12 @@ export async function startLoad(url: string, hook: string): Promise<Load> {
     watch: () => send('POST', '/v1/watches', { agent_id: 'bot', environment: 'local', for: '1m' }),
   }
   // A watch needs something that is live, and something that was before.
-  for (const kind of ['events', 'decide', 'events', 'decide'] as const) await asked[kind]()
+  for (const kind of ['events', 'decide', 'events', 'decide'] as const) await requests[kind]()
   const state = { isOver: false }
   const loops = (Object.keys(EVERY_MS) as (keyof typeof EVERY_MS)[]).map(async kind => {
     while (!state.isOver) {
       const startedAt = performance.now()
-      await asked[kind]()
+      await requests[kind]()
       const restMs = EVERY_MS[kind] - (performance.now() - startedAt)
       await new Promise(resolve => setTimeout(resolve, Math.max(0, restMs)))
     }

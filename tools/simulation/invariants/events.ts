@@ -140,15 +140,15 @@ export class Events {
     }
   }
 
-  /** A decision rests on all runs that were stored when it was asked for, and on none that came after it. */
-  requireCounted({ record }: Decision, countWhenAsked: number): void {
-    const { evaluation, window: asked, window_used: window = asked } = record.evidence
+  /** A decision rests on all runs that were stored at its request, and on none that came after it. */
+  requireCounted({ record }: Decision, countAtRequest: number): void {
+    const { evaluation, window: requested, window_used: window = requested } = record.evidence
     for (const side of evaluation === null ? [] : [evaluation.baseline, evaluation.candidate]) {
       const place = `${side.release_id} ${record.environment}`
       const [since, until] = [Date.parse(window.since), Date.parse(window.until)]
       const matching = (events: readonly Stored[]): number =>
         events.filter(event => event.place === place && event.ts >= since && event.ts < until).length
-      const [least, most] = [matching(this.#stored.slice(0, countWhenAsked)), matching(this.#stored)]
+      const [least, most] = [matching(this.#stored.slice(0, countAtRequest)), matching(this.#stored)]
       const runs = side.variants.reduce((sum, variant) => sum + variant.runs, 0)
       holds(
         'the runs are those of its time',

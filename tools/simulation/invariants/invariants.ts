@@ -78,8 +78,8 @@ export class Invariants {
   }
 
   /** Before a tenant is erased; what it returns is to be called when that is done, or was given up. */
-  erasing(...asked: Parameters<Events['erasing']>): (isDone: boolean) => void {
-    return this.#events.erasing(...asked)
+  erasing(...requested: Parameters<Events['erasing']>): (isDone: boolean) => void {
+    return this.#events.erasing(...requested)
   }
 
   /** Whether an erasure of a tenant ever began. */
@@ -141,14 +141,14 @@ export class Invariants {
   }
 
   /** After each answer that a caller got. */
-  answered(deed: number, { route, body: asked }: Request, answer: Answer): void {
+  answered(deed: number, { route, body: requested }: Request, answer: Answer): void {
     const { status, body } = answer
     holds(
       'the service answers without faults of its own',
       EXPECTED.has(status),
       () => `${route} answered ${status} ${JSON.stringify(body)}`,
     )
-    const sent = asked as Record<string, unknown> | undefined
+    const sent = requested as Record<string, unknown> | undefined
     const action: string | null | undefined = body?.action_id ?? body?.detail?.outcome?.action_id
     if (DECIDING.has(route) && action != null) {
       const decision = this.#trail.decisions.get(action)
@@ -164,7 +164,7 @@ export class Invariants {
     }
     if (status !== 200) return
     if (route === 'POST /v1/events') this.#events.requireStored(sent!.events as never)
-    else if (route === 'POST /v1/traces') this.#traces.answered(asked as TraceRequest, answer)
+    else if (route === 'POST /v1/traces') this.#traces.answered(requested as TraceRequest, answer)
     else if (route === 'POST /v1/rollouts') {
       const [row] = this.#rows('SELECT reason FROM rollouts WHERE rollout_id = ?', body.rollout_id as string)
       same(THERE, 'the rollout', row?.reason, rolloutMarkOf(deed))
@@ -198,7 +198,7 @@ export class Invariants {
     this.#outbox.received(body, id => this.#trail.decisions.has(id) || this.#requests.get(id) !== undefined)
   }
 
-  /** What is dear to look at. */
+  /** Checks that are costly. */
   reckon({ ended = false } = {}): void {
     this.#trail.reckon()
     this.#log.reckon()

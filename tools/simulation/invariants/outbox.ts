@@ -12,7 +12,7 @@ export class Outbox {
     this.#rows = rows
   }
 
-  /** In the commit of a decision lies a delivery for each webhook that is told of it. */
+  /** The commit of a decision has a delivery for each webhook that subscribes to it. */
   requireAnnounced({ record }: Decision): void {
     const event = eventOf(record)
     if (event === undefined) return
@@ -25,8 +25,10 @@ export class Outbox {
       event,
       `%"action_id":"${record.action_id}"%`,
     )
-    const [told, asked] = [deliveries, webhooks].map(rows => new Set(rows.map(row => row.webhook_id)))
-    same(ANNOUNCED, `whom ${record.action_id} is announced to`, told, asked)
+    const [delivered, subscribed] = [deliveries, webhooks].map(
+      rows => new Set(rows.map(row => row.webhook_id)),
+    )
+    same(ANNOUNCED, `whom ${record.action_id} is announced to`, delivered, subscribed)
   }
 
   /** A receiver got a payload, whether or not its answer arrives. */

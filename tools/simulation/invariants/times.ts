@@ -126,21 +126,21 @@ export class Times {
       () => `the gates of ${action_id} are of ${said}, not between ${period.low} and ${period.high}`,
     )
     const isFrozen = freezes.some(one => at >= Date.parse(one.from) && at < Date.parse(one.to))
-    const isHeld = policy_reasons.some(reason => reason.endsWith('(freeze)'))
-    const mayBeHeld = doubt === undefined ? isFrozen : freezes.length > 0
+    const isFrozenReason = policy_reasons.some(reason => reason.endsWith('(freeze)'))
+    const mayBeFrozen = doubt === undefined ? isFrozen : freezes.length > 0
     holds(
       'a frozen place takes no promotion, and another one is not frozen',
-      isHeld === mayBeHeld && !(isHeld && policy_passed),
+      isFrozenReason === mayBeFrozen && !(isFrozenReason && policy_passed),
       () => `${action_id} at ${said}: ${policy_reasons.join('; ')}`,
     )
     if (from !== undefined) {
-      const asked = durationMs(from.live_for!)!
+      const requiredMs = durationMs(from.live_for!)!
       const { least, most } = this.#lived(`${agent_id} ${from.environment}`, release_id, period)
       const isShort = policy_reasons.some(reason => reason.endsWith('(promotes_from)'))
       holds(
         'what is promoted was live for as long as is asked',
-        isShort ? doubt !== undefined || least < asked : doubt === undefined && most >= asked,
-        () => `${action_id} asks for ${asked} ms of ${least} to ${most}: ${policy_reasons.join('; ')}`,
+        isShort ? doubt !== undefined || least < requiredMs : doubt === undefined && most >= requiredMs,
+        () => `${action_id} asks for ${requiredMs} ms of ${least} to ${most}: ${policy_reasons.join('; ')}`,
       )
     }
     const apart = Math.abs(Date.parse(evidence.evaluated_at) - at)

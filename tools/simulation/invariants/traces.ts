@@ -4,7 +4,7 @@ import { type Rows, holds, same } from './invariant.ts'
 
 const WHOLE = 'a run has the tokens of all spans that came before it'
 
-/** What is known of a trace. Calls are told by their tokens, each a power of two. */
+/** The state of a trace. Calls are identified by their tokens, each a power of two. */
 interface Trace {
   /** Calls whose request was answered. */
   answered: number
@@ -42,7 +42,7 @@ export class Traces {
     }
   }
 
-  /** What is taken later, or is in no run for another reason, is told of. */
+  /** Spans that are taken later, or are in no run for another reason, are reported. */
   answered(request: TraceRequest, { body }: Answer): void {
     const { spans } = request.resourceSpans[0]!.scopeSpans[0]!
     const trace = this.#trace(spans[0]!.traceId)

@@ -77,7 +77,7 @@ export class Trail {
     same(invariant, 'the pointers', new Set(found), new Set(expected))
   }
 
-  /** Reads the whole chain anew. */
+  /** Reads the whole chain again. */
   reckon(): void {
     let previous = ''
     for (const row of this.#rows('SELECT * FROM actions ORDER BY audit_seq')) {

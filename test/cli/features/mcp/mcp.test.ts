@@ -59,8 +59,8 @@ describe('an assistant', () => {
   test('asks whether a release may be shipped, and why not', async () => {
     const workspace = copyOf(made.workspace)
     const { call } = await connected(workspace)
-    const asked = { release: candidate, environment: 'local', window: '1h' }
-    expect(await call('gate', asked)).toMatchObject({
+    const input = { release: candidate, environment: 'local', window: '1h' }
+    expect(await call('gate', input)).toMatchObject({
       verdict: 'pass',
       reasons: [expect.stringContaining('first promotion')],
       baseline_release_id: null,
@@ -68,7 +68,7 @@ describe('an assistant', () => {
     await workspace.ok('release', 'promote', baseline, '--env', 'local', '--window', '1h', '--reason', 'r')
     workspace.write('policy.json', { max_latency_ms: 0 })
     await workspace.ok('policy', 'set', 'policy.json')
-    const blocked = await call('gate', asked)
+    const blocked = await call('gate', input)
     expect(blocked).toMatchObject({ verdict: 'block', baseline_release_id: baseline, agent_id: 'bot' })
     const decision = ['--env', 'local', '--window', '1h', '--reason', 'r', '--dry-run', '--output', 'json']
     const dryRun = await workspace.svc('release', 'promote', candidate, ...decision)
@@ -159,10 +159,10 @@ describe('an assistant', () => {
     onTestFinished(async () => void (await service.stop()))
     const env = { SERVICE_LOCAL_API_TOKEN: tokens.SERVICE_READ_TOKEN }
     const { call } = await connected({ ...workspace, args: ['--url', service.url], env })
-    const asked = { release: candidate, environment: 'local', window: '1h' }
-    expect(await call('gate', asked)).toMatchObject({ verdict: 'pass' })
+    const input = { release: candidate, environment: 'local', window: '1h' }
+    expect(await call('gate', input)).toMatchObject({ verdict: 'pass' })
     const writer = await connected({ ...workspace, args: ['--url', service.url, '--allow-writes'], env })
-    const tried = await writer.call('promote', { ...asked, reason: 'r', expected_baseline: 'none' })
+    const tried = await writer.call('promote', { ...input, reason: 'r', expected_baseline: 'none' })
     expect(tried).toEqual({ isError: true, text: expect.stringContaining('may not change') })
   })
 })

@@ -70,9 +70,9 @@ describe.concurrent('svc profile', () => {
   test('at a terminal it asks for the token, and never shows it', async () => {
     const { folder, env, svc, read } = makeLaptop()
     const stdin = Object.assign(new PassThrough(), { isTTY: true })
-    const asked = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
+    const running = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
     stdin.write(`${TOKEN}\n`)
-    const { code, stdout, stderr } = await asked
+    const { code, stdout, stderr } = await running
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).toMatch(/^Token \(not shown; Enter for none\): \nsvc: saved with its token; /)
     expect(read(FILE)).toContain(TOKEN)
@@ -83,9 +83,9 @@ describe.concurrent('svc profile', () => {
     const { folder, env, has } = makeLaptop()
     for (const typed of ['\u0003', '\u0004']) {
       const stdin = Object.assign(new PassThrough(), { isTTY: true })
-      const asked = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
+      const running = runSvc(['profile', 'set', 'prod', '--url', service.url], folder, { env, stdin })
       stdin.write(typed)
-      expect(await asked).toMatchObject({
+      expect(await running).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('Nothing was saved.') as string,
       })

@@ -22,7 +22,7 @@ function kept(...checkpoints: string[]): Workspace {
 
 const ARGS = ['audit', 'verify', '--checkpoint', 'kept.txt', '--key', 'key.pem.pub'] as const
 
-/** Changes entries as somebody would who owns the file and knows the format: all hashes are made anew behind them. */
+/** Changes entries as the owner of the file could who knows the format: recomputes all hashes behind them. */
 async function rewrite(
   workspace: Workspace,
   from: number,

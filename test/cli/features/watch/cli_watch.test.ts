@@ -133,8 +133,13 @@ describe.concurrent('svc release watch', () => {
     const workspace = copyOf(made.workspace)
     await workspace.ok('release', 'watch', ...HERE, '--for', '2h', '--auto-rollback')
     await send(workspace, 'slow', candidate, 60, { from: -500_000, latency: 150 })
-    const stray = eventOf({ release_id: candidate, run_id: 'stray', at: Date.now() - 1000, agent_id: 'bto' })
-    workspace.write('stray.jsonl', JSON.stringify(stray))
+    const unusable = eventOf({
+      release_id: candidate,
+      run_id: 'stray',
+      at: Date.now() - 1000,
+      agent_id: 'bto',
+    })
+    workspace.write('stray.jsonl', JSON.stringify(unusable))
     await workspace.ok('runs', 'ingest', 'stray.jsonl')
     await anHourLater(workspace)
     const { code, stdout } = await workspace.svc('release', 'watch', ...HERE, '--follow')

@@ -6,7 +6,7 @@ import { namesIn, shapesOf } from '../../../../src/http/endpoint/read_input.ts'
 import type { Plain } from '../../../../src/models/shape.ts'
 import { visit } from '../../../support/access/visit.ts'
 import { signInAt } from '../../../support/access/visitor.ts'
-import { type Things, type Told, type World, worldOf } from '../../../support/access/world.ts'
+import { type Things, type Hooks, type World, worldOf } from '../../../support/access/world.ts'
 import { type Granted, bearing, grant } from '../../../support/services/credentials.ts'
 import type { Answer } from '../../../support/services/call.ts'
 import { eventOf, releaseOf } from '../../../support/services/builders.ts'
@@ -146,9 +146,9 @@ test.each(CREDENTIALS)(
       const { spec } = endpoints.get(route)!
       const access = spec.closable === true ? 'read' : spec.access
       for (const things of ownersOf(route, world)) {
-        const answer = await call(caller, route, things, world.told)
+        const answer = await call(caller, route, things, world.hooks)
         const wanted = OPENS[role].includes(access) ? verdictFor(route, scope, things) : 'forbidden'
-        const got = await verdictOf(answer, caller, route, things, world.told)
+        const got = await verdictOf(answer, caller, route, things, world.hooks)
         if (got !== wanted)
           wrong.push([route, things?.agent, things?.environment, { wanted, got }, answer.text])
         if (LISTS.has(route) && answer.status === 200) expectOnlyOwn(answer, scope)
@@ -162,7 +162,7 @@ test('every route asks for a token, unless it is open', async () => {
   const world = await closedWorld()
   for (const route of ROUTES) {
     const { spec } = endpoints.get(route)!
-    const { status } = await call(world.service, route, world.things[0], world.told)
+    const { status } = await call(world.service, route, world.things[0], world.hooks)
     expect([route, status === 401]).toEqual([route, spec.access !== 'open' || spec.closable === true])
   }
 })
@@ -225,15 +225,15 @@ function call(
   caller: World['service'],
   route: RouteName,
   things: Things | undefined,
-  told: Told,
+  hooks: Hooks,
 ): Promise<Answer> {
   const { spec } = endpoints.get(route)!
   const shapes = shapesOf(spec)
   const body = bodyOf(spec)
   const values: Record<string, unknown> = {
     ...valuesOf(things),
-    webhook_id: told.webhook,
-    delivery_id: told.delivery,
+    webhook_id: hooks.webhook,
+    delivery_id: hooks.delivery,
     ...(route === 'POST /v1/scores/cases' ? { cases: [{ id: 'a-case', passed: true }] } : {}),
   }
   const filled = route.replaceAll(
@@ -301,16 +301,16 @@ async function verdictOf(
   caller: World['service'],
   route: RouteName,
   things: Things | undefined,
-  told: Told,
+  hooks: Hooks,
 ): Promise<string> {
-  // Whoever is told that this runtime holds no streams has passed the gate.
+  // A caller that gets "this runtime holds no streams" has passed the gate.
   if (answer.status === 501) return 'admitted'
   if (answer.status === 401 || answer.status >= 500 || answer.status === 429) return `${answer.status}`
   if (answer.status === 403) return 'forbidden'
   if (!answer.text.startsWith('{"detail":"Unknown ')) return 'admitted'
   if (things === undefined) return 'unknown'
   const nothing = { ...things, release: 'rel_none', action: 'act_none', request: 'prq_none' }
-  const absent = await call(caller, route, nothing, told)
+  const absent = await call(caller, route, nothing, hooks)
   const named = [things.release, things.action, things.request]
   const same = named.reduce((text, id) => text.replaceAll(id, 'X'), answer.text)
   const other = absent.text.replaceAll(/rel_none|act_none|prq_none/g, 'X')

@@ -20,7 +20,7 @@ const PER_LEDGER = 5000
 
 /** Most growth of the process by a request, bytes, when it has seen half of all: a statement that is left is thousands. */
 const MAX_GROWTH = 100
-/** Ledgers from which on growth is told from what a process needs to get going. */
+/** Ledgers from which on growth can be separated from what a process needs to start. */
 const LEDGERS_MEASURED = 40
 /** No request may take longer, on however busy a machine, ms. */
 const MAX_MS = 20_000
@@ -85,7 +85,7 @@ async function send(
   { method, target, headers, body }: DrawnRequest,
 ): Promise<{ status: number; text: string }> {
   const url = `http://localhost:8765${target}`
-  // Once there is a credential, all others are asked for one.
+  // After the first credential exists, all other requests need one.
   const asOperator = { ...context, peer: OPERATOR }
   const reply = await router({ method, url, headers: new Headers(headers), body: body ?? null }, asOperator)
   return { status: reply.status, text: await bodyText(reply) }
@@ -111,7 +111,7 @@ async function idsOf(service: TestService): Promise<Map<string, string[]>> {
 
 /**
  * The process without what only waits for a collection: the driver gives back a closed connection with its statements,
- * megabytes in all, when V8 collects the small objects that stand for them.
+ * megabytes in all, when V8 collects the small objects that own them.
  */
 async function settledMemory(): Promise<number> {
   for (let round = 0; round < 3; round++) {

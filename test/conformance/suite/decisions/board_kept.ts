@@ -9,7 +9,7 @@ import type { MakeService, TestService } from '../../../support/services/service
 
 const HOUR_MS = 3_600_000
 
-/** What is kept of places, and that each change of what a place shows makes it anew. */
+/** The stored states of places: each change of what a place shows rebuilds its state. */
 export function keptBoardContract(makeService: MakeService): void {
   const askBoard = async (service: TestService) => (await ok(service.call('GET /v1/board'))).board
 

@@ -14,7 +14,7 @@ const QUERIES = 40
 const MOST = 8
 
 /**
- * The diff adds up rollups and ragged edges; here it is held against sums over the events themselves, written
+ * The diff adds up rollups and ragged edges; this test compares it with sums over the events themselves, written
  * down from the specification's computation rules without any of the service's code.
  */
 export function diffEquivalence(makeService: (options?: ServiceOptions) => Promise<TestService>): void {

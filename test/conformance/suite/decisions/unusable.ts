@@ -47,15 +47,15 @@ export function unusableContract(makeService: MakeService): void {
   describe('a release that can not be decided on', () => {
     test('is named with why and since when, while such runs are of the last 7 days', async () => {
       const { service, live, newest } = await twoInOrder()
-      const stray = (release_id: string, run_id: string, hours: number, more: object) =>
+      const unusable = (release_id: string, run_id: string, hours: number, more: object) =>
         eventOf({ release_id, run_id, at: NOON + hours * HOUR_MS + 60_000, ...more })
       await ingest(service, [
-        stray(live, 's1', -30, { agent_id: 'bto' }),
-        stray(live, 's2', -3, { agent_id: 'bto' }),
-        stray(live, 's3', -2, { others: [{ model: 'm9', tokens: [1, 1, 0] }] }),
-        stray(newest, 's4', -1, { model: 'm8' }),
+        unusable(live, 's1', -30, { agent_id: 'bto' }),
+        unusable(live, 's2', -3, { agent_id: 'bto' }),
+        unusable(live, 's3', -2, { others: [{ model: 'm9', tokens: [1, 1, 0] }] }),
+        unusable(newest, 's4', -1, { model: 'm8' }),
         // Of what nobody decides on nothing is said.
-        stray(newest, 's5', -1, { model: 'm8', environment: 'dev' }),
+        unusable(newest, 's5', -1, { model: 'm8', environment: 'dev' }),
       ])
       const [place] = await boardOf(service)
       const why = {

@@ -115,10 +115,10 @@ export function gateContract(makeService: MakeService): void {
 
     test('answers many who ask at the same time as each would be alone', async () => {
       const { service, candidate, baseline } = await compared()
-      const asked = Array.from({ length: 20 }, (_, index) =>
+      const requests = Array.from({ length: 20 }, (_, index) =>
         gate(service, { release_id: index % 2 === 0 ? candidate : baseline }),
       )
-      const answers = await Promise.all(asked)
+      const answers = await Promise.all(requests)
       for (const [index, { status, body }] of answers.entries()) {
         expect([status, body.release_id]).toEqual([200, index % 2 === 0 ? candidate : baseline])
       }
@@ -126,16 +126,16 @@ export function gateContract(makeService: MakeService): void {
 
     test('warns of looks that intervals do not hold for, unless the policy makes them sequential', async () => {
       const { service, candidate } = await compared()
-      const looks = async () => {
+      const pollAll = async () => {
         let last: Answer | undefined
-        for (let look = 0; look < 20; look++) last = await gate(service, { release_id: candidate })
+        for (let poll = 0; poll < 20; poll++) last = await gate(service, { release_id: candidate })
         return last!.body
       }
       await setPolicy(service, { max_cost_increase_pct: 0.5 })
-      const once = await looks()
+      const once = await pollAll()
       expect(once.statistics.cost_per_run_usd.interval).toBe('fixed')
       await setPolicy(service, { max_cost_increase_pct: 0.5, sequential: true })
-      const often = await looks()
+      const often = await pollAll()
       expect(often.statistics.cost_per_run_usd.interval).toBe('sequential')
       const warned = (body: typeof once): boolean =>
         /asked \d+ times since/.test(body.statistics.warnings.join())

@@ -26,7 +26,9 @@ export function gateEquivalence(makeService: MakeService): void {
           await ok(service.call('POST /v1/events', { body: { events } }))
           start = end
           for (const window of WINDOWS) {
-            expect(await asked(service, releases, window)).toEqual(await compared(service, releases, window))
+            expect(await answersOf(service, releases, window)).toEqual(
+              await compared(service, releases, window),
+            )
           }
           // Within the hour, and into the next one.
           service.clock.now = NOON + Math.floor(random() * 7_200_000)
@@ -38,7 +40,11 @@ export function gateEquivalence(makeService: MakeService): void {
 
 type Pair = readonly string[]
 
-async function asked(service: TestService, [baseline, candidate]: Pair, window: string): Promise<unknown> {
+async function answersOf(
+  service: TestService,
+  [baseline, candidate]: Pair,
+  window: string,
+): Promise<unknown> {
   const query = { release_id: candidate!, baseline_release_id: baseline!, window }
   return figures(await ok(service.call('GET /v1/gate/bot/local', { query })))
 }
@@ -53,7 +59,7 @@ async function compared(service: TestService, [baseline, candidate]: Pair, windo
   return figures(await ok(service.call('POST /v1/diff', { body })))
 }
 
-/** How often it was asked, of which the statistics warn, is a matter of each endpoint. */
+/** The statistics warn of the number of checks, which differs by endpoint. */
 function figures({ samples, metrics, statistics }: Record<string, any>): unknown {
   const { segment_regressions: _ofDiffs, ...own } = statistics
   return {

@@ -140,8 +140,8 @@ const ONE_OF_EACH: readonly RouteName[] = [
 ]
 
 /** What each route has to say, by its gate. */
-function expected(verdict: (gate: Gate) => Verdict, asked = ONE_OF_EACH): Record<string, Verdict> {
-  return Object.fromEntries(asked.map(route => [route, verdict(gateOf(route))]))
+function expected(verdict: (gate: Gate) => Verdict, requests = ONE_OF_EACH): Record<string, Verdict> {
+  return Object.fromEntries(requests.map(route => [route, verdict(gateOf(route))]))
 }
 
 /** What each route says. */
@@ -149,10 +149,10 @@ async function verdicts(
   service: TestService,
   peer: Peer,
   headers: Record<string, string> = {},
-  asked = ONE_OF_EACH,
+  requests = ONE_OF_EACH,
 ): Promise<Record<string, string>> {
   const said: Record<string, string> = {}
-  for (const route of asked) said[route] = verdictOf(await callRoute(service, route, peer, headers))
+  for (const route of requests) said[route] = verdictOf(await callRoute(service, route, peer, headers))
   return said
 }
 

@@ -77,11 +77,11 @@ export function faultsContract(makeService: MakeService): void {
       service.clock.ahead = 0
       await ok(promote(service, releases[1]))
       await drainOutbox(service.context)
-      const told = receiver.sent
+      const sent = receiver.sent
         .map(payloadOf)
         .toSorted((a, b) => Number(a.data.audit_seq) - Number(b.data.audit_seq))
-      expect(told.map(({ data }) => data.release_id)).toEqual(releases)
-      expect(new Set(told.map(({ created_at }) => created_at)).size).toBe(1)
+      expect(sent.map(({ data }) => data.release_id)).toEqual(releases)
+      expect(new Set(sent.map(({ created_at }) => created_at)).size).toBe(1)
     })
 
     test('that is a day ahead does not put off the next attempt', async () => {

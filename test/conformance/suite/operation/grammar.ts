@@ -49,7 +49,7 @@ const TEXTS = ['', ' ', 'a', 'prod', '1h', '7d', '0m', '2026-01-31T12:00:00Z', '
 const WRONG = { wild: 0.25, tame: 0.03 }
 /** One request in so many is tame. */
 const TAME = 0.15
-/** What reads the whole ledger is asked for less often than the rest. */
+/** Reads of the whole ledger are requested less often than the rest. */
 const COSTLY = /^(?:\/v1\/doctor|\/v1\/rollups\/rebuild|\/openapi\.json|\/metrics)$/
 
 /**
@@ -129,7 +129,7 @@ export function grammar(
     return description.components.schemas[ref.split('/').at(-1)!]!
   }
 
-  /** Mostly the example with some of its fields drawn anew: what is right but for one thing gets furthest. */
+  /** Mostly the example with some of its fields drawn again: input with one fault gets furthest. */
   function drawBody(content: NonNullable<Operation['requestBody']>['content']): [type: string, body: string] {
     const [type, { schema, example }] = pick(Object.entries(content))
     if (random() < 0.01)

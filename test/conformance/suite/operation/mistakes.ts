@@ -13,7 +13,7 @@ import {
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
-/** Slips that the contract lets pass: they are told of, and refused where the workspace is strict. */
+/** Likely mistakes that the contract lets pass: answers warn of them, and strict workspaces refuse them. */
 export function mistakesContract(makeService: MakeService): void {
   const strictly = (): Promise<TestService> => makeService({ workspace: { strict: true } })
   const send = (service: TestService, events: unknown) =>
@@ -310,8 +310,8 @@ export function mistakesContract(makeService: MakeService): void {
 
     test('that the endpoint does not have is refused where the workspace is strict', async () => {
       const service = await strictly()
-      const asked = service.call('GET /v1/actions', { query: { enviroment: 'prod' } })
-      expect(await unprocessableAt(asked)).toEqual([['query', 'enviroment']])
+      const request = service.call('GET /v1/actions', { query: { enviroment: 'prod' } })
+      expect(await unprocessableAt(request)).toEqual([['query', 'enviroment']])
       await ok(service.call('GET /health', { query: { probe: '1' } }))
     })
   })

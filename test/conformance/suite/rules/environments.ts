@@ -123,7 +123,7 @@ export function environmentsContract(makeService: MakeService): void {
       ]
       await ok(promote(service, baseline, staging))
       expect(await reasonsAt(1, baseline)).toEqual(short(baseline, '60 min'))
-      // Promoting what is live already is no break; another release is, after which the time begins anew.
+      // Promoting the live release again is no break. Promoting another one is, and the time begins again.
       await ok(promote(service, baseline, staging))
       expect(await reasonsAt(1.5, baseline)).toEqual(short(baseline, '90 min'))
       await ok(promote(service, candidate, staging))

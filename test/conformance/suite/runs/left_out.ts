@@ -6,8 +6,8 @@ import { ok, refusal, setPolicy } from '../../../support/services/requests.ts'
 import type { MakeService, TestService } from '../../../support/services/service.ts'
 import { resourceOf, send as sendSpans } from './traces.ts'
 
-/** Events that a decision could not rest on, or that nobody would find: their senders are told. */
-export function strayEventsContract(makeService: MakeService): void {
+/** Events that would keep a decision from being made, or that no query would find: answers warn their senders. */
+export function unusableEventsContract(makeService: MakeService): void {
   const send = (service: TestService, events: readonly unknown[]) =>
     service.call('POST /v1/events', { body: { events } })
   const priced = async (strict = false): Promise<{ service: TestService; release_id: string }> => {

@@ -20,20 +20,20 @@ const UNTIL = SINCE + HOURS * 60 * MINUTE_MS
 const ROUND_SINCE = SINCE + 29_500
 const ROUND_UNTIL = UNTIL - 30_500
 
-/** Windows that begin or end where single runs are not told apart any more. */
+/** Windows that begin or end where single runs can't be separated any more. */
 export function prunedWindowsContract(makeService: MakeService): void {
   describe('a window that begins or ends in pruned time', () => {
     test('is counted by whole minutes, and says so', async () => {
       const { service, ids, times } = await withRuns(makeService)
-      const asked = await diff(service, ids)
-      expect(asked.samples).toMatchObject(samplesOf(times, SINCE, UNTIL))
-      expect(asked).not.toHaveProperty('window_used')
+      const compared = await diff(service, ids)
+      expect(compared.samples).toMatchObject(samplesOf(times, SINCE, UNTIL))
+      expect(compared).not.toHaveProperty('window_used')
       await prune(service.context, { before: TODAY - DAY_MS })
       const used = { since: isoTime(ROUND_SINCE), until: isoTime(ROUND_UNTIL) }
       const pruned = await diff(service, ids)
       expect(pruned).toMatchObject({
-        since: asked.since,
-        until: asked.until,
+        since: compared.since,
+        until: compared.until,
         window_used: used,
         samples: samplesOf(times, ROUND_SINCE, ROUND_UNTIL),
         warnings: [expect.stringContaining(`from ${used.since} to ${used.until}`)],
@@ -65,7 +65,7 @@ export function prunedWindowsContract(makeService: MakeService): void {
       await setPolicy(service, { require_high_diff_confidence: false })
       await promote(service, ids[0])
       await prune(service.context, { before: TODAY - DAY_MS })
-      // What is live is asked about up to now.
+      // Windows of live releases end now.
       service.clock.now = SINCE + 3 * DAY_MS
       const window = { window: '3d' }
       const used = { since: isoTime(ROUND_SINCE), until: isoTime(service.clock.now) }

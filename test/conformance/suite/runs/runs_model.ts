@@ -27,9 +27,9 @@ export function runsModelContract(makeService: MakeService): void {
         const stored = newestFirst(firstOfEachRun(log))
         for (let query = 0; query < QUERIES; query++) {
           service.clock.now = NOON + Math.floor((random() - 0.3) * 7_200_000)
-          const asked = randomQuery(random, releases)
-          const expected = pageOf(stored, asked, service.clock.now)
-          expect({ asked, page: await givenPage(service, asked) }).toEqual({ asked, page: expected })
+          const wanted = randomQuery(random, releases)
+          const expected = pageOf(stored, wanted, service.clock.now)
+          expect({ wanted, page: await givenPage(service, wanted) }).toEqual({ wanted, page: expected })
         }
       })
     }

@@ -98,8 +98,8 @@ export function runsOverTimeContract(makeService: MakeService): void {
         const release_id = await register(service)
         const events = mixedEvents(release_id).filter(isKept)
         if (events.length > 0) await ingest(service, events)
-        const asked = { release_id, window: '1h', ...query }
-        return (await ok(service.call('GET /v1/runs/series', { query: asked }))).buckets
+        const input = { release_id, window: '1h', ...query }
+        return (await ok(service.call('GET /v1/runs/series', { query: input }))).buckets
       }
       expect(await series(() => true, filters)).toEqual(await series(matches, {}))
     })
@@ -239,7 +239,7 @@ export function runsOverTimeContract(makeService: MakeService): void {
   })
 }
 
-/** A run a minute: of two tenants in turn, each third of the second task, some failed, some with another model beside. */
+/** A run a minute: of two tenants in turn, each third of the second task, some failed, some with a further model. */
 function mixedEvents(release_id: string): Record<string, unknown>[] {
   return Array.from({ length: 30 }, (_, index) =>
     eventOf({

@@ -150,7 +150,7 @@ export function runPartsContract(makeService: MakeService): void {
         cluster_by: 'session',
         compare_by: 'window',
       })
-      // Without sessions each run stands alone, and resembles no other.
+      // Without sessions each run is a cluster of its own, and resembles no other.
       expect(statistics.cluster_by).toBe('session')
       expect(statistics.cost_per_run_usd.candidate_stddev).toBeGreaterThan(0.1)
       expect(statistics.cost_per_run_usd.design_effect).toBeCloseTo(60 / 59, 9)

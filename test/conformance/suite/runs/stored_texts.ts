@@ -7,7 +7,7 @@ import { ingest } from '../../../support/services/requests.ts'
 import { twoReleases } from '../../../support/services/builders.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
-/** What of an event is kept in columns and what beside them is nobody's business: what leaves is what came in. */
+/** Events leave as they came in, however columns and texts share them. */
 export function storedTextsContract(makeService: MakeService): void {
   describe('the text of a stored event', () => {
     test('is the normalised text of what came in, byte for byte, in a page, an export and the worst', async () => {

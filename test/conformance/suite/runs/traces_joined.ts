@@ -16,49 +16,55 @@ export function joinedTracesContract(makeService: MakeService): void {
   describe('spans of one trace in several requests', () => {
     test('make one run of all, whichever server takes them; then nothing of them is remembered', async () => {
       const { service, other, release } = await twoServers(makeService)
-      expect(await told(service, [child(2, call(700, 90))])).toMatchObject({
+      expect(await partialSuccessOf(service, [child(2, call(700, 90))])).toMatchObject({
         rejected: 0,
         says: expect.stringMatching(/waits up to 24 h/),
       })
       expect(await keptIn(service)).toHaveLength(1)
       service.clock.now += 7000
       other.clock.now = service.clock.now
-      expect(await told(other, [root(), child(3, call(300, 10))])).toEqual({ rejected: 0, says: '' })
+      expect(await partialSuccessOf(other, [root(), child(3, call(300, 10))])).toEqual({
+        rejected: 0,
+        says: '',
+      })
       expect(await inputsOf(service, release)).toEqual([1000])
       expect(await keptIn(service)).toEqual([])
       // Sent again, they are neither a run nor refused.
-      expect(await told(service, [root(), child(3, call(300, 10))])).toEqual({ rejected: 0, says: '' })
+      expect(await partialSuccessOf(service, [root(), child(3, call(300, 10))])).toEqual({
+        rejected: 0,
+        says: '',
+      })
       expect(await inputsOf(service, release)).toEqual([1000])
       expect(await failedChecks(service, true)).toEqual([])
     })
 
     test('make no run where one of them is refused, or its parent never comes', async () => {
       const { service, release } = await twoServers(makeService)
-      await told(service, [child(2, call(7, 1, { 'gen_ai.request.model': 'm9' }))])
+      await partialSuccessOf(service, [child(2, call(7, 1, { 'gen_ai.request.model': 'm9' }))])
       const spans = [root(), child(3, call(5, 1))]
-      expect(await told(service, spans)).toMatchObject({
+      expect(await partialSuccessOf(service, spans)).toMatchObject({
         rejected: 2,
         says: expect.stringMatching(/no entry for m9/),
       })
-      expect(await told(service, spans)).toMatchObject({
+      expect(await partialSuccessOf(service, spans)).toMatchObject({
         rejected: 2,
         says: expect.stringMatching(/no entry for m9/),
       })
-      await told(service, of(2, [child(2, call(7, 1), 9)]))
-      expect(await told(service, of(2, spans))).toMatchObject({
+      await partialSuccessOf(service, of(2, [child(2, call(7, 1), 9)]))
+      expect(await partialSuccessOf(service, of(2, spans))).toMatchObject({
         rejected: 1,
         says: expect.stringMatching(/it may be half a run.*groupbytrace/),
       })
       expect(await inputsOf(service, release)).toEqual([])
       // Their parent comes after all.
-      expect(await told(service, of(2, [child(9, {})]))).toEqual({ rejected: 0, says: '' })
+      expect(await partialSuccessOf(service, of(2, [child(9, {})]))).toEqual({ rejected: 0, says: '' })
       expect(await inputsOf(service, release)).toEqual([12])
     })
 
     test('that come after their run are told of, and the doctor knows how many', async () => {
       const { service, other, release } = await twoServers(makeService)
-      await told(service, [root(), child(2, call(7, 1))])
-      expect(await told(other, [child(3, call(5, 1))])).toMatchObject({
+      await partialSuccessOf(service, [root(), child(2, call(7, 1))])
+      expect(await partialSuccessOf(other, [child(3, call(5, 1))])).toMatchObject({
         rejected: 1,
         says: expect.stringMatching(/after a run of its trace/),
       })
@@ -76,7 +82,7 @@ export function joinedTracesContract(makeService: MakeService): void {
 
     test('are forgotten after a day by the clock of the database, and a run that began before is refused', async () => {
       const { service, release } = await twoServers(makeService)
-      await told(service, [child(2, call(7, 1))])
+      await partialSuccessOf(service, [child(2, call(7, 1))])
       service.clock.ahead = 3 * DAY_MS
       service.clock.now += DAY_MS - 60_000
       await forgetSpans(service.context)
@@ -98,25 +104,25 @@ export function joinedTracesContract(makeService: MakeService): void {
         startMs: endMs - ms,
       })
       const long = [root(), child(3, call(5, 1))].map(times(now, DAY_MS + 120_000))
-      expect(await told(service, long)).toMatchObject({
+      expect(await partialSuccessOf(service, long)).toMatchObject({
         rejected: 1,
         says: expect.stringMatching(/spans of that time were forgotten/),
       })
       const short = [root(), child(3, call(6, 1))].map(times(now, 3_600_000))
-      expect(await told(service, of(2, short))).toEqual({ rejected: 0, says: '' })
+      expect(await partialSuccessOf(service, of(2, short))).toEqual({ rejected: 0, says: '' })
       expect(await inputsOf(service, release)).toEqual([6])
       expect(await failedChecks(service, true)).toEqual([])
     })
 
     test('are forgotten after the clock was set forward: then no run under way is trusted', async () => {
       const { service } = await twoServers(makeService)
-      await told(service, [child(2, call(7, 1))])
+      await partialSuccessOf(service, [child(2, call(7, 1))])
       await forgetSpans(service.context)
       service.clock.now += 3 * DAY_MS
       await forgetSpans(service.context)
       service.clock.now += 60_000
       const spans = [root(), child(3, call(5, 1))]
-      expect(await told(service, spans)).toMatchObject({
+      expect(await partialSuccessOf(service, spans)).toMatchObject({
         rejected: 1,
         says: expect.stringMatching(/spans of that time were forgotten/),
       })
@@ -129,7 +135,7 @@ export function joinedTracesContract(makeService: MakeService): void {
         'gen_ai.agent.name': 'helper',
         'release_governance.tenant_id': 'acme',
       }
-      await told(service, [child(2, tenant, 9), child(3, call(7, 1), 2)])
+      await partialSuccessOf(service, [child(2, tenant, 9), child(3, call(7, 1), 2)])
       expect(new Set((await keptIn(service)).map(({ tenant_id }) => tenant_id))).toEqual(
         new Set(['', 'acme']),
       )
@@ -140,10 +146,16 @@ export function joinedTracesContract(makeService: MakeService): void {
     test('that come between what another request reads and what it writes are counted, or told of', async () => {
       const { service, other, release } = await twoServers(makeService)
       const [early, late] = [[child(2, call(7, 1))], [root(), child(3, call(5, 1))]]
-      const whileCall = await interrupted(service, async () => void (await told(other, of(1, late))))
-      expect(await told(whileCall, of(1, early))).toMatchObject({ rejected: 1 })
-      const whileAgent = await interrupted(service, async () => void (await told(other, of(2, early))))
-      expect(await told(whileAgent, of(2, late))).toEqual({ rejected: 0, says: '' })
+      const whileCall = await interrupted(
+        service,
+        async () => void (await partialSuccessOf(other, of(1, late))),
+      )
+      expect(await partialSuccessOf(whileCall, of(1, early))).toMatchObject({ rejected: 1 })
+      const whileAgent = await interrupted(
+        service,
+        async () => void (await partialSuccessOf(other, of(2, early))),
+      )
+      expect(await partialSuccessOf(whileAgent, of(2, late))).toEqual({ rejected: 0, says: '' })
       expect(new Set(await inputsOf(service, release))).toEqual(new Set([5, 12]))
       expect(await keptIn(service)).toEqual([])
     })
@@ -152,12 +164,12 @@ export function joinedTracesContract(makeService: MakeService): void {
       const { service, other, release } = await twoServers(makeService)
       await forgetSpans(service.context)
       const server = await interrupted(service, async () => {
-        await told(other, [child(2, call(7, 1))])
+        await partialSuccessOf(other, [child(2, call(7, 1))])
         service.clock.now += 3 * DAY_MS
         await forgetSpans(service.context)
         expect(await keptIn(service)).toEqual([])
       })
-      expect(await told(server, [root(), child(3, call(5, 1))])).toMatchObject({
+      expect(await partialSuccessOf(server, [root(), child(3, call(5, 1))])).toMatchObject({
         rejected: 1,
         says: expect.stringMatching(/spans of that time were forgotten/),
       })
@@ -284,7 +296,10 @@ export function joinedTracesContract(makeService: MakeService): void {
         traces.map(async trace => {
           const [child2] = [of(trace, [child(2, call(7, 1))])]
           const rest = of(trace, [root(), child(3, call(5, 1))])
-          const [first] = await Promise.all([told(service, child2), told(other, rest)])
+          const [first] = await Promise.all([
+            partialSuccessOf(service, child2),
+            partialSuccessOf(other, rest),
+          ])
           return first.rejected
         }),
       )
@@ -373,7 +388,7 @@ function of(trace: number, spans: readonly TestSpan[]): TestSpan[] {
   return spans.map(span => ({ ...span, trace }))
 }
 
-async function told(
+async function partialSuccessOf(
   service: TestService,
   spans: readonly TestSpan[],
 ): Promise<{ rejected: number; says: unknown }> {

@@ -92,7 +92,7 @@ export function diffStatisticsContract(makeService: MakeService): void {
 
     test('warn who asks again and again', async () => {
       const { service, ids } = await sides(makeService, 1)
-      for (let look = 0; look < 10; look++)
+      for (let check = 0; check < 10; check++)
         expect((await diffOf(service, ids)).statistics.warnings).toEqual([])
       expect((await diffOf(service, ids)).statistics.warnings).toEqual([
         expect.stringContaining('asked 11 times'),

@@ -13,7 +13,7 @@ import {
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
-/** Percentiles of the latency, from counts that are kept beside the rollups. */
+/** Percentiles of the latency, from counts that are stored with the rollups. */
 export function diffTailsContract(makeService: MakeService): void {
   describe('percentiles of the latency', () => {
     test('come where they are asked for, with intervals', async () => {

@@ -121,7 +121,7 @@ export function policyAdviceContract(makeService: MakeService): void {
         await promote(service, release_id)
         const query = { agent_id: 'bot', window: '14d' }
         const advice: PolicyAdvice = await ok(service.call('GET /v1/policy/advice', { query }))
-        // 200 runs in two days; the first and the last stand in the middle of their 200th.
+        // 200 runs in two days; the first and the last are in the middle of their 200th.
         expect(advice.runs_per_day).toBeCloseTo(100, -1)
         const { runs_per_side, days } = advice.metrics[2]!.limits[1]!
         expect(days).toBeCloseTo((2 * runs_per_side!) / advice.runs_per_day, 9)

@@ -87,7 +87,7 @@ const QUESTIONS = [
   { window: '26h', tenant_id: 'tenant-0', task_id: 'task-1' },
 ] as const
 
-/** All but the warning of how often the same was asked. */
+/** All warnings except the one on how often a release was checked. */
 async function answersOf(service: TestService, ids: readonly [string, string]) {
   const reports = await Promise.all(QUESTIONS.map(question => diffOf(service, ids, question)))
   return reports.map(report => ({ ...report, statistics: { ...report.statistics, warnings: [] } }))

@@ -37,8 +37,8 @@ export function limitsContract(makeService: MakeService): void {
 
     test('hold for what no endpoint answers: pages, paths and methods that there are none of', async () => {
       const service = await makeService({ workspace: { limits: { per_address: '3/m' } } })
-      const asked = ['GET /', 'GET /nothing', 'DELETE /v1/releases', 'GET /%'] as const
-      for (const [index, route] of asked.entries()) {
+      const routes = ['GET /', 'GET /nothing', 'DELETE /v1/releases', 'GET /%'] as const
+      for (const [index, route] of routes.entries()) {
         const peer: Peer = { kind: 'socket', address: `10.0.1.${index}` }
         const statuses: number[] = []
         for (let call = 0; call < 4; call++) statuses.push((await service.call(route, { peer })).status)
@@ -82,7 +82,7 @@ export function limitsContract(makeService: MakeService): void {
       const proxied = { 'x-forwarded-for': '203.0.113.9' }
       for (let call = 0; call < 2; call++) await ok(ask(proxied))
       expect(await refusal(ask(proxied), 429)).toMatch(/try again/)
-      // What a client writes itself stands before what the proxy adds.
+      // The client's own value comes before the one that the proxy adds.
       await refusal(ask({ 'x-forwarded-for': '198.51.100.1, 203.0.113.9' }), 429)
       await ok(ask({ 'x-forwarded-for': '203.0.113.10' }))
     })

@@ -241,11 +241,11 @@ export function tokensContract(makeService: MakeService): void {
       const service = await makeService({ workspace: { promotion_requires_approval: true } })
       const release_id = await register(operating(service))
       const caller = bearing(service, await grant(service, 'ci', { role: 'write' }))
-      const asked = await ok(
+      const requested = await ok(
         caller.call('POST /v1/promote/request', { body: decision(release_id, { actor: 'bea' }) }),
       )
-      expect(asked).toMatchObject({ actor: 'ci', claimed_actor: 'bea' })
-      expect((await ok(caller.call('GET /v1/promotion-requests'))).requests).toEqual([asked])
+      expect(requested).toMatchObject({ actor: 'ci', claimed_actor: 'bea' })
+      expect((await ok(caller.call('GET /v1/promotion-requests'))).requests).toEqual([requested])
     })
 
     test.each(['an\u001bn', 'a\u200bnn', 'a\u202enn', 'a\u009bnn'])('%j is none', async actor => {

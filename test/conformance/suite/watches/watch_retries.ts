@@ -31,7 +31,7 @@ const ROLLING = { watch: { for: '10m', auto_rollback: true } }
 const EXCLUDING = { watch: { ...ROLLING.watch, on_unusable: 'exclude' } }
 const MINUTE_MS = 60_000
 
-/** Rollbacks of a watch that are blocked, and strays that block them. */
+/** Rollbacks of a watch that are blocked, and unusable runs that block them. */
 export function watchRetriesContract(makeService: MakeService): void {
   const scene = (policy: Readonly<Record<string, unknown>> = ROLLING): Promise<Scene> =>
     promotedScene(makeService, policy)
@@ -40,7 +40,7 @@ export function watchRetriesContract(makeService: MakeService): void {
   const regress = (here: Scene): Promise<void> => minute(here, 60, { latency: 150 })
 
   /** One run of another agent, and one of a model without a price. */
-  const addStrays = async ({ service, baseline, candidate }: Scene): Promise<void> => {
+  const addUnusable = async ({ service, baseline, candidate }: Scene): Promise<void> => {
     const unusable = [
       eventOf({ release_id: candidate, run_id: 'stray-1', at: NOON + 1000, agent_id: 'bot-2', latency: 9 }),
       eventOf({ release_id: baseline, run_id: 'stray-2', model: 'm9', latency: 9 }),
@@ -111,10 +111,10 @@ export function watchRetriesContract(makeService: MakeService): void {
       const here = await scene({ watch: { for: '2h', auto_rollback: true } })
       const { service, baseline } = here
       const slow = { max_latency_ms: 10 }
-      const dear = { max_cost_per_run_usd: 0.000001 }
+      const costly = { max_cost_per_run_usd: 0.000001 }
       await setPolicy(service, slow)
       await regress(here)
-      for (const policy of [dear, slow, dear]) {
+      for (const policy of [costly, slow, costly]) {
         await setPolicy(service, policy)
         await minute(here, 0)
       }
@@ -252,7 +252,7 @@ export function watchRetriesContract(makeService: MakeService): void {
     test('bar it, but it gets through as soon as the policy leaves them out', async () => {
       const here = await scene()
       const { service, baseline, candidate } = here
-      await addStrays(here)
+      await addUnusable(here)
       await regress(here)
       const blocked = await watchOf(here)
       expect(blocked.rollback).toMatchObject({ action_id: null, passed: false, next_attempt_at: at(6) })
@@ -313,7 +313,7 @@ export function watchRetriesContract(makeService: MakeService): void {
     test('may be left out of a rollback by hand, which says so; of a promotion or diff they never are', async () => {
       const here = await scene({})
       const { service, baseline, candidate } = here
-      await addStrays(here)
+      await addUnusable(here)
       await minute(here, 60)
       const window = { window: '3h' }
       expect(await refusal(rollback(service, baseline, window), 400)).toMatch(
@@ -344,8 +344,8 @@ export function watchRetriesContract(makeService: MakeService): void {
         ),
       ])
       expect(await pointerOf(service)).toBe(baseline)
-      const asked = promote(service, candidate, { ...window, exclude_unusable: true })
-      expect(await unprocessableAt(asked)).toEqual([['body', 'exclude_unusable']])
+      const promoting = promote(service, candidate, { ...window, exclude_unusable: true })
+      expect(await unprocessableAt(promoting)).toEqual([['body', 'exclude_unusable']])
       expect(await refusal(promote(service, candidate, window), 400)).toMatch(
         /`unpriced: exclude` in the policy\.$/,
       )

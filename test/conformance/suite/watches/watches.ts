@@ -15,7 +15,14 @@ import {
   setPolicy,
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON } from '../../../support/services/service.ts'
-import { type Scene, minute, promotedScene, runs, told, watchOf } from '../../../support/watches/scene.ts'
+import {
+  type Scene,
+  minute,
+  promotedScene,
+  runs,
+  announced,
+  watchOf,
+} from '../../../support/watches/scene.ts'
 
 const WATCHED = { watch: { for: '10m' } }
 const ROLLING = { watch: { for: '10m', auto_rollback: true } }
@@ -111,7 +118,7 @@ export function watchesContract(makeService: MakeService): void {
         limit: 0,
       })
       await drainOutbox(here.service.context)
-      expect(Object.keys(told(here))).toEqual(['watch.passed'])
+      expect(Object.keys(announced(here))).toEqual(['watch.passed'])
       // It is over: nothing checks any more.
       here.service.clock.now += 60_000
       expect(await checkWatches(here.service.context)).toBeUndefined()
@@ -134,7 +141,7 @@ export function watchesContract(makeService: MakeService): void {
         /^latency_ms \+48\.\d %, at least \+\d+\.\d %, beyond the limit of 0\.0 % \(n 436 baseline, 59 candidate\)$/,
       )
       await drainOutbox(here.service.context)
-      expect(told(here)).toEqual({
+      expect(announced(here)).toEqual({
         'watch.regressed': {
           watch_id: here.watch_id,
           agent_id: 'bot',
@@ -195,8 +202,11 @@ export function watchesContract(makeService: MakeService): void {
       expect(evidence.window).toMatchObject({ text: '122m', since: isoTime(NOON - 7_260_000) })
       expect(evidence.evaluation.candidate.variants[0].runs).toBe(400)
       await drainOutbox(service.context)
-      expect(Object.keys(told(here)).toSorted()).toEqual(['rollback.succeeded', 'watch.regressed'])
-      expect(told(here)['watch.regressed']).toMatchObject({ state: 'rolled_back', rollback: watch.rollback })
+      expect(Object.keys(announced(here)).toSorted()).toEqual(['rollback.succeeded', 'watch.regressed'])
+      expect(announced(here)['watch.regressed']).toMatchObject({
+        state: 'rolled_back',
+        rollback: watch.rollback,
+      })
       expect(await failedChecks(service, true)).toEqual([])
     })
 
@@ -243,8 +253,8 @@ export function watchesContract(makeService: MakeService): void {
         },
       })
       await drainOutbox(service.context)
-      expect(Object.keys(told(here)).toSorted()).toEqual(['watch.regressed', 'watch.rollback_blocked'])
-      expect(told(here)['watch.rollback_blocked'].rollback).toEqual(watch.rollback)
+      expect(Object.keys(announced(here)).toSorted()).toEqual(['watch.regressed', 'watch.rollback_blocked'])
+      expect(announced(here)['watch.rollback_blocked'].rollback).toEqual(watch.rollback)
       expect(await failedChecks(service, true)).toEqual([])
     })
 
@@ -262,7 +272,7 @@ export function watchesContract(makeService: MakeService): void {
       expect(watch.last_check.metrics.cost_per_run_usd).toMatchObject({ change: null, alarm: null })
       expect(await pointerOf(service)).toBe(candidate)
       await drainOutbox(service.context)
-      expect(Object.keys(told(here)).toSorted()).toEqual(['watch.regressed', 'watch.rollback_blocked'])
+      expect(Object.keys(announced(here)).toSorted()).toEqual(['watch.regressed', 'watch.rollback_blocked'])
     })
 
     test('never rolls back below the fewest runs, and is inconclusive at the end', async () => {
@@ -274,7 +284,7 @@ export function watchesContract(makeService: MakeService): void {
       expect(watch.ended_because).toMatch(/^too few runs to tell: 47 of the release/)
       expect(await pointerOf(here.service)).toBe(here.candidate)
       await drainOutbox(here.service.context)
-      expect(Object.keys(told(here))).toEqual(['watch.inconclusive'])
+      expect(Object.keys(announced(here))).toEqual(['watch.inconclusive'])
     })
 
     test('sees a release that fails at once from ten runs on, where it may', async () => {
@@ -303,7 +313,7 @@ export function watchesContract(makeService: MakeService): void {
       expect(await watchOf(second)).toMatchObject({ state: 'rolled_back', rollback: null })
       await minute(here, 60, { latency: 900 })
       await drainOutbox(service.context)
-      expect(Object.keys(told(here))).toEqual(['rollback.succeeded'])
+      expect(Object.keys(announced(here))).toEqual(['rollback.succeeded'])
     })
   })
 }

@@ -142,7 +142,7 @@ export function webhookChangesContract(makeService: MakeService): void {
       expect([await holds(after, hook.secret), await holds(after, secret)]).toEqual([false, true])
       const plain = (by: string, body: string): string =>
         `sha256=${createHmac('sha256', by).update(body).digest('hex')}`
-      // One value, as the specification has it: that of who has not been told the new secret yet.
+      // One value, as the specification has it: for receivers that don't have the new secret yet.
       expect(during.headers['x-service-signature']).toBe(plain(hook.secret, during.body))
       expect(after.headers['x-service-signature']).toBe(plain(secret, after.body))
       expect(after.headers).not.toHaveProperty('x-service-signature-next')

@@ -22,7 +22,7 @@ import {
 } from '../../../support/services/requests.ts'
 import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
-/** How what is in the outbox reaches its receiver: attempts, leases, replays, and what is told of them. */
+/** How the outbox delivers: attempts, leases, replays, and what answers say about them. */
 export function outboxContract(makeService: MakeService): void {
   async function waiting(count: number, receiver: Receiver = makeReceiver()) {
     const service = await makeService({ send: receiver.send })

@@ -137,7 +137,7 @@ function add(db: Sql, place: Place, row: Row, rows: readonly Row[]): Edit {
   }
 }
 
-/** Columns with a unique index beside the key. */
+/** Columns with a unique index in addition to the key. */
 const OWN: Readonly<Record<string, readonly string[]>> = {
   actions: ['action_id', 'audit_seq'],
   releases: ['release_id'],

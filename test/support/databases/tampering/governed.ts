@@ -96,7 +96,7 @@ export const EXEMPT_TABLES: Readonly<Record<string, string>> = {
 
 const ORDER = 'its order is what counts, and rows that change places are found'
 const ON_THE_WAY = 'a figure on the way: what a watch came to is held'
-const TOLD = 'whether receivers were told'
+const ANNOUNCED = 'whether receivers were told'
 const UNUSED = 'an id that no event has stands for nothing'
 
 /** Columns, and kinds of edits of rows, that nothing has to find, and why. */
@@ -153,7 +153,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
   sessions: { seq: ORDER, last_used_at: 'is written by uses, not by decisions' },
   segments: { 'an inserted row': UNUSED },
   segment_hours: { changed_by: 'who was the last, for batches that are sent again' },
-  capability_names: { notice_id: TOLD, 'two swapped rows': TOLD },
+  capability_names: { notice_id: ANNOUNCED, 'two swapped rows': ANNOUNCED },
   tokens: { last_used_at: 'is written by uses, not by decisions' },
   variants: { 'an inserted row': UNUSED },
   watch_checks: {
@@ -166,7 +166,7 @@ export const EXEMPT_COLUMNS: Readonly<Record<string, Readonly<Record<string, str
 }
 
 /** Rows that are edited: of days from which events were erased, rollups are the only record. */
-export function isHeld(table: string, row: Row): boolean {
+export function isGoverned(table: string, row: Row): boolean {
   if (table === 'counters') return !UNCOUNTED.includes(String(row.name))
   if (table === 'score_parts') return Number(row.part) !== UNFINISHED_PART
   const at = BUCKETS[table]

@@ -7,7 +7,7 @@ import { eventOf, importPrices, register } from '../../../support/services/build
 import { NOON, type TestService, testService } from '../../../support/services/service.ts'
 
 const SEEDS = 20
-const RISES = { live: 0, same: 0, dear: 0.3, broken: 0 }
+const RISES = { live: 0, same: 0, costly: 0.3, broken: 0 }
 
 /** 100 runs of 3 s of each of three releases in five minutes, of which the first is promoted. Returns the others. */
 async function tried(service: TestService, agent_id: string, seed: number): Promise<string[]> {
@@ -50,16 +50,16 @@ test('the gate tells an unchanged release from one that costs 30 % more, or half
         const { body } = await service.call(`GET /v1/gate/${agent_id}/local`, {
           query: { window: '1h', release_id },
         })
-        const asked = `${['same', 'dear', 'broken'][index]} by ${live === undefined ? 'changes' : 'both'}`
-        ;(verdicts[asked] ??= []).push(body.verdict)
+        const trial = `${['same', 'dear', 'broken'][index]} by ${live === undefined ? 'changes' : 'both'}`
+        ;(verdicts[trial] ??= []).push(body.verdict)
       }
     }
   }
-  for (const [asked, all] of Object.entries(verdicts)) {
+  for (const [trial, all] of Object.entries(verdicts)) {
     const passed = all.filter(verdict => verdict === 'pass').length
-    expect([asked, all.length]).toEqual([asked, SEEDS])
-    if (asked.startsWith('same')) expect(passed, asked).toBeGreaterThanOrEqual(19)
-    else expect(passed, asked).toBeLessThanOrEqual(asked.startsWith('dear') ? 2 : 0)
+    expect([trial, all.length]).toEqual([trial, SEEDS])
+    if (trial.startsWith('same')) expect(passed, trial).toBeGreaterThanOrEqual(19)
+    else expect(passed, trial).toBeLessThanOrEqual(trial.startsWith('dear') ? 2 : 0)
   }
   expect(Object.keys(verdicts)).toHaveLength(6)
 })

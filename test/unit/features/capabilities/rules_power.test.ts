@@ -106,10 +106,10 @@ describe('a difference of power in words', () => {
       ['+ added: may now call: tool `x\\u001b[2J\\u202e`'],
     ],
   ])('%s', ([, before, after, words]) => {
-    const told = powerChanges(before, after).map(
+    const sentences = powerChanges(before, after).map(
       one => `${one.widens ? '+' : ' '} ${one.change}: ${one.words}`,
     )
-    expect(told).toEqual(words)
+    expect(sentences).toEqual(words)
   })
 })
 

@@ -160,9 +160,9 @@ describe('the gate', () => {
     const { ledger } = await decided()
     const caller = new AbortController()
     const leaving = bounded(ledger, { signal: caller.signal })
-    const asked = [ask(leaving), ask(leaving), ask(bounded(ledger)), ask(leaving)]
+    const requests = [ask(leaving), ask(leaving), ask(bounded(ledger)), ask(leaving)]
     caller.abort()
-    const answers = await Promise.allSettled(asked)
+    const answers = await Promise.allSettled(requests)
     expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
     expect(answers[0]).toMatchObject({ reason: { kind: 'gone' } })
   })

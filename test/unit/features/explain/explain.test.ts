@@ -145,10 +145,10 @@ describe('a trial of a policy', () => {
     const unknown = [
       "max_latency_p95_ms can't be told: it wasn't measured, because no policy limited it then",
     ]
-    const told = { draft: { passed: null, reasons: [], unknown }, why: unknown }
+    const expected = { draft: { passed: null, reasons: [], unknown }, why: unknown }
     expect(changes).toMatchObject([
-      { audit_seq: 3, ...told },
-      { audit_seq: 2, ...told },
+      { audit_seq: 3, ...expected },
+      { audit_seq: 2, ...expected },
     ])
   })
 

@@ -165,8 +165,8 @@ test('what an override set is told with it', () => {
   ]
   const scope = { ...SCOPE, rules: [{ override: 0, environment: 'prod', keys }] }
   const question = questionOf({}, { effective: { policy, scope }, statistics: STATISTICS, unknown })
-  const told = weighLimits(evaluated(), question)
-  expect(told.map(({ policy_key, why }) => [policy_key, why!.endsWith(BY_OVERRIDE)])).toEqual([
+  const weighed = weighLimits(evaluated(), question)
+  expect(weighed.map(({ policy_key, why }) => [policy_key, why!.endsWith(BY_OVERRIDE)])).toEqual([
     ['max_latency_ms', true],
     ['max_error_rate', false],
     ['require_high_diff_confidence', true],

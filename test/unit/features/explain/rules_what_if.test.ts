@@ -22,7 +22,7 @@ import {
 
 const NOW = { min_candidate_runs: 11, min_baseline_runs: 12, min_low_runs: 13 }
 const LAX: Policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false }
-const held = (limits: Partial<Policy>) => ({ policy: { ...LAX, ...limits } })
+const limitedBy = (limits: Partial<Policy>) => ({ policy: { ...LAX, ...limits } })
 
 const scoreOf = (name: string) => ({
   name,
@@ -34,12 +34,12 @@ const scoreOf = (name: string) => ({
 const by = (evidence: Evidence, policy: StoredPolicy) =>
   suppose(evidence, DECIDED, supposedQuestion(evidence, policy, NOW), CONDITIONS)
 const questionOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
-  supposedQuestion(evaluated(evaluation), held(limits), NOW)
+  supposedQuestion(evaluated(evaluation), limitedBy(limits), NOW)
 const unknownOf = (evaluation: Partial<EvaluatedEvidence>, limits: Partial<Policy>) =>
   Object.fromEntries(questionOf(evaluation, limits).unknown)
 
 test('another policy is not asked of a first promotion either, and a freeze goes on to block', () => {
-  const strict = held({ max_latency_p99_ms: 1 })
+  const strict = limitedBy({ max_latency_p99_ms: 1 })
   expect(by(FIRST, strict)).toEqual({ passed: true, reasons: [FIRST_PROMOTION_REASON], unknown: [] })
   const frozen = { ...FIRST, gates: { freeze: [FREEZE] } }
   expect(by(frozen, strict)).toEqual({ passed: false, reasons: [FROZEN], unknown: [] })
@@ -56,7 +56,7 @@ test('runs whose usage is incomplete hold up a promotion by another policy, and 
   const variants = [...candidate.variants, { ...incomplete.variants[0]!, model: 'm1 (usage incomplete)' }]
   const ended = (statistics: Partial<typeof STATISTICS>) =>
     evaluated({ candidate: { ...candidate, variants }, statistics: { ...STATISTICS, ...statistics } })
-  const limited = held({ max_cost_per_run_usd: 1 })
+  const limited = limitedBy({ max_cost_per_run_usd: 1 })
   const reason =
     'candidate: the usage of 20 of 420 runs (4.8 %) is incomplete, more than the 2 % with which limits on cost are decided'
   expect(by(ended({}), limited)).toEqual({ passed: false, reasons: [reason], unknown: [] })
@@ -87,11 +87,11 @@ describe('another policy', () => {
       ['diff confidence is MEDIUM (candidate sample < 500 runs); promotion requires HIGH'],
     ],
   ])('on %j, of %j: %s', ([more, limits, passed, reasons]) => {
-    expect(by(evaluated({}, more), held(limits))).toEqual({ passed, reasons, unknown: [] })
+    expect(by(evaluated({}, more), limitedBy(limits))).toEqual({ passed, reasons, unknown: [] })
   })
 
   test('names its override', () => {
-    const found = by(evaluated(), { ...held({ max_latency_ms: 119 }), scope: SCOPE })
+    const found = by(evaluated(), { ...limitedBy({ max_latency_ms: 119 }), scope: SCOPE })
     expect(found.reasons).toEqual([latency + BY_OVERRIDE])
   })
 
@@ -103,19 +103,19 @@ describe('another policy', () => {
       [`max_latency_ms cannot be checked: the candidate has no data for it${BY_OVERRIDE}`],
     ],
   ] as const)('on what has no data: %j', ([more, passed, reasons]) => {
-    const scoped = { ...held({ max_latency_ms: 1 }), scope: SCOPE }
+    const scoped = { ...limitedBy({ max_latency_ms: 1 }), scope: SCOPE }
     expect(by(evaluated(NO_CANDIDATE, more), scoped)).toEqual({ passed, reasons, unknown: [] })
   })
 
   test('tells nothing where a limit is not known, but that a known one blocks', () => {
     const statistics = { ...STATISTICS, latency_percentiles: null }
     const why = "max_latency_p95_ms can't be told: it wasn't measured, because no policy limited it then"
-    expect(by(evaluated({ statistics }), held({ max_latency_p95_ms: 1 }))).toEqual({
+    expect(by(evaluated({ statistics }), limitedBy({ max_latency_p95_ms: 1 }))).toEqual({
       passed: null,
       reasons: [],
       unknown: [why],
     })
-    expect(by(evaluated({ statistics }), held({ max_latency_p95_ms: 1, max_latency_ms: 119 }))).toEqual({
+    expect(by(evaluated({ statistics }), limitedBy({ max_latency_p95_ms: 1, max_latency_ms: 119 }))).toEqual({
       passed: false,
       reasons: [latency],
       unknown: [why],
@@ -174,7 +174,7 @@ describe('what the evidence does not tell of limits', () => {
     min_scores: { quality: 0.9 },
     max_score_drop: { quality: 0.1 },
   }
-  const told = (keys: readonly string[], problem: string) =>
+  const unknowns = (keys: readonly string[], problem: string) =>
     Object.fromEntries(keys.map(key => [key, `${key} can't be told: ${problem}`]))
   const CHANGES = Object.keys(ALL).filter(key => key.includes('increase'))
 
@@ -189,20 +189,23 @@ describe('what the evidence does not tell of limits', () => {
     const problem = "it wasn't measured, because no policy limited it then"
     const statistics = { ...STATISTICS, latency_percentiles: null, tools: null }
     expect(unknownOf({ statistics }, ALL)).toEqual(
-      told(['max_latency_p95_ms', 'max_latency_p99_ms', 'max_tool_calls_increase_pct'], problem),
+      unknowns(['max_latency_p95_ms', 'max_latency_p99_ms', 'max_tool_calls_increase_pct'], problem),
     )
   })
 
   test('is every change, where it wants intervals of the other kind', () => {
     expect(unknownOf({}, { ...ALL, sequential: true })).toEqual(
-      told(CHANGES, 'the intervals of the decision are for one check, and this policy wants sequential ones'),
+      unknowns(
+        CHANGES,
+        'the intervals of the decision are for one check, and this policy wants sequential ones',
+      ),
     )
     const metric = metricOf({ interval: 'sequential' })
     const sequential = { cost_per_run_usd: metric, latency_ms: metric, error_rate: metric }
     const statistics = { ...STATISTICS, ...sequential, tools: { calls_per_run: metric, tools: [] } }
     expect(unknownOf({ statistics }, { ...ALL, sequential: true })).toEqual({})
     expect(unknownOf({ statistics }, { ...ALL, sequential: false })).toEqual(
-      told(
+      unknowns(
         CHANGES,
         'the intervals of the decision are sequential, and this policy wants those for one check',
       ),
@@ -219,7 +222,7 @@ describe('what the evidence does not tell of limits', () => {
       const limits = { min_scores: { quality: 0.9 }, max_score_drop: { quality: 0.1 }, sequential }
       const statistics = { ...STATISTICS, scores: [scoreOf(name)] }
       const problem = 'the intervals of the decision are for one check, and this policy wants sequential ones'
-      expect(unknownOf({ statistics }, limits)).toEqual(told(keys, problem))
+      expect(unknownOf({ statistics }, limits)).toEqual(unknowns(keys, problem))
     },
   )
 

@@ -14,7 +14,7 @@ function group(
   return { key, baseline: side(baseline), candidate: side(candidate) }
 }
 
-/** Rate and mix by group, as they stand in a table. */
+/** Rate and mix by group, as a table has them. */
 function parts(groups: readonly GroupMoments[]): Record<string, readonly [number, number]> {
   return Object.fromEntries(
     drillDown(groups, 'mean')!.groups.map(({ key, rate, mix }) => [key ?? 'rest', [rate, mix] as const]),

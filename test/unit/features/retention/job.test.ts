@@ -20,15 +20,15 @@ const ALL_OF_IT = { width_ms: null, kept_by: null, run_url: null }
 test('a day is archived once, by whoever prunes it first', async () => {
   const ledger = await withOldEvents()
   const [first, second] = [memoryArchive(), memoryArchive()]
-  const beside = async () => prune(ledger, { before: BEFORE, archive: second.archive })
+  const pruneElsewhere = async () => prune(ledger, { before: BEFORE, archive: second.archive })
   let refused: unknown
   const archive: typeof first.archive = async (of, lines, renew) => {
-    refused ??= await beside().catch((error: unknown) => error)
+    refused ??= await pruneElsewhere().catch((error: unknown) => error)
     await first.archive(of, lines, renew)
   }
   expect(await prune(ledger, { before: BEFORE, archive })).toEqual({ days: 2, events: 6 })
   expect(refused).toEqual(new Error('another one has the job'))
-  expect(await beside()).toEqual({ days: 0, events: 0 })
+  expect(await pruneElsewhere()).toEqual({ days: 0, events: 0 })
   expect([first.lines().length, second.lines().length]).toEqual([6, 0])
 })
 

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { ROLLOUT_WORLDS, UNITS, rolledOut } from '../../../../tools/calibration/rollouts.ts'
 
 // The short form of `npm run calibrate -- rollouts`, whose figures are in docs/rollouts.md.
-const asked = { reps: 25, seed: 17 }
+const options = { reps: 25, seed: 17 }
 
 function bySession(name: string) {
   return rolledOut(
     ROLLOUT_WORLDS.find(world => world.name === name)!,
     UNITS[0]!,
-    asked,
+    options,
   )
 }
 

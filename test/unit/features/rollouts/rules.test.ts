@@ -112,7 +112,7 @@ describe('units first seen', () => {
 })
 
 describe('the next move', () => {
-  const standing: CurrentState = {
+  const current: CurrentState = {
     state: 'running',
     steps: STEPS,
     step: 4,
@@ -157,13 +157,13 @@ describe('the next move', () => {
     ['it is paused', { state: 'paused' }, 'hold', ''],
     ['another release is live', { is_live: false, harm: ['slower'] }, 'supersede', ''],
   ])('where %s', (_, change, kind, why) => {
-    const move = nextMove({ ...standing, ...change })
+    const move = nextMove({ ...current, ...change })
     expect(move.kind).toBe(kind)
     expect(JSON.stringify(move)).toContain(why)
   })
 
   test('says about when the runs will be there', () => {
-    const move = nextMove({ ...standing, candidate_runs: 100, now: 25 * HOUR_MS })
+    const move = nextMove({ ...current, candidate_runs: 100, now: 25 * HOUR_MS })
     expect(move).toMatchObject({ kind: 'hold', ready_at: expect.closeTo(50 * HOUR_MS, -6) })
   })
 })

@@ -51,15 +51,15 @@ describe('answers', () => {
 
   test('tell warnings beside what was rejected, or beside nothing', () => {
     const warnings = ['no price for m9', 'no such place'.repeat(20)]
-    const told = `Warning: ${warnings[0]}; Warning: ${warnings[1]}`
+    const message = `Warning: ${warnings[0]}; Warning: ${warnings[1]}`
     const [json, protobuf] = (['json', 'protobuf'] as const).map(format =>
       acceptedAnswer(format, { ...refusing(new Map()), warnings }),
     )
     expect(JSON.parse(text(json!.body))).toEqual({
-      partialSuccess: { rejectedSpans: '0', errorMessage: told },
+      partialSuccess: { rejectedSpans: '0', errorMessage: message },
     })
     expect(decode('ExportTraceServiceResponse', protobuf!.body)).toEqual({
-      partialSuccess: { errorMessage: told },
+      partialSuccess: { errorMessage: message },
     })
     const outcome = { ...refusing(new Map([['too old', 2]])), warnings: ['odd'] }
     const both = JSON.parse(text(acceptedAnswer('json', outcome).body)) as object

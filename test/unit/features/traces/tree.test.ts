@@ -30,7 +30,7 @@ test('a run begins with an agent that has no agent of its service above it', () 
     agent('3', 'a', '2'),
     agent('4', 'b', '3'),
     agent('5', 'c', '4'),
-    // Beside them: what came up is above no more.
+    // A span that came up next to them is no longer above.
     agent('6', 'c', '1'),
     agent('7', 'b', '1'),
     agent('8', 'c', '7'),

@@ -87,21 +87,21 @@ describe('what a decision compares', () => {
 
   test('is refused by the name of the side that has no price', async () => {
     const { ledger, one, two } = await promoted()
-    const asked = { ...HERE, release_id: two, actor: ANN }
+    const request = { ...HERE, release_id: two, actor: ANN }
     ledger.clock.now += 60_000
     await ran(ledger, two, 1, { model: 'm2' })
-    await expect(promote(ledger, asked)).rejects.toThrow(`events of candidate ${two} used`)
-    await expect(rollback(ledger, asked)).rejects.toThrow(`events of rollback target ${two} used`)
+    await expect(promote(ledger, request)).rejects.toThrow(`events of candidate ${two} used`)
+    await expect(rollback(ledger, request)).rejects.toThrow(`events of rollback target ${two} used`)
     await ran(ledger, one, 1, { model: 'm2' })
     for (const decide of [promote, rollback]) {
-      await expect(decide(ledger, asked)).rejects.toThrow(`events of promoted_baseline ${one} used`)
+      await expect(decide(ledger, request)).rejects.toThrow(`events of promoted_baseline ${one} used`)
     }
   })
 })
 
 describe('a first promotion', () => {
   test.each<
-    [what: string, workspace: object, asked: { environment: string; first?: boolean }, warned: string[]]
+    [what: string, workspace: object, fields: { environment: string; first?: boolean }, warned: string[]]
   >([
     ['where the release was registered', {}, { environment: 'staging' }, []],
     [
@@ -113,10 +113,10 @@ describe('a first promotion', () => {
       ],
     ],
     ['as such where the workspace is strict', { strict: true }, { environment: 'staging', first: true }, []],
-  ])('%s passes', async (_what, workspace, asked, warned) => {
+  ])('%s passes', async (_what, workspace, fields, warned) => {
     const ledger = await plainLedger(workspace)
     const release_id = await registered(ledger, '1', { environment: 'staging' })
-    const { result } = await promote(ledger, { ...HERE, ...asked, release_id, actor: ANN })
+    const { result } = await promote(ledger, { ...HERE, ...fields, release_id, actor: ANN })
     expect(result.policy).toEqual({
       passed: true,
       result: 'first',

@@ -57,19 +57,19 @@ describe('each side is read once by a diff', () => {
       {},
       1,
     ],
-  ])('%s', async (_, policy, asked, limits) => {
+  ])('%s', async (_, policy, options, limits) => {
     const { reads, diff } = await twoSides(policy)
-    expect((await diff(asked)).statistics.limits).toHaveLength(limits)
+    expect((await diff(options)).statistics.limits).toHaveLength(limits)
     expect(reads.sides).toBe(1)
   })
 
   test('but for a policy that is set meanwhile and takes more', async () => {
     const { ledger, reads, diff } = await twoSides({})
     const plain = { ...ledger.sql }
-    let asked = 0
+    let batches = 0
     Object.assign(ledger.sql, {
       snapshot: async (statements: Parameters<typeof plain.snapshot>[0]) => {
-        if (asked++ === 1) {
+        if (batches++ === 1) {
           const policy = { ...DEFAULT_POLICY, max_latency_p95_ms: 500 }
           await setPolicy({ ...ledger, sql: plain }, policy, BY_ANN)
         }

@@ -37,7 +37,7 @@ import {
 describe('a request', () => {
   test('is a row, an entry of the log that holds it, and a change for decisions', async () => {
     const { ledger, release, request, request_id } = await requested()
-    const told = {
+    const expected = {
       request_id: 'prq_000000000002',
       status: 'pending',
       release_id: release,
@@ -59,8 +59,8 @@ describe('a request', () => {
       approvals_required: 2,
       approvals: [],
     }
-    expect(request).toEqual(told)
-    expect(await listed(ledger)).toEqual([told])
+    expect(request).toEqual(expected)
+    expect(await listed(ledger)).toEqual([expected])
     expect(await ledger.rows('promotion_requests')).toMatchObject([
       {
         actor_source: 'header',
@@ -183,7 +183,7 @@ describe('a request that is not to be', () => {
   ] as const)('%s, with who and why', async (_what, end, kind, resolution, text) => {
     const { ledger, request, request_id } = await requested(PLAIN)
     ledger.clock.now += 1000
-    const told = await end(ledger, { request_id, reason: 'no', actor: ANN })
+    const cancelled = await end(ledger, { request_id, reason: 'no', actor: ANN })
     const ended = {
       ...request,
       status: 'cancelled',
@@ -192,7 +192,7 @@ describe('a request that is not to be', () => {
       resolution_reason: 'no',
       ...(resolution === undefined ? {} : { resolution }),
     }
-    expect(told).toEqual(ended)
+    expect(cancelled).toEqual(ended)
     expect(await listed(ledger, 'cancelled')).toEqual([ended])
     expect((await logOf(ledger)).at(-1)).toMatchObject({
       kind,
@@ -212,8 +212,8 @@ describe('a request that is not to be', () => {
   test('is cancelled once where the answer was lost', async () => {
     const { ledger, request_id } = await requested(PLAIN)
     const cancellation = { request_id, reason: 'no', actor: ANN }
-    const told = await cancelPromotion(losing(ledger, 'SET status'), cancellation)
-    expect(await listed(ledger)).toEqual([told])
+    const cancelled = await cancelPromotion(losing(ledger, 'SET status'), cancellation)
+    expect(await listed(ledger)).toEqual([cancelled])
     expect((await logOf(ledger)).map(({ kind }) => kind)).toEqual([
       'release.registered',
       'request.made',

@@ -29,13 +29,13 @@ async function tried(
 }
 
 /** Another server on the same ledger. */
-const beside = (ledger: PlainLedger): PlainLedger => ({ ...ledger, memo: newMemo() })
+const otherProcess = (ledger: PlainLedger): PlainLedger => ({ ...ledger, memo: newMemo() })
 
 describe('a decision that another overtakes', () => {
   test('stands and is tied to the new head where that was elsewhere', async () => {
     const { ledger, one, two } = await decided()
     const elsewhere = () =>
-      promote(beside(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
+      promote(otherProcess(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
     const [first, second] = await tried(ledger, two, elsewhere)
     expect(second).toEqual({ ...first, head: second!.head })
     expect([first!.head.seq, second!.head.seq]).toEqual([4, 5])
@@ -44,9 +44,9 @@ describe('a decision that another overtakes', () => {
 
   test('is evaluated again where it was in the same place, or the policy is another', async () => {
     const { ledger, two } = await decided()
-    const here = () => promote(beside(ledger), { ...HERE, release_id: two, actor: ANN })
+    const here = () => promote(otherProcess(ledger), { ...HERE, release_id: two, actor: ANN })
     const policy = { ...DEFAULT_POLICY, require_high_diff_confidence: false, max_latency_ms: 1 }
-    const ruled = () => setPolicy(beside(ledger), policy, { actor: ANN, reason: null })
+    const ruled = () => setPolicy(otherProcess(ledger), policy, { actor: ANN, reason: null })
     const [first, second, third] = await tried(ledger, two, here, ruled)
     expect(first!.baseline?.release_id).not.toBe(two)
     expect(second).toMatchObject({ baseline: { release_id: two }, verdict: { passed: true } })
@@ -60,7 +60,7 @@ describe('a decision that another overtakes', () => {
     const others = await registered(ledger, '1', { agent: 'cat' })
     const scored = (release_id: string, quality: number) => () =>
       importScores(
-        beside(ledger),
+        otherProcess(ledger),
         { release_id, suite: 'reg', cases: Array.from({ length: 50 }, () => ({ quality })) },
         ANN,
       )
@@ -74,7 +74,7 @@ describe('a decision that another overtakes', () => {
   test('is evaluated again where its release went live meanwhile in the environment that comes before', async () => {
     const { ledger, one, two } = await decided({ promotes_from: { prod: 'staging' } })
     const into = (environment: string, release_id: string) => () =>
-      promote(beside(ledger), { ...HERE, environment, release_id, actor: ANN })
+      promote(otherProcess(ledger), { ...HERE, environment, release_id, actor: ANN })
     await into('staging', one)()
     await into('prod', one)()
     const proposal = { ...HERE, environment: 'prod', release_id: two }
@@ -95,7 +95,7 @@ describe('a decision that another overtakes', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const other = ledger.memo.decisions.run(async () => {
       await promise
-      await promote(beside(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
+      await promote(otherProcess(ledger), { ...HERE, environment: 'prod', release_id: one, actor: ANN })
     })
     const waiting = tried(counted, two)
     resolve()

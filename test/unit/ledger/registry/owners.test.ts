@@ -3,12 +3,12 @@ import { newMemo } from '../../../../src/ledger/world/memo.ts'
 import { agentsOfReleases } from '../../../../src/ledger/registry/release_facts.ts'
 import type { Result, Sql } from '../../../../src/sql/port.ts'
 
-const asked: unknown[][] = []
+const queries: unknown[][] = []
 
 /** Has every release whose id ends in an even digit. */
 const sql = {
   query: async ({ params }: { readonly params: readonly unknown[] }): Promise<Result> => {
-    asked.push([...params])
+    queries.push([...params])
     const even = params.filter(id => /[02468]$/.test(String(id)))
     return {
       rows: even.map(id => ({ release_id: String(id), agent_id: `agent of ${String(id)}` })),
@@ -20,7 +20,7 @@ const sql = {
 describe('agentsOfReleases', () => {
   test('asks once for each release that there is, and again for those that there are not', async () => {
     const ledger = { sql, memo: newMemo(), now: () => 1000 }
-    asked.length = 0
+    queries.length = 0
     expect([...(await agentsOfReleases(ledger, ['rel_2', 'rel_3', 'rel_2']))]).toEqual([
       ['rel_2', 'agent of rel_2'],
     ])
@@ -28,7 +28,7 @@ describe('agentsOfReleases', () => {
       'rel_2',
       'rel_4',
     ])
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       ['rel_2', 'rel_3'],
       ['rel_3', 'rel_4'],
     ])
@@ -48,7 +48,7 @@ describe('agentsOfReleases', () => {
   test('asks again after three seconds, and where the clock was set back', async () => {
     const clock = { now: 50_000 }
     const ledger = { sql, memo: newMemo(), now: () => clock.now }
-    asked.length = 0
+    queries.length = 0
     for (const [now, reads] of [
       [50_000, 1],
       [52_999, 1],
@@ -58,7 +58,7 @@ describe('agentsOfReleases', () => {
     ] as const) {
       clock.now = now
       await agentsOfReleases(ledger, ['rel_2'])
-      expect(asked).toHaveLength(reads)
+      expect(queries).toHaveLength(reads)
     }
   })
 })

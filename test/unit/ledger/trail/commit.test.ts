@@ -16,7 +16,7 @@ describe('a batch that says itself whether it was done', () => {
       answers: readonly (Result | Error)[],
       recorded: string | undefined,
       came: unknown,
-      asked: number,
+      lookups: number,
     ]
   >([
     ['is done', [DONE], 'found', 'done', 0],
@@ -32,10 +32,10 @@ describe('a batch that says itself whether it was done', () => {
     ['is refused', [badRequest('no')], 'found', badRequest('no'), 0],
     ['is lost thrice, then done', [LOST, LOST, LOST, DONE], 'found', 'done', 0],
     ['is lost four times', [LOST, LOST, LOST, LOST, DONE], 'found', LOST, 0],
-  ])('%s', async (_what, answers, recorded, came, asked) => {
+  ])('%s', async (_what, answers, recorded, came, lookups) => {
     const tried = await commit(answers, { recorded })
     expect(tried.came).toEqual(came)
-    expect(tried.asked).toBe(asked)
+    expect(tried.lookups).toBe(lookups)
     expect(tried.left).toBe(answers.length === 5 ? 1 : 0)
   })
 
@@ -58,7 +58,7 @@ async function commit(
 ) {
   const left = [...answers]
   const options: (BatchOptions | undefined)[] = []
-  let [leftMs, asked] = [35_000, 0]
+  let [leftMs, lookups] = [35_000, 0]
   const batch: Sql['batch'] = async (_statements, given) => {
     options.push(given)
     leftMs -= tookMs
@@ -70,9 +70,9 @@ async function commit(
     { sql: { batch, deadline: { leftMs: () => leftMs } } as Partial<Sql> as Sql },
     firstRow(sql`SELECT 1`, row => row.id),
     async () => {
-      asked += 1
+      lookups += 1
       return recorded
     },
   ).catch((error: unknown) => error)
-  return { came, asked, options, left: left.length }
+  return { came, lookups, options, left: left.length }
 }

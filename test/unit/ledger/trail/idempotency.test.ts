@@ -62,7 +62,7 @@ async function never(): Promise<never> {
   throw new Error('was carried out')
 }
 
-/** A database that finds these rows, one list each time that it is asked. */
+/** A database that finds these rows, one list per query. */
 function holding(...found: readonly (readonly Row[])[]): Sql {
   const left = [...found]
   const query: Sql['query'] = async () => ({ rows: [...left.shift()!], changes: 0 })

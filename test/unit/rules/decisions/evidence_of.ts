@@ -76,7 +76,7 @@ export function sideOf(
   }
 }
 
-/** 500 runs of the baseline beside 400 of a candidate that costs 0.012 USD, takes 120 ms and fails twice in a hundred. */
+/** 500 runs of the baseline and 400 of a candidate that costs 0.012 USD, takes 120 ms and fails twice in a hundred. */
 export const EVALUATION: EvaluatedEvidence = {
   thresholds: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },
   workspace_thresholds: { min_candidate_runs: 500, min_baseline_runs: 500, min_low_runs: 50 },

@@ -8,7 +8,7 @@ import {
   quantileCoverage,
   unchanged,
 } from '../../../../tools/calibration/coverage.ts'
-import { falseDifferences, oneLook, polled } from '../../../../tools/calibration/decisions.ts'
+import { falseDifferences, oneCheck, polled } from '../../../../tools/calibration/decisions.ts'
 import { SHAPES, isKept } from '../../../../tools/calibration/effort.ts'
 import { EVALUATIONS, comparedEvaluations, floorCoverage } from '../../../../tools/calibration/evaluations.ts'
 import { meanPower, ratePower } from '../../../../tools/calibration/power.ts'
@@ -62,11 +62,11 @@ describe('95 % intervals', () => {
 
 describe('a limit of +10 %', () => {
   test('is decided by the interval in the right direction', () => {
-    const at = (change: number) => oneLook(SHAPES.normal!, 'normal', 500, change, ['interval', 'worse'], few)
+    const at = (change: number) => oneCheck(SHAPES.normal!, 'normal', 500, change, ['interval', 'worse'], few)
     expect(at(0).interval).toEqual({ pass: expect.closeTo(1, 1), fail: 0 })
     expect(at(0).worse.fail).toBeLessThan(0.08)
     expect(at(0.2).interval).toEqual({ pass: 0, fail: expect.closeTo(1, 1) })
-    const skewed = oneLook(SHAPES['log-normal']!, 'log-normal', 500, 0.2, ['point', 'interval'], few)
+    const skewed = oneCheck(SHAPES['log-normal']!, 'log-normal', 500, 0.2, ['point', 'interval'], few)
     expect(skewed.interval.pass).toBeLessThan(0.03)
     expect(skewed.point.pass).toBeGreaterThan(0)
   })
@@ -93,18 +93,20 @@ describe('a limit of +10 %', () => {
 
 describe('a hundred looks at unchanged sides', () => {
   const sequential = { sequential: true, tuned_for_runs: 1000 }
-  const looks = (name: string, cut: typeof alone, options: object, reps = 50): number =>
+  const falseAlarms = (name: string, cut: typeof alone, options: object, reps = 50): number =>
     falseDifferences(SHAPES[name]!, name, 500, { cut, options }, { reps, seed: 17 }).total
 
   test('claim a difference of a fixed interval, and nearly never of a sequential one', () => {
-    expect(looks('log-normal', alone, {})).toBeGreaterThan(0.15)
-    expect(looks('log-normal', alone, sequential)).toBeLessThanOrEqual(0.05)
-    expect(looks('normal', alone, sequential)).toBeLessThanOrEqual(0.05)
+    expect(falseAlarms('log-normal', alone, {})).toBeGreaterThan(0.15)
+    expect(falseAlarms('log-normal', alone, sequential)).toBeLessThanOrEqual(0.05)
+    expect(falseAlarms('normal', alone, sequential)).toBeLessThanOrEqual(0.05)
   })
 
   test('claim none of sessions that are known', () => {
-    expect(looks('sessions', alone, sequential)).toBeGreaterThan(0.1)
-    expect(looks('sessions', byLabel, { ...sequential, clusters: 'units' }, 20)).toBeLessThanOrEqual(0.05)
+    expect(falseAlarms('sessions', alone, sequential)).toBeGreaterThan(0.1)
+    expect(falseAlarms('sessions', byLabel, { ...sequential, clusters: 'units' }, 20)).toBeLessThanOrEqual(
+      0.05,
+    )
   })
 })
 

@@ -291,7 +291,7 @@ describe('sides that share too little time', () => {
     expect(found.comparability_doubt).toBe(doubt)
     expect(found.inconclusive_because).toBe(doubt)
     expect(compareRates(failures(480, 9), failures(480, 9)).comparability_doubt).toBeNull()
-    // The interval is shown as it is, and judged where it is asked to be.
+    // The interval is shown as it is; it is judged where the settings say so.
     expect(compareMeans(baseline, candidate, { over_window: true })).toEqual({
       ...found,
       comparability_doubt: null,

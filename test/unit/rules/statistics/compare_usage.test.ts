@@ -42,12 +42,12 @@ describe('compareUsage', () => {
       clusters: fc.constantFrom('blocks' as const, 'units' as const),
     })
     fc.assert(
-      fc.property(side, side, options, (baseline, candidate, asked) => {
-        const found = compareUsage(baseline, candidate, KINDS, asked)
+      fc.property(side, side, options, (baseline, candidate, settings) => {
+        const found = compareUsage(baseline, candidate, KINDS, settings)
         expect(JSON.parse(JSON.stringify(found))).toEqual(found)
         expect(numbersIn(found).every(Number.isFinite)).toBe(true)
         const reversed = { ...baseline, aggregates: baseline.aggregates.toReversed() }
-        expect(compareUsage(reversed, candidate, KINDS, asked)).toEqual(found)
+        expect(compareUsage(reversed, candidate, KINDS, settings)).toEqual(found)
       }),
       { numRuns: 300 },
     )
@@ -72,12 +72,12 @@ describe('compareUsage', () => {
       min_runs: 55,
       metrics: { latency_ms: { planned_limit: 0.2 }, error_rate: { planned_limit: 0.05 } },
     })
-    const asked = { interval: 'sequential', min_runs: 55 }
+    const settings = { interval: 'sequential', min_runs: 55 }
     expect(found).toMatchObject({
-      cost_per_run_usd: { ...asked, runs_needed: { limit: 0.1 } },
-      latency_ms: { ...asked, runs_needed: { limit: 0.2 } },
-      error_rate: { ...asked, runs_needed: { limit: 0.05 } },
-      tokens_per_run: { input_tokens: asked },
+      cost_per_run_usd: { ...settings, runs_needed: { limit: 0.1 } },
+      latency_ms: { ...settings, runs_needed: { limit: 0.2 } },
+      error_rate: { ...settings, runs_needed: { limit: 0.05 } },
+      tokens_per_run: { input_tokens: settings },
     })
   })
 

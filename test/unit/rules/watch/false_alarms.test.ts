@@ -12,10 +12,10 @@ const STEADY: Traffic = {
 }
 
 // The long form is of 2,000 watches each; what is measured is in docs/project/decisions-quality.md.
-const asked = { reps: scaled(30, 2000), seed: 17 }
+const options = { reps: scaled(30, 2000), seed: 17 }
 const FEW = { reps: scaled(20, 500), seed: 17 }
 
-describe(`of ${asked.reps} watches of an unchanged release, ${TICKS} checks each, at most 5 % raise an alarm`, () => {
+describe(`of ${options.reps} watches of an unchanged release, ${TICKS} checks each, at most 5 % raise an alarm`, () => {
   test.each<[string, Traffic]>([
     ['steady traffic', STEADY],
     ['sessions', { ...STEADY, cost: 'sessions', latency: 'sessions' }],
@@ -23,8 +23,8 @@ describe(`of ${asked.reps} watches of an unchanged release, ${TICKS} checks each
     ['a large baseline of skewed runs', { ...STEADY, latency: 'log-normal', baseline_runs: 10_000 }],
     ['zeros and tails', { ...STEADY, cost: 'zeros', latency: 'tail' }],
   ])('under %s', (name, traffic) => {
-    const alarms = alarmTicks(name, traffic, {}, NO_LIMITS, asked).filter(tick => tick !== undefined)
-    expect(alarms.length / asked.reps).toBeLessThanOrEqual(0.05)
+    const alarms = alarmTicks(name, traffic, {}, NO_LIMITS, options).filter(tick => tick !== undefined)
+    expect(alarms.length / options.reps).toBeLessThanOrEqual(0.05)
   })
 })
 

@@ -17,7 +17,7 @@ const ODD_RUN = fc.record({
   type: fc.constantFrom('run_end' as const, 'run_end' as const, 'run_start' as const),
 })
 
-/** What runs use beyond what their release declares: counted, told once, limited. */
+/** Undeclared tools and models of runs: counted, announced once, limited. */
 export function ranContract(makeService: MakeService): void {
   const undeclaredOf = async (service: TestService, release_id: string) =>
     (await ok(service.call(`GET /v1/releases/${release_id}/capabilities`))).undeclared
@@ -201,10 +201,10 @@ export function ranContract(makeService: MakeService): void {
     await ingest(service, [run('three', { other: 1 }, { environment: 'prod' })])
     await upkeep(service)
     await drainOutbox(service.context)
-    const told = receiver.sent
+    const sent = receiver.sent
       .map(payloadOf)
       .sort((a, b) => (a.data.environment < b.data.environment ? -1 : 1))
-    expect(told.map(({ event, data }) => [event, data])).toEqual([
+    expect(sent.map(({ event, data }) => [event, data])).toEqual([
       [
         'capabilities.violated',
         {

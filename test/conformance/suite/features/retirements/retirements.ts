@@ -12,7 +12,7 @@ import {
 } from '../../../../support/services/requests.ts'
 import type { MakeService, ServiceOptions, TestService } from '../../../../support/services/service.ts'
 
-/** When models end, and who is told. Noon of the tests is that of 2026-01-31. */
+/** When models end, and who gets the announcement. Noon of the tests is that of 2026-01-31. */
 export function retirementsContract(makeService: MakeService): void {
   const say = (service: TestService, model: string, retires_on: string | null, more = {}) =>
     service.call('POST /v1/retirements', {

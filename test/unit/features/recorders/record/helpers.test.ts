@@ -44,16 +44,16 @@ const CASES: readonly Case[] = [
   {
     name: 'OpenAI chat, streamed',
     ask: async run => {
-      const asked = { model: gpt, messages, stream: true as const }
-      const chunks = await read(await openai(run).chat.completions.create(asked))
+      const request = { model: gpt, messages, stream: true as const }
+      const chunks = await read(await openai(run).chat.completions.create(request))
       return chunks.map(({ choices }) => choices[0]!.delta.content ?? '').join('')
     },
   },
   {
     name: 'OpenAI chat, streamed and asked for usage',
     ask: async run => {
-      const asked = { model: gpt, messages, stream: true as const, stream_options: { include_usage: true } }
-      const chunks = await read(await openai(run).chat.completions.create(asked))
+      const request = { model: gpt, messages, stream: true as const, stream_options: { include_usage: true } }
+      const chunks = await read(await openai(run).chat.completions.create(request))
       return chunks.at(-1)!.usage?.completion_tokens === COUNTS.output_tokens && ANSWER
     },
   },
@@ -64,8 +64,8 @@ const CASES: readonly Case[] = [
   {
     name: 'OpenAI chat, a stream with two branches',
     ask: async run => {
-      const asked = { model: gpt, messages, stream: true as const }
-      const [left, right] = (await openai(run).chat.completions.create(asked)).tee()
+      const request = { model: gpt, messages, stream: true as const }
+      const [left, right] = (await openai(run).chat.completions.create(request)).tee()
       const [one, other] = await Promise.all([read(left), read(right)])
       return one.length === other.length && ANSWER
     },
@@ -95,8 +95,8 @@ const CASES: readonly Case[] = [
     name: 'Anthropic, streamed',
     model: claude,
     ask: async run => {
-      const asked = { model: claude, max_tokens: 9, messages, stream: true as const }
-      const items = await read(await anthropic(run).messages.create(asked))
+      const request = { model: claude, max_tokens: 9, messages, stream: true as const }
+      const items = await read(await anthropic(run).messages.create(request))
       return items.at(-1)!.type === 'message_stop' && ANSWER
     },
   },
@@ -117,8 +117,13 @@ const CASES: readonly Case[] = [
     name: 'AI SDK 7, steps with a tool',
     calls: 2,
     ask: async run => {
-      const asked = { model: aiModel(run), prompt: content, tools: { lookup }, stopWhen: ai7.stepCountIs(3) }
-      return (await ai7.generateText(asked)).text
+      const request = {
+        model: aiModel(run),
+        prompt: content,
+        tools: { lookup },
+        stopWhen: ai7.stepCountIs(3),
+      }
+      return (await ai7.generateText(request)).text
     },
   },
   {

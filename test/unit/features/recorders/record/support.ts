@@ -11,18 +11,18 @@ export function recording(options: RecordOptions = {}) {
   let settle = (): void => {}
   const next = (): Promise<void> => new Promise(resolve => void (settle = resolve))
   let ended = next()
-  const tell = (list: unknown[], item: unknown): void => {
+  const report = (list: unknown[], item: unknown): void => {
     list.push(item)
     settle()
     ended = next()
   }
   const lost: unknown[] = []
   const queue = {
-    add: (event: Measured) => tell(events, event),
+    add: (event: Measured) => report(events, event),
     countLost: (fields: unknown) => void lost.push(fields),
   }
   const recorder = new RunRecorder(queue as never, {
-    onError: problem => tell(problems, problem),
+    onError: problem => report(problems, problem),
     ...options,
   })
   return {
@@ -34,10 +34,10 @@ export function recording(options: RecordOptions = {}) {
     /** Runs an action as one run; returns the usage of its event, or the problem in its stead. */
     run: async (action: (run: RunRecord) => Promise<unknown>): Promise<Measured['usage'] | string> => {
       const waited = ended
-      const told = problems.length
+      const reported = problems.length
       await recorder.record({} as never, action).catch(() => {})
       await waited
-      return problems.length > told ? problems.at(-1)! : events.at(-1)!.usage
+      return problems.length > reported ? problems.at(-1)! : events.at(-1)!.usage
     },
   }
 }

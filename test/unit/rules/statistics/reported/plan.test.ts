@@ -156,8 +156,9 @@ describe('the runs needed', () => {
   test('are none where no number suffices, or the baseline has too few', () => {
     const none = { limit: 0.1, runs_per_side: null, candidate_runs: null, candidate_runs_missing: null }
     expect(runsNeeded(() => false, 500, 15, settings)).toEqual(none)
-    const beside = (baseline: number): unknown => runsNeeded(from(12), baseline, 15, settings).candidate_runs
-    expect([beside(9), beside(10)]).toEqual([null, 12])
+    const candidateRuns = (baseline: number): unknown =>
+      runsNeeded(from(12), baseline, 15, settings).candidate_runs
+    expect([candidateRuns(9), candidateRuns(10)]).toEqual([null, 12])
   })
 })
 
