@@ -1,3 +1,4 @@
+import { quoted } from '../base/text.ts'
 import type { Policy } from '../models/documents/policy.ts'
 
 /** The contract's four constraints, and settings that are no limits. */
@@ -32,4 +33,13 @@ export function rollbackPolicy(policy: Policy): Policy {
     ...(Object.fromEntries(applied) as Policy),
     ...(others.length === 0 ? {} : { suites: Object.fromEntries(others) }),
   }
+}
+
+/** The command that rolls a place back as the options say, if `live` is still live there, with a reason to fill in. */
+export function rollbackCommand(
+  release_id: string,
+  { environment, live }: { readonly environment: string; readonly live: string },
+  options: string,
+): string {
+  return `svc release rollback ${release_id} --env ${quoted(environment)} ${options} --expect ${live} --reason WHY`
 }

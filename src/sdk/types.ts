@@ -688,8 +688,7 @@ export interface LivePlaces {
     /** Where it is live. */ readonly environment: string
     /** The release that is live. */ readonly release_id: string
     /** Its version. */ readonly version: string
-    /** What was live before it; null where nothing was, it was decided on again, or a rollback brought it back. */
-    readonly previous_release_id: string | null
+    /** What was live before it; null where nothing was, or a rollback brought it back. */ readonly previous_release_id: string | null
     /** worse: a limit is proven to be broken. silent: runs stopped arriving. other_model: a model answers that the release does not declare. nothing_found: no finding. no_runs: there are no runs of the last day. no_limits: the policy sets none on a release itself. */
     readonly state: 'no_limits' | 'no_runs' | 'nothing_found' | 'other_model' | 'silent' | 'worse'
     /** Runs of the last hour. */ readonly runs_last_hour: number

@@ -3,8 +3,8 @@ import { count, minuteText } from '../../base/text.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { STATE_WORDS, rowText } from '../../rules/place.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { callJson } from '../service/api.ts'
-import { rollbackCommand } from '../service/commands.ts'
+import { type WayBack, backText, wayBack } from '../release/way_back.ts'
+import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
 import { indented, pretty, quoted, safe } from '../terminal/text.ts'
@@ -34,8 +34,21 @@ export async function showPlaces({ args, options, io, api }: Invocation): Promis
       callJson(opened, 'GET /v1/places/{agent_id}/{environment}', { path: { agent_id, environment } }),
     ),
   )
-  io.out(options.json ? pretty({ places }) : places.map(place => placeText(place, io)).join('\n'))
+  if (options.json) io.out(pretty({ places }))
+  else {
+    const texts = places.map(async place => placeText(place, await backFrom(opened, place), io))
+    io.out((await Promise.all(texts)).join('\n'))
+  }
   return 0
+}
+
+/** How the live release is rolled back; undefined where nothing was live before it. */
+async function backFrom(
+  api: Api,
+  { agent_id, environment, live, allowed }: PlaceAnswer,
+): Promise<WayBack | undefined> {
+  if (live === null || live.before === null) return undefined
+  return wayBack(api, { agent_id, environment, live: live.release_id, before: live.before, allowed })
 }
 
 const TONES = { worse: 'red', blocked: 'red', no_price: 'red', can_promote: 'green' } as const
@@ -46,7 +59,7 @@ const ROWS: readonly Column<PlaceAnswer['rows'][number]>[] = [
   { heading: 'found', cell: rowText },
 ]
 
-function placeText(place: PlaceAnswer, io: Io): string {
+function placeText(place: PlaceAnswer, back: WayBack | undefined, io: Io): string {
   const { agent_id, environment, state, headline, live, candidate, allowed, rows, warnings } = place
   const env = `--env ${quoted(environment)}`
   const tone = (TONES as Readonly<Record<string, 'red' | 'green'>>)[state] ?? 'yellow'
@@ -59,14 +72,14 @@ function placeText(place: PlaceAnswer, io: Io): string {
             ` --window ${place.window ?? '24h'} --reason WHY`,
         ]
   const confirm = allowed.confirm === null ? [] : [`svc release approve ${allowed.confirm} --reason WHY`]
-  const back = allowed.rollback_to === null ? [] : [rollbackCommand(allowed.rollback_to, environment)]
   return [
     `${safe(agent_id)} in ${safe(environment)}: ${painter(io)(tone, STATE_WORDS[state])}\n`,
     `  ${safe(headline)}\n`,
     ...(live === null ? [] : [`  ${safe(liveText(live))}\n`, ...notChecked(live)]),
     rows.length === 0 ? '' : indented(table(ROWS, rows, { ...io, outColumns: room })),
     ...warnings.map(text => `  warning: ${safe(text)}\n`),
-    ...[...confirm, ...promote, ...back].map(command => `  ${safe(command)}\n`),
+    ...[...confirm, ...promote].map(command => `  ${safe(command)}\n`),
+    ...(back === undefined ? [] : backText(back)),
   ].join('')
 }
 

@@ -6,7 +6,7 @@ import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { counted, indented, pretty, quoted, safe } from '../terminal/text.ts'
+import { counted, indented, pretty, safe } from '../terminal/text.ts'
 
 type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
 
@@ -44,7 +44,7 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
     )
     const lines = [
       ...[...(await requestLines(opened)), ...(await partLines(parts, opened, board))].filter(isWanted),
-      ...board.flatMap(boardLines),
+      ...(await withoutReviewed(opened, board)).flatMap(boardLines),
       // What concerns the whole ledger concerns each place.
       ...(await doctorLines(opened)),
     ]
@@ -86,6 +86,17 @@ async function requestLines(api: Api): Promise<StatusLine[]> {
   }))
 }
 
+/** The board without last decisions that were forced and reviewed since. */
+async function withoutReviewed(api: Api, board: readonly BoardEntry[]): Promise<readonly BoardEntry[]> {
+  if (!board.some(({ last_action }) => last_action?.result === 'forced')) return board
+  const query = { kind: 'action.reviewed', limit: 500 }
+  const page = await whereAllowed(callJson(api, 'GET /v1/audit', { query }))
+  const reviewed = new Set(page?.entries.map(({ details }) => (details as { action_id?: string }).action_id))
+  return board.map(entry =>
+    reviewed.has(entry.last_action?.action_id) ? { ...entry, last_action: null } : entry,
+  )
+}
+
 function boardLines({
   agent_id,
   environment,
@@ -100,7 +111,6 @@ function boardLines({
     text,
     command,
   })
-  const place = `--agent ${quoted(agent_id)} --env ${quoted(environment)}`
   return [
     ...(promoted?.unusable === undefined
       ? []
@@ -114,7 +124,12 @@ function boardLines({
         ]
       : []),
     ...(last?.result === 'forced'
-      ? [line(`the last ${last.action} was forced by ${last.actor}`, `svc release history ${place}`)]
+      ? [
+          line(
+            `the last ${last.action} was forced by ${last.actor}, and nobody has reviewed it`,
+            `svc audit review ${last.action_id} --reason WHY`,
+          ),
+        ]
       : []),
     ...(newest?.unpriced === true
       ? [
@@ -135,19 +150,25 @@ async function doctorLines(api: Api): Promise<StatusLine[]> {
     text,
     command: 'svc doctor',
   })
+  const found = await whereAllowed(callJson(api, 'GET /v1/doctor'))
+  return found === undefined
+    ? [
+        line(
+          'the checks of the ledger were not read: they take a token that is not limited to agents or environments',
+        ),
+      ]
+    : found.checks
+        .filter(({ ok, warning }) => !ok || warning === true)
+        .map(({ name, detail }) => line(`${name}: ${detail}`))
+}
+
+/** An answer, or undefined for a token for some agents or environments: it sees what is live there all the same. */
+async function whereAllowed<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    const { checks } = await callJson(api, 'GET /v1/doctor')
-    return checks
-      .filter(({ ok, warning }) => !ok || warning === true)
-      .map(({ name, detail }) => line(`${name}: ${detail}`))
+    return await answer
   } catch (error) {
-    // A token for some agents or environments sees what is live there all the same.
-    if (!(error instanceof ServiceError && error.status === 403)) throw error
-    return [
-      line(
-        'the checks of the ledger were not read: they take a token that is not limited to agents or environments',
-      ),
-    ]
+    if (error instanceof ServiceError && error.status === 403) return undefined
+    throw error
   }
 }
 

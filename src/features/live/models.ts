@@ -19,7 +19,7 @@ const LivePlace = object({
   version: ['string', 'Its version.'],
   previous_release_id: [
     Identifier.or('null'),
-    'What was live before it; null where nothing was, it was decided on again, or a rollback brought it back.',
+    'What was live before it; null where nothing was, or a rollback brought it back.',
   ],
   state: [
     oneOf(STATES),

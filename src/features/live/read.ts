@@ -1,6 +1,6 @@
 import type { LivePlace, LivePlaces } from './models.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import { MOVED } from '../../ledger/trail/pointers.ts'
+import { MOVED, madeLive } from '../../ledger/trail/pointers.ts'
 import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
 import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { sideQuery } from '../../ledger/assess/sides.ts'
@@ -81,8 +81,8 @@ export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
         CASE WHEN EXISTS (SELECT 1 FROM watches w WHERE w.agent_id = p.agent_id AND w.environment = p.environment
           AND w.state = 'watching') THEN 1 ELSE 0 END AS is_watched
       FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-        LEFT JOIN actions a ON a.action_id = p.action_id
-        LEFT JOIN releases b ON a.action = 'promote' AND b.release_id = NULLIF(a.baseline_release_id, p.release_id)
+        LEFT JOIN actions a ON a.audit_seq = ${madeLive()}
+        LEFT JOIN releases b ON a.action = 'promote' AND b.release_id = a.baseline_release_id
       WHERE ${wanted} ORDER BY p.agent_id, p.environment LIMIT ${most}`,
     PLACE,
   )

@@ -2,7 +2,8 @@ import type { StartedWatch, Watch, WatchDetail, WatchCheck } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId } from '../../cli/release/reference.ts'
-import { pretty, quoted, safe, count, counted, percent, points, signed } from '../../cli/terminal/text.ts'
+import { backText, wayBack } from '../../cli/release/way_back.ts'
+import { pretty, safe, count, counted, percent, points, signed } from '../../cli/terminal/text.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EXIT } from '../../cli/release/exit_codes.ts'
 import { type Io, painter, warn } from '../../cli/terminal/io.ts'
@@ -82,7 +83,7 @@ async function follow({ watch_id }: Watch, { options, io }: Invocation, api: Api
       const detail = await callJson(api, 'GET /v1/watches/{watch_id}', { path })
       show(detail)
       if (detail.state !== 'watching') {
-        io.out(options.json ? pretty(detail) : endText(detail, io))
+        io.out(options.json ? pretty(detail) : endText(detail, await backFrom(api, detail), io))
         return exitCode(detail, options.flag('detailed-exitcode') === true)
       }
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
@@ -94,6 +95,17 @@ async function follow({ watch_id }: Watch, { options, io }: Invocation, api: Api
   } finally {
     stop.release()
   }
+}
+
+/** The command that goes back to the baseline although the rollback of the watch was blocked. */
+async function backFrom(
+  api: Api,
+  { agent_id, environment, release_id: live, baseline_release_id: before, rollback }: WatchDetail,
+): Promise<string[]> {
+  if (rollback === null || rollback.passed) return []
+  const path = { agent_id, environment }
+  const { allowed } = await callJson(api, 'GET /v1/places/{agent_id}/{environment}', { path })
+  return backText(await wayBack(api, { ...path, live, before, allowed }))
 }
 
 type Show = (detail: WatchDetail) => void
@@ -120,7 +132,7 @@ function printer(io: Io): Show {
   }
 }
 
-function endText(detail: WatchDetail, io: Io): string {
+function endText(detail: WatchDetail, back: readonly string[], io: Io): string {
   const { state, ended_because, rollback } = detail
   const paint = painter(io)
   const isBad = state === 'regressed' || state === 'rolled_back'
@@ -130,13 +142,8 @@ function endText(detail: WatchDetail, io: Io): string {
     `${paint(colour, state.replace('_', ' ').toUpperCase())}  ${safe(ended_because ?? '')}\n`,
     ...blocked.map(reason => `  rollback blocked: ${safe(reason)}\n`),
     ...againText(rollback),
-    ...(blocked.length === 0 ? [] : [byForceText(detail)]),
+    ...back,
   ].join('')
-}
-
-function byForceText({ baseline_release_id, environment }: WatchDetail): string {
-  const command = `svc release rollback ${baseline_release_id} --env ${quoted(environment)} --force --reason WHY`
-  return `  to roll back anyway: \`${command}\`, where service.yaml has allow_forced_rollback: true\n`
 }
 
 function againText(rollback: WatchDetail['rollback']): string[] {

@@ -100,6 +100,8 @@ export async function assess<R>(
         parts: together(Object.fromEntries(features.map(({ name, reads }) => [name, reads(proposal)]))),
         before: precondition?.query,
         ahead: ahead?.query,
+        wasLive:
+          proposal.action === 'rollback' ? wasLive(proposal.release_id, proposal.environment) : undefined,
       }),
       check: ({ before }, clock) => precondition?.check(before as R, clock),
     },
@@ -115,7 +117,7 @@ export async function assess<R>(
   const judged = await judgement(
     ledger,
     proposal,
-    current,
+    { ...current, wasLive: also.wasLive },
     wave,
     ahead && { of: ahead.of, first: also.ahead },
   )
@@ -175,10 +177,15 @@ export function refuseStale(
 
 const NOTHING_PROMOTED = 'No promoted release exists for this agent/environment; nothing to roll back to'
 
+interface Back {
+  /** Whether the release was live in the place before; undefined unless it is rolled back to. */
+  readonly wasLive: boolean | undefined
+}
+
 /** A proposal at a moment, and what evidence says whatever comes out. */
 interface Question {
   readonly proposal: Proposal
-  readonly current: CurrentState
+  readonly current: CurrentState & Back
   readonly now: number
   readonly window: Window
   readonly blocked: readonly string[]
@@ -195,7 +202,7 @@ function windowOf(proposal: Proposal, now: number): Window {
 async function judgement(
   ledger: Ledger,
   proposal: Proposal,
-  current: CurrentState,
+  current: CurrentState & Back,
   wave: Wave,
   ahead: Ahead,
 ): Promise<Judgement> {
@@ -210,7 +217,7 @@ async function judgement(
     blocked: blockedAt(isoTime(now)),
     evidence: evidenceOf(ledger, proposal, current, { now, window }),
   }
-  if (proposal.force === true) return forcedRollback(ledger.sql, question)
+  if (proposal.force === true) return forcedRollback(question)
   return baseline === null
     ? firstPromotion(ledger, question)
     : measured(ledger, question, baseline.release_id, wave, ahead)
@@ -265,12 +272,14 @@ function promotedPlaces(db: Sql, { agent_id }: ReleaseFacts): Promise<string[]> 
 }
 
 /** Break glass: back to what was live there before, whatever the policy would say and the runs show. */
-async function forcedRollback(
-  db: Sql,
-  { proposal: { environment }, current: { target, baseline }, now, evidence }: Question,
-): Promise<Judgement> {
+function forcedRollback({
+  proposal: { environment },
+  current: { target, baseline, wasLive: isBack },
+  now,
+  evidence,
+}: Question): Judgement {
   if (baseline === null) throw badRequest(NOTHING_PROMOTED)
-  if (!(await wasLive(db, target, environment))) {
+  if (isBack !== true) {
     throw badRequest(
       `${target.release_id} was never live in ${environment}: only a release that was live can be forced ` +
         '(`svc release history` lists them).',
@@ -316,7 +325,10 @@ async function measured(
     ...freeReadWarnings(baseline, 'baseline'),
     ...freeReadWarnings(candidate, 'candidate'),
     ...(action === 'rollback'
-      ? await wayOut(ledger, current.target, environment, pair.evaluation)
+      ? wayOut(ledger.workspace, current.target, environment, baselineId, {
+          ...pair.evaluation,
+          isBack: current.wasLive === true,
+        })
       : comparableAgain(pair.evaluation)),
   ]
   const verdict = {

@@ -20,7 +20,7 @@ import {
 import { resultOf } from '../../rules/result.ts'
 import { type FactsToKeep, type Place, type PlaceRow, placeIn, placeOf, placeRows } from './place_answers.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { MOVED } from '../trail/pointers.ts'
+import { MOVED, madeLive } from '../trail/pointers.ts'
 import type { Unusable } from '../../rules/left_out.ts'
 import { NEWEST_RELEASE } from '../registry/newest.ts'
 import { knownUnusable } from '../registry/unusable.ts'
@@ -134,18 +134,10 @@ function freshFacts<Open>(
     pointers: allRows(
       sql`SELECT p.agent_id, p.environment, p.release_id, r.version, a.action_id, a.created_at, a.actor, a.reason,
         a.forced, (
-          SELECT c.baseline_release_id FROM actions c WHERE c.audit_seq = (
-            SELECT max(b.audit_seq) FROM actions b
-            WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-              AND b.action = 'promote' AND ${MOVED} AND b.release_id = p.release_id
-              AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))) AS before
+          SELECT c.baseline_release_id FROM actions c WHERE c.audit_seq = ${madeLive('promote')}) AS before
       FROM promoted_pointers p
       LEFT JOIN releases r ON r.release_id = p.release_id
-      LEFT JOIN actions a ON a.audit_seq = (
-        SELECT max(b.audit_seq) FROM actions b
-        WHERE b.agent_id = p.agent_id AND b.environment = p.environment
-          AND ${MOVED} AND b.release_id = p.release_id
-          AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id))
+      LEFT JOIN actions a ON a.audit_seq = ${madeLive()}
       WHERE ${placeIn(scope)}`,
       readPointer,
     ),

@@ -5,6 +5,12 @@ import { type Query, asText, asTime, columns, mapped, onlyRow, orNull } from '..
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
 
+/** The decision that made a release live in the place of the pointer `p`: none that chose again what was live already. */
+export const madeLive = (action?: 'promote'): Statement => sql`(SELECT max(b.audit_seq) FROM actions b
+  WHERE b.agent_id = p.agent_id AND b.environment = p.environment AND ${MOVED} AND b.release_id = p.release_id
+    AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id)
+    ${action === undefined ? sql`` : sql`AND b.action = ${action}`})`
+
 /** The release that is live in a place, and the decision that made it so. */
 export interface Live {
   readonly release_id: string

@@ -62,7 +62,10 @@ describe.concurrent('svc release promote and rollback', () => {
       'svc: warning: to roll back anyway: relax max_cost_per_run_usd, max_latency_ms in the policy for local\n'
     for (const [decide, warned] of [
       [promote, ''],
-      [rollback, `${wayOut}svc: warning: ${candidate} was never live in local\n`],
+      [
+        rollback,
+        `${wayOut}svc: warning: ${candidate} was never live in local: \`svc release history --agent bot --env local\` lists the decisions\n`,
+      ],
     ] as const) {
       const { code, stdout, stderr } = await decide(candidate)
       expect({ code, stderr }).toEqual({ code: 1, stderr: warned })

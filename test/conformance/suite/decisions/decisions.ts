@@ -17,6 +17,9 @@ import { type MakeService, NOON } from '../../../support/services/service.ts'
 const FIRST = 'first promotion: no promoted baseline for agent/environment'
 const BOTH = ['promote', 'rollback'] as const
 
+const neverLive = (id: string): string =>
+  `${id} was never live in local: \`svc release history --agent bot --env local\` lists the decisions`
+
 /** POST /v1/promote and /v1/rollback: the state table, outcomes, and what is refused. */
 export function decisionsContract(makeService: MakeService): void {
   describe('no pointer', () => {
@@ -73,7 +76,13 @@ export function decisionsContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         baseline_version: '1',
         promoted_pointer_changed: true,
-        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
+        policy: {
+          passed: true,
+          result: 'passed',
+          reasons: [],
+          evaluated_at: '2026-01-31T12:00:00.000Z',
+          ...(action === 'rollback' ? { warnings: [neverLive(candidate)] } : {}),
+        },
       })
       expect(await pointerOf(service)).toBe(candidate)
       expect((await actionsOf(service))[0]).toMatchObject({
@@ -96,7 +105,7 @@ export function decisionsContract(makeService: MakeService): void {
       const reasons = ['candidate cost_per_run_usd 1.600000 exceeds max 1.000000']
       const wayOut = [
         'to roll back anyway: relax max_cost_per_run_usd in the policy for local',
-        `${candidate} was never live in local`,
+        neverLive(candidate),
       ]
       expect(answer.status).toBe(409)
       expect(answer.body).toEqual({
@@ -203,7 +212,13 @@ export function decisionsContract(makeService: MakeService): void {
         baseline_release_id: baseline,
         baseline_version: '1',
         promoted_pointer_changed: false,
-        policy: { passed: true, result: 'passed', reasons: [], evaluated_at: '2026-01-31T12:00:00.000Z' },
+        policy: {
+          passed: true,
+          result: 'passed',
+          reasons: [],
+          evaluated_at: '2026-01-31T12:00:00.000Z',
+          ...(action === 'rollback' ? { warnings: [neverLive(candidate)] } : {}),
+        },
         dry_run: true,
       })
       await setPolicy(service, { max_cost_per_run_usd: 1 })

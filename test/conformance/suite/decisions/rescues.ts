@@ -175,7 +175,7 @@ export function rescuesContract(makeService: MakeService): void {
       expect(policy.reasons).toEqual([
         'diff confidence is LOW (baseline sample < 500 runs; LOW floor is 50 runs); promotion requires HIGH',
       ])
-      const command = `\`svc release rollback ${good} --env local --force --reason WHY\``
+      const command = `\`svc release rollback ${good} --env local --force --expect ${bad} --reason WHY\``
       expect(policy.warnings).toEqual([
         `to roll back anyway: allow_forced_rollback: true in service.yaml permits ${command}, which skips the policy; ` +
           'or set require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs, in the policy for local',
@@ -185,9 +185,14 @@ export function rescuesContract(makeService: MakeService): void {
       const { outcome } = (await rollback(service, never, WINDOW)).body.detail
       expect(outcome.policy.warnings).toEqual([
         expect.stringMatching(/anyway: set require_high_diff_confidence: false/),
-        `${never} was never live in local`,
+        `${never} was never live in local: \`svc release history --agent bot --env local\` lists the decisions`,
       ])
       expect(await pointerOf(service)).toBe(bad)
+      await setPolicy(service, { require_high_diff_confidence: false })
+      const { policy: passed } = await ok(rollback(service, never, { ...WINDOW, dry_run: true }))
+      expect(passed).toMatchObject({ passed: true, warnings: [outcome.policy.warnings[1]] })
+      const { policy: back } = await ok(rollback(service, good, { ...WINDOW, dry_run: true }))
+      expect(back.warnings).toBeUndefined()
       const forced = await failingFast(1000, { allow_forced_rollback: true })
       await setPolicy(forced.service, { max_latency_ms: 100 })
       const tried = await ok(rollback(forced.service, forced.good, { ...WINDOW, dry_run: true }))
@@ -195,7 +200,7 @@ export function rescuesContract(makeService: MakeService): void {
         passed: false,
         warnings: [
           expect.stringMatching(
-            /--force --reason WHY` skips the policy; or relax max_latency_ms in the policy for local/,
+            /--force --expect rel_\w+ --reason WHY` skips the policy; or relax max_latency_ms in the policy for local/,
           ),
         ],
       })
@@ -206,13 +211,21 @@ export function rescuesContract(makeService: MakeService): void {
         const { checks } = await ok(service.call('GET /v1/doctor'))
         return checks.find(({ name }: { name: string }) => name === 'rescues')
       }
-      const { service, bad } = await failingFast(40)
+      const { service, good, bad } = await failingFast(40)
       expect(await warned(service)).toBeUndefined()
       await setPolicy(service, { require_high_diff_confidence: true })
       expect(await warned(service)).toMatchObject({
         ok: true,
         warning: true,
-        detail: expect.stringContaining(`bot in local (${bad} has 40 of 500 runs in 7 days)`),
+        detail: expect.stringContaining(`bot in local (${bad} has 40 of 500 runs)`),
+      })
+      // Runs of the release before count as well, however often the live one is promoted again.
+      await setPolicy(service, { require_high_diff_confidence: false })
+      await ok(promote(service, bad, WINDOW))
+      const small = { min_baseline_runs: 40 }
+      await setPolicy(service, { require_high_diff_confidence: true, ...small, min_candidate_runs: 1001 })
+      expect(await warned(service)).toMatchObject({
+        detail: expect.stringContaining(`bot in local (${good} has 1000 of 1001 runs)`),
       })
       await setPolicy(service, { require_high_diff_confidence: true, min_baseline_runs: 40 })
       expect(await warned(service)).toBeUndefined()

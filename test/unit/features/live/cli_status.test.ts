@@ -9,8 +9,8 @@ function answering(answer: object): Api {
 
 test('svc status says where not all live releases were looked at', async () => {
   const judged = { live: [], judged_at: '2026-01-31T12:00:00.000Z', truncated: true }
-  expect(await statusLines(answering({ ...judged, truncated: false }))).toEqual([])
-  expect(await statusLines(answering(judged))).toEqual([
+  expect(await statusLines(answering({ ...judged, truncated: false }), [])).toEqual([])
+  expect(await statusLines(answering(judged), [])).toEqual([
     {
       kind: 'wrong',
       agent_id: null,
@@ -21,29 +21,34 @@ test('svc status says where not all live releases were looked at', async () => {
   ])
 })
 
-test('svc status names the command that goes back to what was live before', async () => {
-  const broken = [{ text: 'it fails' }]
+test('svc status names the command that goes on, of a place where nothing was live before too', async () => {
   const place = {
     agent_id: 'a bot',
     environment: 'prod',
     release_id: 'rel_2',
     version: '2',
-    broken,
+    previous_release_id: null,
+    broken: [],
     silence: null,
     other_model: null,
   }
   const live = [
-    { ...place, previous_release_id: 'rel_1' },
-    { ...place, previous_release_id: null },
-    { ...place, previous_release_id: 'rel_1', broken: [], silence: { text: 'no run came' } },
-    { ...place, previous_release_id: 'rel_1', broken: [], other_model: { text: 'm9 answered' } },
+    { ...place, broken: [{ text: 'it fails' }] },
+    { ...place, broken: [{ text: 'it fails' }], previous_release_id: 'rel_1' },
+    { ...place, silence: { text: 'no run came' } },
+    { ...place, other_model: { text: 'm9 answered' } },
   ]
   const lines = await statusLines(
     answering({ live, judged_at: '2026-01-31T12:00:00.000Z', truncated: false }),
+    [],
   )
   expect(lines.map(({ text, command }) => [text, command])).toEqual([
-    ['2 is live: it fails', 'svc release rollback rel_1 --env prod --window 24h --reason WHY'],
     ['2 is live: it fails', "svc release history --agent 'a bot' --env prod"],
+    ['2 is live: it fails', "svc release history --agent 'a bot' --env prod"],
+    [
+      '2 is live: a rollback is blocked: your credential does not allow rollbacks',
+      "svc release history --agent 'a bot' --env prod",
+    ],
     ['2 is live: no run came', 'svc runs list rel_2 --window 24h --env prod'],
     ['2 is live: m9 answered', 'svc release capabilities rel_2'],
   ])
