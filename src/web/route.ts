@@ -6,51 +6,7 @@ export type Params = Readonly<Record<string, string | null | undefined>>
 
 let views: readonly View[] = []
 
-type Moved = (old: URLSearchParams) => Params
-
-const toPlace =
-  (name: string): Moved =>
-  old => ({
-    view: old.has('id') || old.has(name) ? 'place' : 'board',
-    [name]: old.get('id') ?? old.get(name),
-    id: null,
-  })
-
-/** What became of views of earlier versions: chats, pipelines and records have links to them. */
-const MOVED: Readonly<Record<string, Moved>> = {
-  agent: () => ({ view: 'place', from: null, to: null }),
-  diff: old => ({
-    view: old.has('agent') || old.has('candidate') ? 'place' : 'board',
-    release: old.has('agent') ? null : old.get('candidate'),
-  }),
-  release: toPlace('release'),
-  releases: () => ({ view: 'board' }),
-  rollout: toPlace('rollout'),
-  rollouts: () => ({ view: 'board' }),
-  watches: toPlace('watch'),
-  approvals: toPlace('request'),
-  ledger: () => ({ view: 'log' }),
-  policy: old => ({
-    view: 'settings',
-    part: ['provider', 'prices', 'price_of'].some(name => old.has(name)) ? 'prices' : 'policy',
-  }),
-  webhooks: () => ({ view: 'settings', part: 'webhooks' }),
-  access: () => ({ view: 'settings', part: 'access' }),
-  suites: old => ({
-    view: old.has('agent') ? 'place' : 'board',
-    sheet: old.has('agent') ? 'evaluations' : null,
-  }),
-}
-
-/** What the address says; that of an earlier version becomes one of this one. */
-function current(): URLSearchParams {
-  const given = new URLSearchParams(location.search)
-  const moved = MOVED[given.get('view') ?? '']
-  if (moved === undefined) return given
-  const link = toQuery({ ...Object.fromEntries(given), ...moved(given) })
-  history.replaceState(null, '', link)
-  return new URLSearchParams(link)
-}
+const current = (): URLSearchParams => new URLSearchParams(location.search)
 
 /**
  * Where the user is: the whole state of a page is in the query of its URL. The path stays the one that the page

@@ -76,7 +76,7 @@ describe('where a token is configured', () => {
 test('the access page says who may do what', async () => {
   const server = await webServer()
   onTestFinished(() => server.close())
-  const { page } = await openPage(browser, `${server.url}/?view=access`)
+  const { page } = await openPage(browser, `${server.url}/?view=settings&part=access`)
   await page.getByText('open to everybody who reaches the service').waitFor()
   await page.getByText('from this machine only').waitFor()
 })
@@ -84,7 +84,7 @@ test('the access page says who may do what', async () => {
 test('read-only mode changes nothing, whatever is clicked', async () => {
   const { server } = await storyServer()
   onTestFinished(() => server.close())
-  const { page, requested } = await openPage(browser, `${server.url}/?view=access`)
+  const { page, requested } = await openPage(browser, `${server.url}/?view=settings&part=access`)
   await page.getByLabel('Read-only mode: this page changes nothing').check()
   await page.getByRole('link', { name: 'Board' }).click()
   await settled(page)

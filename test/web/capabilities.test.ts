@@ -181,7 +181,7 @@ describe('a release with new capabilities, where the policy blocks that', () => 
 })
 
 test('a release shows its capabilities, and what its runs did beyond them', async () => {
-  const { page } = await widerScene(({ candidate }) => `?view=release&id=${candidate}`)
+  const { page } = await widerScene(({ candidate }) => `?view=place&release=${candidate}`)
   const tools = page.getByRole('table', { name: 'Tools', exact: true })
   await tools.getByRole('row', { name: /^open_ticket the agent's own writes tickets\.write/ }).waitFor()
   await page

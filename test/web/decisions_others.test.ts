@@ -124,10 +124,10 @@ test('a first promotion into a freeze says the freeze alone, and not that a poli
 })
 
 test('a name that is changed in one tab counts in the other', async () => {
-  const { page, server } = await openStory(browser, '?view=access')
+  const { page, server } = await openStory(browser, '?view=settings&part=access')
   const other = await page.context().newPage()
   onTestFinished(() => other.close())
-  await other.goto(`${server.url}/?view=access`)
+  await other.goto(`${server.url}/?view=settings&part=access`)
   await other.getByLabel(/name/i).first().fill('kim')
   await page.locator('.sidebar').getByText('kim').waitFor()
 })

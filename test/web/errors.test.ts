@@ -42,7 +42,7 @@ test('errors are counted by type, a new one is marked, and its runs are a link a
   }
   expect(await server.send('POST /v1/events', { events: [event] })).toMatchObject({ inserted: 1 })
   const { candidate, regression } = story
-  const query = `view=diff&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}&by=error`
+  const query = `view=place&agent=support-bot&env=prod&baseline=${candidate}&candidate=${regression}&by=error`
   const { page, problems } = await openPage(browser, `${server.url}/?${query}`)
   const table = page.getByRole('table', { name: 'Errors by type' })
   const row = table.getByRole('row', { name: /schema_mismatch/ })

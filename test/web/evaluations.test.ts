@@ -14,7 +14,10 @@ let problems: string[]
 beforeAll(async () => {
   ;[browser, server] = await Promise.all([launchBrowser(), webServer()])
   releases = await seedEvaluations(server)
-  ;({ page, problems } = await openPage(browser, `${server.url}/?view=suites&agent=returns-bot`))
+  ;({ page, problems } = await openPage(
+    browser,
+    `${server.url}/?view=place&agent=returns-bot&sheet=evaluations`,
+  ))
 })
 afterAll(async () => {
   await browser.close()

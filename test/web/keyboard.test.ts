@@ -40,6 +40,7 @@ const addressOf = (name: string): string | null => new URL(page.url()).searchPar
 async function open(query: string): Promise<void> {
   await page.goto(`${server.url}/?${query}`)
   await settled(page)
+  if (/&(?:request|rollout|watch|release)=/.test(query)) return page.locator('dialog[open]').waitFor()
   if ((await page.locator('dialog[open]').count()) > 0) return
   await tabTo('Skip to the page', 'Tab', 1)
   await press('Enter')
@@ -77,7 +78,7 @@ async function closed(): Promise<void> {
 const nameOfFocus = async (): Promise<string> => (await page.evaluate(focused)).name
 
 test('a policy is edited, tried, and set', async () => {
-  await open('view=policy')
+  await open('view=settings&part=policy')
   await tabTo('Edit the policy…')
   await press('Enter')
   await drawer('Edit the policy').waitFor()
@@ -209,7 +210,7 @@ test('what a receiver did not take is looked at, replayed, and all of it replaye
   }
   await expect.poll(states).toBe('failed failed')
   status = 204
-  await open('view=webhooks')
+  await open('view=settings&part=webhooks')
   await tabTo(receiver.url)
   await press('Enter')
   await drawer('Webhook').waitFor()

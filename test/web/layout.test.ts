@@ -52,15 +52,15 @@ beforeAll(async () => {
     action: `view=log&action=${actions[0]!.action_id}`,
     request: `${place}&request=${waiting}`,
     runs: `view=runs&release=${regression}&env=prod`,
-    webhooks: 'view=webhooks',
-    webhook: `view=webhooks&webhook=${webhook_id}`,
-    policy: 'view=policy',
+    webhooks: 'view=settings&part=webhooks',
+    webhook: `view=settings&part=webhooks&webhook=${webhook_id}`,
+    policy: 'view=settings&part=policy',
     prices: 'view=settings&part=prices&provider=openai&version=list-2026-08-21',
     'prices that are imported': 'view=settings&part=prices&prices=import',
-    'a policy that is edited': 'view=policy&edit=fields',
+    'a policy that is edited': 'view=settings&part=policy&edit=fields',
     watch: `${place}&watch=${watch_id}`,
     evaluations: `${place}&sheet=evaluations`,
-    access: 'view=access',
+    access: 'view=settings&part=access',
     'a promotion': `decide=promote&${decide}&decide_release=${regression}`,
     'a rollback': `decide=rollback&${decide}`,
     search: 'search=support',
@@ -109,7 +109,7 @@ test.each([
 })
 
 test('on a phone all pages are behind a button, with their names, and within the screen', async () => {
-  const { page } = await openPage(browser, `${server.url}/?view=policy`, {
+  const { page } = await openPage(browser, `${server.url}/?view=settings&part=policy`, {
     viewport: { width: 320, height: 640 },
   })
   const nav = page.getByRole('navigation', { name: 'Pages' })
@@ -143,7 +143,7 @@ function unseen(page: Page): Promise<string[]> {
 }
 
 test('a drawer reaches the edge of the screen, and nothing behind it moves', async () => {
-  const { page } = await openPage(browser, `${server.url}/?view=webhooks`)
+  const { page } = await openPage(browser, `${server.url}/?view=settings&part=webhooks`)
   await settled(page)
   const edges = (): Promise<number[]> =>
     page.evaluate(() =>

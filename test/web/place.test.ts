@@ -313,32 +313,3 @@ describe('where it comes from', () => {
     expect(new URL(page.url()).searchParams.get('until')).not.toBeNull()
   })
 })
-
-describe('a link of an earlier version', () => {
-  test.each([
-    ['agent=support-bot&env=prod&view=agent', 'support-bot · prod', undefined],
-    ['view=agent&agent=support-bot', 'support-bot · prod', undefined],
-    ['view=release&id=CANDIDATE', 'support-bot · prod', 'A smaller model behind the same prompt.'],
-    [
-      'view=diff&agent=support-bot&env=prod&baseline=BASELINE&candidate=CANDIDATE',
-      'support-bot · prod',
-      undefined,
-    ],
-    ['view=suites&agent=support-bot', 'support-bot · prod', 'No evaluation was imported'],
-    ['view=approvals', 'Board', undefined],
-    ['view=releases', 'Board', undefined],
-    ['view=rollouts&agent=support-bot', 'Board', undefined],
-    ['view=watches', 'Board', undefined],
-  ])('%s leads to %s', async (old, heading, words) => {
-    const { server, story } = await storyServer()
-    onTestFinished(() => server.close())
-    const query = old.replace('CANDIDATE', story.candidate).replace('BASELINE', story.baseline)
-    const { page, problems } = await openPage(browser, `${server.url}/?${query}`)
-    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
-    if (words !== undefined) await page.getByRole('dialog').getByText(words).first().waitFor()
-    const { searchParams } = new URL(page.url())
-    if (old.includes('baseline')) expect(searchParams.get('candidate')).toBe(story.candidate)
-    expect(searchParams.get('view')).toBe(heading === 'Board' ? 'board' : 'place')
-    expect(problems).toEqual([])
-  })
-})

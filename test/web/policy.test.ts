@@ -16,7 +16,7 @@ beforeAll(async () => {
     webServer({ workspace: { environments: ['staging', 'prod'] } }),
   ])
   await runStory(server)
-  ;({ page, problems } = await openPage(browser, `${server.url}/?view=policy`))
+  ;({ page, problems } = await openPage(browser, `${server.url}/?view=settings&part=policy`))
 })
 afterAll(async () => {
   await browser.close()
@@ -136,7 +136,7 @@ test('overrides whose keys come in another order are no change, in the review an
     agent_id: 'support-*',
   }
   await server.send('PUT /v1/policy', { overrides: [override], reason: 'sorted', actor: 'ann' })
-  await page.goto(`${server.url}/?view=policy`)
+  await page.goto(`${server.url}/?view=settings&part=policy`)
   await page.getByRole('button', { name: 'Edit the policy…' }).click()
   await drawer('Edit the policy').getByLabel('Latency, mean, at most (ms)').fill('650')
   await drawer('Edit the policy').getByRole('button', { name: 'Try it on past decisions' }).click()

@@ -124,8 +124,8 @@ test.each(scaled([HOSTILE], [HOSTILE, 'x'.repeat(512)]))('%s is only ever text',
   await page.getByText(text).first().waitFor()
   const queries = [
     {},
-    { view: 'releases' },
-    { view: 'release', id: release_id },
+    { view: 'board', find: text },
+    { view: 'place', release: release_id },
     { view: 'log', agent: name, env: environment, action: action_id },
     { view: 'runs', release: release_id, env: environment, run: text },
     { view: 'runs', release: release_id, env: environment, group: 'session', tenant: text },

@@ -78,7 +78,7 @@ describe('where people sign in', () => {
   })
 
   test('a session that is revoked in another place ends this page too, and its form says so', async () => {
-    const { page } = await scene('?view=access')
+    const { page } = await scene('?view=settings&part=access')
     await signInAtPage(page)
     await page
       .getByRole('row', { name: /this browser/ })
@@ -121,7 +121,7 @@ describe('where people sign in', () => {
 
 describe('the access page', () => {
   test('says what one may do, and who has signed in; a token is made, replaced and ended there', async () => {
-    const { page, problems } = await scene('?view=access', { groups: ['admins'] })
+    const { page, problems } = await scene('?view=settings&part=access', { groups: ['admins'] })
     await signInAtPage(page)
     await page.getByText('set policies and prices').first().waitFor()
     await settled(page)
@@ -154,7 +154,7 @@ describe('the access page', () => {
       .getByRole('button', { name: 'Revoke…' })
       .first()
       .click()
-    await page.getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByRole('button', { name: 'Revoke the last one: open to everybody' }).click()
     await expect.poll(() => statusWith(next)).toBe(401)
     const { tokens } = await page.evaluate(async () => (await fetch('v1/tokens')).json())
     expect(new Set(tokens.map(({ created_by }: any) => created_by))).toEqual(new Set(['Ann']))
@@ -163,7 +163,7 @@ describe('the access page', () => {
   })
 
   test('tells those who may not see tokens why, and nothing else is locked by it', async () => {
-    const { page } = await scene('?view=access')
+    const { page } = await scene('?view=settings&part=access')
     await signInAtPage(page)
     await page.getByText(/^Your role may not manage/).waitFor()
     await page.getByRole('link', { name: 'Log' }).click()

@@ -18,7 +18,7 @@ describe('addresses', () => {
     const { server, story } = await storyServer()
     onTestFinished(() => server.close())
     const { baseline, candidate, regression } = story
-    const { page } = await openPage(browser, `${server.url}/?view=diff&agent=support-bot`)
+    const { page } = await openPage(browser, `${server.url}/?view=place&agent=support-bot`)
     await expect.poll(() => page.getByLabel('Candidate').inputValue()).toBe(regression)
     await expect.poll(() => page.getByLabel('Baseline').inputValue()).toBe(candidate)
     await page.getByLabel('Window').selectOption('7d')

@@ -84,7 +84,7 @@ test('the log is filtered by kind, verdict, person and days, all in the address,
 })
 
 test('a watch is started, drawn as what is proven closes in on what is measured, and ended', async () => {
-  await page.goto(`${server.url}/?view=access`)
+  await page.goto(`${server.url}/?view=settings&part=access`)
   await page.getByLabel('Your name').fill('ann')
   await page.goto(`${server.url}/?view=place&agent=support-bot&env=prod`)
   await page.getByText('⋯').click()
@@ -160,7 +160,7 @@ test('a watch that regressed is an incident: what is worse, its rollback with a 
     sql`INSERT INTO watch_checks (watch_id, number, at, check_json) VALUES (${watch_id}, 99, ${Date.now()}, ${json})`,
     sql`UPDATE watches SET checks = 99 WHERE watch_id = ${watch_id}`,
   ])
-  await page.goto(`${server.url}/?view=watches&watch=${watch_id}`)
+  await page.goto(`${server.url}/?view=place&watch=${watch_id}`)
   const where = page.getByRole('region', { name: 'Where it stands' })
   await where
     .getByText('1.1.0 is worse than 1.0.0: latency +31.0 %, at least +22.0 %, where +20.0 % is allowed.')

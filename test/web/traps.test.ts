@@ -173,7 +173,7 @@ test('what a receiver answered stands beside why that was not good enough', asyn
   const { webhook_id } = await server.send('POST /v1/webhooks', { url, events: ['promote.blocked'] })
   const body = { release_id: story.regression, environment: 'prod', window: '24h', reason: 'again' }
   await server.send('POST /v1/promote', body)
-  const page = await open(`?view=webhooks&webhook=${webhook_id}`)
+  const page = await open(`?view=settings&part=webhooks&webhook=${webhook_id}`)
   const drawer = page.getByRole('dialog', { name: 'Webhook' })
   await drawer.getByText(/answered 40\d, \d+ ms/).waitFor()
   await drawer.locator('pre', { hasText: 'detail' }).waitFor()

@@ -17,7 +17,7 @@ afterAll(() => browser.close())
 async function openWebhooks(): Promise<{ server: WebServer; page: Page }> {
   const server = await webServer()
   onTestFinished(() => server.close())
-  const { page } = await openPage(browser, `${server.url}/?view=webhooks`)
+  const { page } = await openPage(browser, `${server.url}/?view=settings&part=webhooks`)
   return { server, page }
 }
 

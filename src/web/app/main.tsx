@@ -14,8 +14,8 @@ import { isSearchOpen } from '../search/open.ts'
 import { NAV, PAGES } from './pages.ts'
 import { Sidebar } from './sidebar.tsx'
 
-const DecisionDialog = later(() => import('../places/decision.tsx').then(module => module.DecisionDialog))
-const StartDialog = later(() => import('../places/rollout_start.tsx').then(module => module.StartDialog))
+const DecisionDialog = later(() => import('../places/sheets.tsx').then(module => module.DecisionDialog))
+const StartDialog = later(() => import('../places/sheets.tsx').then(module => module.StartDialog))
 const Search = later(() => import('../search/search.tsx').then(module => module.Search))
 
 function App() {

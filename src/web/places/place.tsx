@@ -12,7 +12,7 @@ import { ExactTime, Raw, Time, Words } from '../ui/text.tsx'
 import { useEnvironments } from '../environments.ts'
 import { counted } from '../format.ts'
 import { useBoard, useDiff, useNames, usePlaceAnswer, usePolicyOf } from '../reads.ts'
-import { change, hereWith, href, param } from '../route.ts'
+import { hereWith, href, param } from '../route.ts'
 import { PlaceActions } from './actions.tsx'
 import { WhatChanged } from './changed.tsx'
 import { type Comparison, comparisonOf, placeLink } from './comparison.ts'
@@ -22,12 +22,16 @@ import { OverTime } from './over_time.tsx'
 import { Power } from './power.tsx'
 import { Retiring } from './retiring.tsx'
 import { Sentence } from './sentence.tsx'
-import { Sheets, useNamed } from './sheets.tsx'
 import { STATE_ICONS, STATE_TONES } from './state.ts'
 import { Tails } from './tails.tsx'
 import { Where } from './where.tsx'
 
-const Progress = later(() => import('./rollout.tsx').then(module => module.Progress), 6)
+const Progress = later(() => import('./sheets.tsx').then(module => module.Progress), 6)
+const Unnamed = later(() => import('./sheets.tsx').then(module => module.Unnamed))
+const Sheets = later(() => import('./sheets.tsx').then(module => module.Sheets))
+
+/** What the address names on top of the page. */
+const ON_SHEETS = ['release', 'rollout', 'watch', 'request', 'sheet']
 
 /** An agent in an environment: what is live, what is next and whether it may be promoted, why, and what happened. */
 export function PlacePage() {
@@ -35,25 +39,8 @@ export function PlacePage() {
   return (
     <>
       {agent === '' ? <Unnamed /> : <OfAgent agent={agent} />}
-      <Sheets />
+      {ON_SHEETS.some(param) && <Sheets />}
     </>
-  )
-}
-
-/** Where the address names only what is on a sheet, that says whose page it is. */
-function Unnamed() {
-  const named = useNamed()
-  const { place } = named
-  useEffect(() => {
-    if (place !== undefined) change({ agent: place.agent_id, env: place.environment }, { replace: true })
-  }, [place])
-  if (place !== undefined || named.isReading) return null
-  return (
-    <Empty title="No such place">
-      <p>
-        The <a href={href('board')}>board</a> lists all agents and environments.
-      </p>
-    </Empty>
   )
 }
 

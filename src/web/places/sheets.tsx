@@ -1,39 +1,44 @@
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { later } from '../ui/later.tsx'
+import { Empty } from '../ui/states.tsx'
 import { Words } from '../ui/text.tsx'
 import { useRelease, useRequests } from '../reads.ts'
-import { change, param } from '../route.ts'
+import { change, href, param } from '../route.ts'
+import { DecisionDialog } from './decision.tsx'
+import { ReleaseSheet } from './release.tsx'
+import { RequestSheet } from './request.tsx'
+import { Progress, RolloutSheet } from './rollout.tsx'
 import { useRollout, useRolloutRequests } from './rollout_reads.ts'
+import { RolloutRequestSheet } from './rollout_request.tsx'
+import { StartDialog } from './rollout_start.tsx'
+import { Suites } from './suites.tsx'
+import { WatchSheet } from './watch.tsx'
 import { useWatch } from './watch_reads.tsx'
 
-const ReleaseSheet = later(() => import('./release.tsx').then(module => module.ReleaseSheet), 12)
-const RolloutSheet = later(() => import('./rollout.tsx').then(module => module.RolloutSheet), 12)
-const WatchSheet = later(() => import('./watch.tsx').then(module => module.WatchSheet), 12)
-const RequestSheet = later(() => import('./request.tsx').then(module => module.RequestSheet), 12)
-const RolloutRequestSheet = later(
-  () => import('./rollout_request.tsx').then(module => module.RolloutRequestSheet),
-  12,
-)
-const Suites = later(() => import('./suites.tsx').then(module => module.Suites), 12)
+// What lies on top of pages is one file: alone, each would be small, and have the words of the others once more.
+export { DecisionDialog, Progress, StartDialog }
 
-interface Named {
-  /** What the address names, if it could be read. */
-  readonly place: { readonly agent_id: string; readonly environment: string } | undefined
-  readonly isReading: boolean
-}
-
-/** The place of what is on a sheet. */
-export function useNamed(): Named {
+/** Where the address names only what is on a sheet, that says whose page it is. */
+export function Unnamed() {
   const release = useRelease(param('release'))
   const rollout = useRollout(param('rollout'))
   const watch = useWatch(param('watch'))
-  const request = useRequest(param('request'))
-  return {
-    place: release.data ?? rollout.data ?? watch.data ?? request.request,
-    isReading: [release, rollout, watch].some(({ loading }) => loading) || request.isReading,
-  }
+  const { request, isReading } = useRequest(param('request'))
+  const place = release.data ?? rollout.data ?? watch.data ?? request
+  useEffect(() => {
+    if (place !== undefined) change({ agent: place.agent_id, env: place.environment }, { replace: true })
+  }, [place])
+  if (place !== undefined || isReading || [release, rollout, watch].some(({ loading }) => loading))
+    return null
+  return (
+    <Empty title="No such place">
+      <p>
+        The <a href={href('board')}>board</a> lists all agents and environments.
+      </p>
+    </Empty>
+  )
 }
 
 type Requested =
