@@ -10,7 +10,7 @@ export default endpoint({
   description:
     'Decisions, policies, price tables and all other governed changes, each with who, when and why, in one hash chain.',
   takes: 'AuditLog',
-  answers: { 200: 'AuditPage' },
+  answers: { 200: 'AuditPage', 409: 'ErrorText' },
   handle: async function auditLog({ query }, { sql }) {
     const page = await listLog(sql, query)
     return json(query.facts ? await withFacts(sql, page) : page)

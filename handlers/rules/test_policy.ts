@@ -14,7 +14,7 @@ export default endpoint({
     'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
     'decide as they did. Writes nothing.',
   takes: 'PolicyTest',
-  answers: { 200: 'PolicyTest', 400: 'ErrorText' },
+  answers: { 200: 'PolicyTest', 400: 'ErrorText', 409: 'ErrorText' },
   handle: async function policyTest({ body }, context) {
     const { scope } = context.caller
     const tested = await testPolicy(context, { ...body, scope })

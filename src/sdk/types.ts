@@ -52,9 +52,10 @@ export interface ActionDetail {
   /** The text that hash is the SHA-256 of. */ readonly record_json: string | null
   /** Hash of the action before; empty for the first. */ readonly prev_hash: string | null
   /** SHA-256 of record_json, lowercase hex. */ readonly hash: string | null
+  /** Present only where the row was changed in the database: what of it is not as it was written. */ readonly changed?: string | undefined
 }
 
-/** Actions of the audit trail, newest first. The last six fields come with evidence=true only. */
+/** Actions of the audit trail, newest first. actor_source and all behind it come with evidence=true only. */
 export interface ActionPage {
   /** The actions. */ readonly actions: readonly {
     /** Identifier of the action. */ readonly action_id: string
@@ -81,6 +82,8 @@ export interface ActionPage {
     /** The text that hash is the SHA-256 of. */ readonly record_json?: string | null | undefined
     /** Hash of the action before; empty for the first. */ readonly prev_hash?: string | null | undefined
     /** SHA-256 of record_json, lowercase hex. */ readonly hash?: string | null | undefined
+    /** Present only where the row was changed in the database: what of it is not as it was written. */
+    readonly changed?: string | undefined
   }[]
   /** Pass it as `after` to get the next page; null on the last. */ readonly next_after: number | null
 }

@@ -12,7 +12,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { factsOf } from './explain.ts'
 import { conditionsOf } from '../../ledger/assess/current_state.ts'
-import { listActions } from '../../ledger/decide/trail.ts'
+import { listActions, refuseChanged } from '../../ledger/decide/trail.ts'
 
 export interface PolicyTestInput {
   readonly policy: Policy
@@ -33,7 +33,7 @@ const AT_ONCE = 50
 
 /**
  * What a policy would have decided on past actions, from their evidence, newest first; writes nothing. `nextTurn` lets
- * others go on. Throws 400 for an invalid `since`.
+ * others go on. Throws 400 for an invalid `since`, 409 for an action that was changed in the database.
  */
 export async function testPolicy(
   ledger: Ledger & { readonly nextTurn: () => Promise<void> | void },
@@ -54,7 +54,7 @@ export async function testPolicy(
     })
     const actions = page.actions.filter(({ created_at }) => Date.parse(created_at) >= from)
     for (const action of actions) {
-      const change = tried(action, policy, ledger, conditions)
+      const change = tried(refuseChanged(action), policy, ledger, conditions)
       total.tested += 1
       if (change === undefined) continue
       if (change === 'without_evidence') {

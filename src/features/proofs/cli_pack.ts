@@ -13,13 +13,13 @@ import { ROOT_PATH } from '../../runtime/root.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
-import { entriesUpTo } from './cli_entries.ts'
-import { GrowingLog, levelsOf } from './cli_growing_log.ts'
+import { entriesUpTo, verifiedEntries } from './cli_entries.ts'
+import { levelsOf } from './cli_growing_log.ts'
 import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
 import { type PackDecision, decisionsCsv, packDecision, packText } from './rules_pack.ts'
-import { FACT_KINDS, PackChoice } from './rules_pack_choice.ts'
+import { PackChoice } from './rules_pack_choice.ts'
 import type { PackEntry } from './rules_pack_entry.ts'
 
 /** Notes in the audit log that somebody has reviewed a forced action. */
@@ -91,29 +91,16 @@ interface Read {
   readonly newest: string
 }
 
-/** Reads the whole log, and finds that it is the one of the checkpoint. Throws 409 where it is not. */
-async function readLog(api: Api, { size, head, root_hash }: AuditCheckpoint, since: number): Promise<Read> {
-  const [log, choice, leaves] = [new GrowingLog(), new PackChoice(since), [] as Hash[]]
+/** Reads the whole log. */
+async function readLog(api: Api, made: AuditCheckpoint, since: number): Promise<Read> {
+  const [choice, leaves] = [new PackChoice(since), [] as Hash[]]
   let newest = ''
-  for await (const page of entriesUpTo(api, size)) {
-    for (const entry of page) {
-      const leaf = log.add(entry)
-      if (leaf === undefined) throw broken(log.problem!)
-      leaves.push(leaf)
-      choice.add(recordOf(entry))
-      newest = entry.created_at
-    }
+  for await (const verified of verifiedEntries(api, made)) {
+    leaves.push(...verified.leaves)
+    for (const entry of verified.page) choice.add(recordOf(entry))
+    newest = verified.page.at(-1)?.created_at ?? newest
   }
-  if (log.size !== size) throw broken(`log_seq ${log.size + 1} is missing`)
-  if (log.head !== head || base64(log.root()) !== root_hash) throw broken('it is not that of the checkpoint')
   return { choice, levels: levelsOf(leaves), newest }
-}
-
-function broken(problem: string): ServiceError {
-  return new ServiceError(
-    409,
-    `The audit log does not hold: ${problem}; \`svc audit verify\` says more. No pack was written.`,
-  )
 }
 
 function recordOf({ record_json }: Pick<AuditEntry, 'record_json'>): PackEntry {
@@ -137,13 +124,9 @@ async function* filesOf(
   const [{ span }, earlier] = [choice, choice.earlier()]
   const reviews = span.filter(({ kind }) => kind === 'action.reviewed')
   const decisions: PackDecision[] = []
-  const factless: number[] = []
   yield ['entries.jsonl', bundle()]
   const { origin, size, time: until } = made
-  yield [
-    'answers.txt',
-    [packText({ origin, size, since, until, isSigned, span, earlier, decisions, factless })],
-  ]
+  yield ['answers.txt', [packText({ origin, size, since, until, isSigned, span, earlier, decisions })]]
   yield ['decisions.csv', [decisionsCsv(decisions)]]
   for (const verifier of ['verify.py', 'verify.html']) {
     yield [verifier, [await readFile(join(ROOT_PATH, 'examples/verify', verifier), 'utf8')]]
@@ -164,7 +147,6 @@ async function* filesOf(
       const path = await inclusionPath(hashOf, log_seq - 1, made.size)
       if (kind === 'decision' && log_seq >= span[0]!.log_seq)
         decisions.push(packDecision(recordOf({ record_json }), fact ?? null, reviews))
-      if (fact == null && FACT_KINDS.has(kind)) factless.push(log_seq)
       yield line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }), proof: path.map(base64) })
     }
   }

@@ -7,8 +7,8 @@ import { badRequest } from '../../base/errors.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { entriesUpTo } from './cli_entries.ts'
-import type { Statement } from './models.ts'
+import { verifiedEntries } from './cli_entries.ts'
+import type { AuditCheckpoint, Statement } from './models.ts'
 import { seal } from './rules_dsse.ts'
 import { pretty, safe } from '../../cli/terminal/text.ts'
 import { type Signer, newKeys } from '../../rules/keys.ts'
@@ -41,25 +41,22 @@ export async function exportLog(invocation: Invocation): Promise<number> {
   const opened = await api()
   const made = await callJson(opened, 'GET /v1/audit/checkpoint')
   const note = await signedHere(made.note, signer)
-  await writeLines(args[0]!, resolve(io.cwd, args[0]!), lines(opened, note, made.size))
+  await writeLines(args[0]!, resolve(io.cwd, args[0]!), lines(opened, note, made))
   io.err(
     `svc: ${made.size} entries${signer === undefined && !made.signed ? '; the checkpoint is not signed' : ''}\n`,
   )
   return 0
 }
 
-async function* lines(api: Api, note: string, size: number): AsyncGenerator<string> {
+async function* lines(api: Api, note: string, made: AuditCheckpoint): AsyncGenerator<string> {
   yield line({ format: FORMAT, checkpoint: note })
-  let written = 0
-  for await (const page of entriesUpTo(api, size, { facts: true })) {
+  for await (const { page } of verifiedEntries(api, made, { facts: true })) {
     yield page
       .map(({ log_seq, record_json, fact_text: fact }) =>
         line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }) }),
       )
       .join('')
-    written += page.length
   }
-  if (written !== size) throw badRequest(`The service gave ${written} of the log's ${size} entries.`)
 }
 
 export function line(value: unknown): string {

@@ -6,9 +6,9 @@ import type { Evidence } from '../../rules/evidence.ts'
 import { seal } from './rules_dsse.ts'
 import { inclusionPath } from './rules_merkle.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { asJson, asNumber, asText, ask, columns, field, firstRow, onlyRow } from '../../sql/query.ts'
-import type { LogRecord } from '../../ledger/trail/chain.ts'
-import { unchangedAction } from '../../ledger/decide/trail.ts'
+import { asJson, asText, ask, columns, firstRow } from '../../sql/query.ts'
+import { vouchedBy } from '../../ledger/trail/read_log.ts'
+import { showAction, unchangedAction } from '../../ledger/decide/trail.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { checkpointOf } from './checkpoint.ts'
 import { type Derived, statementOf } from './rules_statement.ts'
@@ -16,55 +16,18 @@ import { ledgerId, readTree } from './tree.ts'
 
 /**
  * One decision with the proof that it is in the log of a checkpoint, without the rest of the ledger. Throws 404 for an
- * unknown action, 400 for one that has no entry of its own.
+ * unknown action, 409 for one that was changed in the database.
  */
 export async function proveAction(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'log' | 'now' | 'signer'>,
   actionId: string,
 ): Promise<ActionProof> {
-  const { audit_seq, record_json } = await unchangedAction(ledger.sql, actionId)
-  const entry = await entryOf(ledger.sql, audit_seq)
-  if (record_json === null || entry?.subject !== actionId) {
-    throw badRequest(
-      `${actionId} has no entry of its own in the audit log, which began later or took it up with others: ` +
-        '`svc audit export` has all of it.',
-    )
-  }
+  await showAction(ledger.sql, actionId)
+  const { entry, fact } = await vouchedBy(ledger.sql, 'actions', actionId)
   const tree = await readTree(ledger)
   const { note } = await checkpointOf(ledger, tree)
   const path = await inclusionPath(tree.hashOf, entry.log_seq - 1, tree.size)
-  return { note, log_seq: entry.log_seq, entry: entry.json, fact: record_json, proof: path.map(base64) }
-}
-
-interface Found {
-  readonly log_seq: number
-  readonly subject: string
-  readonly json: string
-}
-
-/**
- * The entry of the decision with an audit_seq, or of another one where it has none: decisions have the same order in both,
- * so it is found by halves.
- */
-async function entryOf(db: Sql, auditSeq: number): Promise<Found | undefined> {
-  const end = onlyRow(sql`SELECT coalesce(max(log_seq), 0) AS last FROM audit_log`, field('last', asNumber))
-  let [low, high, found]: [number, number, Found | undefined] = [1, await ask(db, end), undefined]
-  while (low <= high) {
-    const middle = Math.floor((low + high) / 2)
-    const first = sql`SELECT record_json FROM audit_log
-      WHERE log_seq >= ${middle} AND log_seq <= ${high} AND kind = 'decision' ORDER BY log_seq LIMIT 1`
-    const json = await ask(db, firstRow(first, field('record_json', asText)))
-    if (json === undefined) {
-      high = middle - 1
-      continue
-    }
-    const { log_seq, subject, details } = JSON.parse(json) as LogRecord
-    found = { log_seq, subject, json }
-    if (details.audit_seq === auditSeq) return found
-    if (Number(details.audit_seq) < auditSeq) low = log_seq + 1
-    else high = middle - 1
-  }
-  return found
+  return { note, log_seq: entry.log_seq, entry: entry.json, fact, proof: path.map(base64) }
 }
 
 /**
@@ -108,6 +71,7 @@ async function statementAbout(
   )
   const release = await ask(db, found)
   if (release === undefined) throw badRequest(`Unknown release: ${release_id}`)
+  await vouchedBy(db, 'releases', release_id)
   const { policy } = evidence as Evidence
   return statementOf({
     ...action,

@@ -16,8 +16,6 @@ interface PackFacts {
   readonly span: readonly PackEntry[]
   readonly earlier: readonly PackEntry[]
   readonly decisions: readonly PackDecision[]
-  /** log_seq of entries whose row the ledger has no more, or that has another hash. */
-  readonly factless: readonly number[]
 }
 
 /** A decision as a row of decisions.csv; what its record lacks is null. */
@@ -123,16 +121,11 @@ export function decisionsCsv(decisions: readonly PackDecision[]): string {
 
 /** The text of a pack: how to check it, a sentence per decision, and what nothing of it proves. */
 export function packText(facts: PackFacts): string {
-  const { origin, size, since, until, isSigned, span, earlier, decisions, factless } = facts
+  const { origin, size, since, until, isSigned, span, earlier, decisions } = facts
   const missing = [
     ...(isSigned
       ? []
       : ['Who made the checkpoint, because it is not signed (--sign KEY, or SERVICE_SIGNING_KEY).']),
-    ...(factless.length === 0
-      ? []
-      : [
-          `The rows of these entries, which the ledger lacks: ${factless.map(seq => `[${seq}]`).join(', ')}.`,
-        ]),
     ...ALWAYS_MISSING,
   ]
   const lines = [

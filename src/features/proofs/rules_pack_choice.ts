@@ -52,14 +52,6 @@ export class PackChoice {
   }
 }
 
-/** Kinds of entries that are about a row. */
-export const FACT_KINDS: ReadonlySet<string> = new Set([
-  'decision',
-  'policy.set',
-  'prices.import',
-  'release.registered',
-])
-
 /** What holds until something else is said. */
 const IN_FORCE = new Set(['policy.set', 'server.started', 'token.made', 'token.rotated', 'session.opened'])
 /** What later entries are about. */

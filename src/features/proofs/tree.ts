@@ -1,5 +1,5 @@
 import { ServiceError } from '../../base/errors.ts'
-import { type Hash, type HashOf, hashOver, leafBytes } from './rules_merkle.ts'
+import { type Hash, type HashOf, hashOver, isSame, leafBytes } from './rules_merkle.ts'
 import { type Sql, inBackground, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, field, firstRow } from '../../sql/query.ts'
 import { HEAD, type LogRecord } from '../../ledger/trail/chain.ts'
@@ -59,13 +59,16 @@ export async function readTree(ledger: TreeReads): Promise<LogTree> {
 
 /** Root and inner hashes: of whole blocks from what is kept, of parts of one from its entries. */
 function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[]): HashOf {
+  const known = new Map<number, readonly Hash[]>()
   const leavesOf = async (from: number, to: number): Promise<readonly Hash[]> => {
-    const first = blocks.length * BLOCK
-    if (from >= first) return tail.slice(from - first, to - first)
-    const entries = sql`SELECT record_json FROM audit_log
-      WHERE log_seq > ${from} AND log_seq <= ${to} ORDER BY log_seq`
-    const texts = await ask(db, allRows(entries, field('record_json', asText)))
-    return digestAll(texts.map(leafBytes))
+    const block = Math.floor(from / BLOCK)
+    const first = block * BLOCK
+    if (block >= blocks.length) return tail.slice(from - first, to - first)
+    const leaves = known.get(block) ?? (await readBlock(db, first))
+    if (!isSame(await hashOver(leaves), blocks[block]!))
+      throw broken(first + 1, `an entry up to log_seq ${first + BLOCK} was changed after the service read it`)
+    known.set(block, leaves)
+    return leaves.slice(from - first, to - first)
   }
   return async (from, to) => {
     const whole = Math.floor(to / BLOCK)
@@ -73,6 +76,14 @@ function hashesOf(db: Sql, blocks: readonly Hash[], tail: readonly Hash[]): Hash
     const rest = to % BLOCK === 0 ? [] : [await hashOver(await leavesOf(whole * BLOCK, to))]
     return hashOver([...blocks.slice(from / BLOCK, whole), ...rest])
   }
+}
+
+/** The leaves of the entries behind one, as many as a block has. */
+async function readBlock(db: Sql, after: number): Promise<readonly Hash[]> {
+  const entries = sql`SELECT record_json FROM audit_log
+    WHERE log_seq > ${after} AND log_seq <= ${after + BLOCK} ORDER BY log_seq`
+  const texts = await ask(db, allRows(entries, field('record_json', asText)))
+  return digestAll(texts.map(leafBytes))
 }
 
 /** What this process has read of the audit log as a Merkle tree. It names an entry that the ledger must still have. */

@@ -1,6 +1,7 @@
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { ServiceError } from '../../base/errors.ts'
-import { type Row, type Sql, type Statement, join, sql } from '../../sql/port.ts'
+import { jsonOf } from '../../base/text.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
   asFlag,
@@ -15,6 +16,8 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { type AuditRecord, chainProblem, readStoredAction } from '../trail/chain.ts'
+import { changedRow } from '../trail/facts.ts'
+import { vouchedBy } from '../trail/read_log.ts'
 import { timeOf } from '../world/query.ts'
 import type { Evidence } from '../../rules/evidence.ts'
 import { resultOf } from '../../rules/result.ts'
@@ -66,41 +69,38 @@ export async function listActions(
     ...(after === undefined ? [] : [sql`audit_seq < ${after}`]),
   ]
   const where = join(conditions, ' AND ')
-  const page = sql`SELECT ${LISTED}${evidence ? sql`, record_json` : sql``} FROM actions
+  const page = sql`SELECT ${evidence ? raw('*') : LISTED} FROM actions
     WHERE ${where} ORDER BY audit_seq DESC LIMIT ${limit + 1}`
-  const rows = await ask(db, allRows(page, toDetail))
-  const actions = rows.slice(0, limit)
+  const rows = await ask(db, allRows(page, asRow))
+  const listed = rows.slice(0, limit)
+  const actions = evidence ? await Promise.all(listed.map(withEvidence)) : listed.map(toDetail)
   return { actions, next_after: rows.length > limit ? (actions.at(-1)?.audit_seq ?? null) : null }
 }
 
-/** One row with its evidence. Throws 404 when there is none. */
+/** One row with its evidence, as it is stored: `changed` says what of it is not what was written. Throws 404 when there is none. */
 export async function showAction(db: Sql, actionId: string): Promise<ActionDetail> {
-  return toDetail(await rowOf(db, actionId))
-}
-
-/**
- * The same for what vouches for it. Throws 409 too, where the row is not what was written: its record has another hash, or
- * its columns say something else.
- */
-export async function unchangedAction(db: Sql, actionId: string): Promise<ActionDetail> {
-  const row = await rowOf(db, actionId)
-  if (row.hash !== null) {
-    const stored = readStoredAction(row)
-    const problem = await chainProblem(stored, stored.prev_hash)
-    if (problem !== undefined) {
-      throw new ServiceError(
-        409,
-        `${actionId} was changed in the database after it was decided: ${problem}. \`svc doctor\` checks the others.`,
-      )
-    }
-  }
-  return toDetail(row)
-}
-
-async function rowOf(db: Sql, actionId: string): Promise<Row> {
-  const row = await ask(db, firstRow(sql`SELECT * FROM actions WHERE action_id = ${actionId}`, asRow))
+  const found = sql`SELECT * FROM actions WHERE action_id = ${actionId}`
+  const row = await ask(db, firstRow(found, asRow))
   if (row === undefined) throw new ServiceError(404, `Unknown action: ${actionId}`)
-  return row
+  return withEvidence(row)
+}
+
+/** The same for what takes it as evidence. Throws 409 too, where the row is not what its record and the audit log say. */
+export async function unchangedAction(db: Sql, actionId: string): Promise<ActionDetail> {
+  const action = await showAction(db, actionId)
+  await vouchedBy(db, 'actions', actionId)
+  return action
+}
+
+export function refuseChanged(action: ActionDetail): ActionDetail {
+  if (action.changed !== undefined) throw changedRow(action.action_id, action.changed)
+  return action
+}
+
+async function withEvidence(row: Row): Promise<ActionDetail> {
+  const stored = readStoredAction(row)
+  const changed = await chainProblem(stored, stored.prev_hash)
+  return { ...toDetail(row), ...(changed === undefined ? {} : { changed }) }
 }
 
 export function toListed(detail: ActionDetail): ActionRecord {
@@ -112,6 +112,7 @@ export function toListed(detail: ActionDetail): ActionRecord {
     record_json: _json,
     prev_hash: _prev,
     hash: _hash,
+    changed: _changed,
     ...listed
   } = detail
   return listed
@@ -146,7 +147,7 @@ const readAction = columns({
 
 function toDetail(row: Row): ActionDetail {
   const { forced, actor_source, record_json, prev_hash, hash, ...listed } = readAction(row)
-  const record = record_json === null ? null : (JSON.parse(record_json) as AuditRecord)
+  const record = jsonOf(record_json ?? '') as AuditRecord | null | undefined
   return {
     ...listed,
     result: resultOf({ passed: listed.policy_passed, reasons: listed.policy_reasons }),

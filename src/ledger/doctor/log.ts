@@ -16,14 +16,13 @@ import {
 import { BOUND_NAMES, type Holds, boundPages } from '../trail/bound_rows.ts'
 import { HEAD, type LogEnd, type LogRecord, latestOf } from '../trail/chain.ts'
 import {
-  DETAILED,
   FACTS,
   FACT_NAMES,
   FACT_OF,
   type FactName,
   LAST_FACTS,
-  factHash,
   factPages,
+  isFact,
   newestBytes,
 } from '../trail/facts.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -189,16 +188,15 @@ class LogCheck {
     return `the log ends with log_seq ${this.#seq}, its head says ${seq} or another hash`
   }
 
-  async #factProblem(name: FactName, { subject, fact, details }: LogRecord): Promise<string | undefined> {
+  async #factProblem(name: FactName, entry: LogRecord): Promise<string | undefined> {
+    const { subject } = entry
     const { table, key, subject: id } = FACTS[name]
-    const detailed = DETAILED[name] ?? []
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = asNumber(row[key])
     if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
-    const problem = `${table} ${key} ${row[key]} is not what it was when it was written`
-    if (detailed.some(column => (row[column] ?? null) !== (details[column] ?? null))) return problem
-    return (await factHash(name, row)) === fact ? undefined : problem
+    if (await isFact(name, row, entry)) return undefined
+    return `${table} ${key} ${row[key]} is not what it was when it was written`
   }
 
   /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */

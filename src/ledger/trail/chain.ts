@@ -12,6 +12,7 @@ import {
   write,
 } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
+import { jsonOf } from '../../base/text.ts'
 import type { Actor, Identity, Ledger } from '../world/ledger.ts'
 import type { LogKind } from '../../models/names.ts'
 
@@ -279,7 +280,8 @@ export type StoredAction = ReturnType<typeof readStoredAction>
 /** Why a stored row with a record is wrong, or undefined. `previousHash` is the hash of the row before it. */
 export async function chainProblem(row: StoredAction, previousHash: string): Promise<string | undefined> {
   if (row.hash !== (await sha256(row.record_json))) return 'its record does not match its hash'
-  const record = JSON.parse(row.record_json) as AuditRecord
+  const record = jsonOf(row.record_json) as AuditRecord | null | undefined
+  if (record == null) return 'its record is not JSON'
   if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {
     return 'it does not follow the row before it'
   }

@@ -13,7 +13,8 @@ import {
 } from '../../sql/query.ts'
 import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
-import type { Covered, LogRecord } from './chain.ts'
+import { ServiceError } from '../../base/errors.ts'
+import { type Covered, type LogRecord, chainProblem, readStoredAction } from './chain.ts'
 
 /** A table whose rows never change, and the kind of entry that the audit log has of each. */
 export interface FactTable {
@@ -98,7 +99,7 @@ export const FACTS: Readonly<Record<FactName, FactTable>> = {
 }
 
 /** Columns that are younger than the hashes: the details of an entry hold what they are. */
-export const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
+const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
   releases: ['pricing_checksum'],
 }
 
@@ -117,28 +118,62 @@ export async function factHash(name: FactName, row: Row): Promise<string> {
   return name === 'actions' ? asText(row.hash) : sha256(factText(FACTS[name], row))
 }
 
-/** The texts that the hashes of rows are made of, by what entries name the rows by. */
+/** What an entry says of a row. */
+type Said = Pick<LogRecord, 'log_seq' | 'subject' | 'fact'> & { readonly details: object }
+
+/** Whether a row is what its entry says. */
+export async function isFact(
+  name: FactName,
+  row: Row,
+  { fact, details }: Omit<Said, 'subject'>,
+): Promise<boolean> {
+  const detailed = DETAILED[name] ?? []
+  if (detailed.some(column => (row[column] ?? null) !== ((details as Row)[column] ?? null))) return false
+  return (await factHash(name, row)) === fact
+}
+
+/**
+ * The texts that the hashes of entries are made of, by what the entries are about. Throws 409 where a row is gone, or is not
+ * what was written.
+ */
 export async function factTexts(
   db: Sql,
   name: FactName,
-  entries: readonly Pick<LogRecord, 'subject'>[],
+  entries: readonly Said[],
 ): Promise<Map<string, string>> {
-  const { table, subject, columns: stored } = FACTS[name]
+  const { table, subject } = FACTS[name]
   const texts = new Map<string, string>()
-  const selected = raw([...stored, ...(name === 'actions' ? ['record_json'] : [])].join(', '))
   const rows = await rowsOfKeys(
     db,
     entries.map(entry => entry.subject),
-    listed => sql`SELECT ${selected} FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
+    listed => sql`SELECT * FROM ${raw(table)} WHERE ${raw(subject)} IN (${listed})`,
     asRow,
   )
   const bySubject = new Map(rows.map(row => [asText(row[subject]), row]))
-  for (const { subject: id } of entries) {
-    const row = bySubject.get(id)
-    if (row === undefined) continue
-    texts.set(id, name === 'actions' ? asText(row.record_json) : factText(FACTS[name], row))
+  for (const entry of entries) {
+    const row = bySubject.get(entry.subject)
+    const problem = row === undefined ? 'the row is missing' : await problemOf(name, row, entry)
+    if (problem !== undefined) throw changedRow(entry.subject, problem)
+    texts.set(entry.subject, name === 'actions' ? asText(row!.record_json) : factText(FACTS[name], row!))
   }
   return texts
+}
+
+async function problemOf(name: FactName, row: Row, entry: Said): Promise<string | undefined> {
+  if (name === 'actions') {
+    const stored = readStoredAction(row)
+    const problem = await chainProblem(stored, stored.prev_hash)
+    if (problem !== undefined) return problem
+  }
+  return (await isFact(name, row, entry)) ? undefined : `log_seq ${entry.log_seq} has another hash`
+}
+
+/** What refuses to hand out as evidence what somebody changed. */
+export function changedRow(id: string, problem: string): ServiceError {
+  return new ServiceError(
+    409,
+    `${id} was changed in the database after it was written: ${problem}. \`svc doctor\` checks the others.`,
+  )
 }
 
 function factText({ columns: stored }: FactTable, row: Row): string {

@@ -2,10 +2,20 @@ import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { LOG_KINDS } from '../../models/names.ts'
 import { textAt } from '../../sql/dialect.ts'
-import { type Row, type Sql, type Statement, inBackground, join, sql } from '../../sql/port.ts'
-import { allRows, asText, ask, columns, listed } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, inBackground, join, raw, sql } from '../../sql/port.ts'
+import {
+  allRows,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  firstRow,
+  listed,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
 import { timeOf } from '../world/query.ts'
-import { FACT_NAMES, FACT_OF, factTexts } from './facts.ts'
+import { FACTS, FACT_NAMES, FACT_OF, changedRow, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
 
 export interface LogListing {
@@ -22,7 +32,10 @@ export interface LogListing {
   readonly after?: number | undefined
 }
 
-/** The same entries, each with the text that its `fact` is the SHA-256 of; null where it is of no row, or that row is gone. */
+/**
+ * The same entries, each with the text that its `fact` is the SHA-256 of; null where it is of no row. Throws 409 where a row
+ * is gone, or is not what was written.
+ */
 export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
   const texts = new Map<string, string>()
   for (const name of FACT_NAMES) {
@@ -73,4 +86,56 @@ function toEntry(row: Row): AuditEntry {
   const { record_json, hash } = readEntry(row)
   const record = JSON.parse(record_json) as LogRecord
   return { ...record, created_at: isoTime(record.created_at), record_json, hash }
+}
+
+type RowName = 'actions' | 'releases'
+
+interface Found {
+  readonly log_seq: number
+  readonly json: string
+}
+
+/** The entry about a row that never changes, and the text that it has the hash of. Throws 409 where the row is another one. */
+export async function vouchedBy(
+  db: Sql,
+  name: RowName,
+  id: string,
+): Promise<{ readonly entry: Found; readonly fact: string }> {
+  const entry = await entryOf(db, name, id)
+  if (entry === undefined) throw changedRow(id, 'the audit log has no entry of it')
+  const texts = await factTexts(db, name, [JSON.parse(entry.json) as LogRecord])
+  return { entry, fact: texts.get(id)! }
+}
+
+/** The entry about a row: rows have the same order in the log, so it is found by halves. */
+async function entryOf(db: Sql, name: RowName, id: string): Promise<Found | undefined> {
+  const { table, key, subject } = FACTS[name]
+  const isOfKind =
+    name === 'actions' ? sql`kind = 'decision'` : sql`kind = 'release.registered' AND kind <> 'decision'`
+  const keyed = (of: Statement): Statement =>
+    sql`(SELECT ${raw(key)} FROM ${raw(table)} WHERE ${raw(subject)} = ${of})`
+  const { last, wanted } = await ask(
+    db,
+    onlyRow(
+      sql`SELECT coalesce(max(log_seq), 0) AS last, ${keyed(sql`${id}`)} AS wanted FROM audit_log`,
+      columns({ last: asNumber, wanted: asNumber }),
+    ),
+  )
+  let [low, high] = [1, last]
+  while (low <= high) {
+    const middle = Math.floor((low + high) / 2)
+    const first = sql`SELECT log_seq, record_json AS json, ${textAt(db.dialect, 'record_json', ['subject'])} AS subject
+      FROM audit_log WHERE log_seq >= ${middle} AND log_seq <= ${high} AND ${isOfKind} ORDER BY log_seq LIMIT 1`
+    const found = await ask(
+      db,
+      firstRow(
+        sql`SELECT l.*, ${keyed(sql`l.subject`)} AS at FROM (${first}) AS l`,
+        columns({ log_seq: asNumber, json: asText, subject: asText, at: orNull(asNumber) }),
+      ),
+    )
+    if (found?.subject === id) return found
+    if (found !== undefined && (found.at ?? 0) < wanted) low = found.log_seq + 1
+    else high = middle - 1
+  }
+  return undefined
 }

@@ -28,6 +28,8 @@ export const ActionRecord = object({
 })
 export type ActionRecord = typeof ActionRecord.infer
 
+const CHANGED = 'Present only where the row was changed in the database: what of it is not as it was written.'
+
 export const ActionDetail = object(
   'An action of the audit trail with its evidence and its links in the hash chain.',
   {
@@ -45,13 +47,14 @@ export const ActionDetail = object(
     record_json: ['string | null', 'The text that hash is the SHA-256 of.'],
     prev_hash: [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],
     hash: [Checksum.or('null'), 'SHA-256 of record_json, lowercase hex.'],
+    'changed?': ['string', CHANGED],
   },
 )
 export type ActionDetail = typeof ActionDetail.infer
 
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = object(
-  'Actions of the audit trail, newest first. The last six fields come with evidence=true only.',
+  'Actions of the audit trail, newest first. actor_source and all behind it come with evidence=true only.',
   {
     actions: [
       ActionRecord.and(
@@ -72,6 +75,7 @@ export const ActionPage = object(
           'record_json?': ['string | null', 'The text that hash is the SHA-256 of.'],
           'prev_hash?': [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],
           'hash?': [Checksum.or('null'), 'SHA-256 of record_json, lowercase hex.'],
+          'changed?': ['string', CHANGED],
         }),
       ).array(),
       'The actions.',

@@ -51,6 +51,7 @@ import { attestationsContract } from './trail/attestations.ts'
 import { auditLogContract } from './trail/audit_log.ts'
 import { approvalsContract } from './trail/approvals.ts'
 import { breakGlassContract } from './trail/break_glass.ts'
+import { changedRowsContract } from './trail/changed_rows.ts'
 import { checkpointsContract } from './trail/checkpoints.ts'
 import { upkeepContract } from './trail/upkeep.ts'
 import { gateContract } from './deploys/gate.ts'
@@ -186,6 +187,7 @@ const CONTRACTS: readonly Contract[] = [
   attestationsContract,
   checkpointsContract,
   breakGlassContract,
+  changedRowsContract,
   approvalsContract,
   upkeepContract,
   actorsContract,

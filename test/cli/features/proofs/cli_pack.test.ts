@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { strFromU8, unzipSync } from 'fflate'
 import { describe, expect, test } from 'vitest'
-import { SMALL_SAMPLES, copyOf, startService, twoReleases } from '../../../support/processes/cli.ts'
+import {
+  SMALL_SAMPLES,
+  copyOf,
+  startService,
+  twoReleases,
+  withDatabase,
+} from '../../../support/processes/cli.ts'
 
 const made = await twoReleases({ ...SMALL_SAMPLES, allow_forced_rollback: true })
 const { ok: prepare, write } = made.workspace
@@ -218,6 +224,37 @@ describe('svc audit pack', () => {
     const { code, stderr } = await svc('audit', 'pack', 'pack.zip', ...args)
     expect([code, stderr]).toEqual([1, expect.stringMatching(message)])
     expect(has('pack.zip')).toBe(false)
+  })
+
+  test.each([
+    ['a decision', 'UPDATE actions SET policy_passed = 0 WHERE audit_seq = 2', /^svc: act_\w+ was changed/],
+    ['a price table', "UPDATE pricing_imports SET new_pricing_json = '{}'", /^svc: pim_\w+ was changed/],
+    [
+      'a policy that is gone',
+      'DELETE FROM policy_history',
+      /^svc: pol_\w+ was changed .*: the row is missing/,
+    ],
+    [
+      'an entry',
+      "UPDATE audit_log SET record_json = replace(record_json, 'second', 'first') WHERE kind = 'decision'",
+      /^svc: The audit log does not hold/,
+    ],
+  ])('refuses %s that was changed in the database, as export does', async (_what, edit, message) => {
+    const workspace = copyOf(made.workspace)
+    await withDatabase(workspace, async client => {
+      const { rows } = await client.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+      for (const { name } of rows) await client.execute(`DROP TRIGGER ${name as string}`)
+      await client.execute(edit)
+      for (const { sql } of rows) await client.execute(sql as string)
+    })
+    for (const args of [
+      ['pack', 'out', '--since', '2020-01-01'],
+      ['export', 'out'],
+    ]) {
+      const { code, stderr } = await workspace.svc('audit', ...args, '--sign', 'key.pem')
+      expect([args[0], code, stderr]).toEqual([args[0], 1, expect.stringMatching(message)])
+      expect([workspace.has('out'), workspace.has('out.part')]).toEqual([false, false])
+    }
   })
 
   test('refuses a span without entries, a file that exists and a place that is none', async () => {

@@ -1,3 +1,4 @@
+import { sha256 } from '../../../../src/base/bytes.ts'
 import { describe, expect, test } from 'vitest'
 import { explainAction } from '../../../../src/features/explain/explain.ts'
 import { promote } from '../../../../src/ledger/decide/promote.ts'
@@ -84,7 +85,7 @@ describe('an explanation', () => {
     )
     for (const id of [first!, second!, '3'])
       await expect(explainAction(ledger, id)).rejects.toThrow(
-        'was changed in the database after it was decided',
+        'was changed in the database after it was written',
       )
   })
 })
@@ -177,21 +178,35 @@ describe('a trial of a policy', () => {
 
   test('reads 50 at a time, and counts those without evidence', async () => {
     const { ledger } = await decided()
+    const [first] = await ledger.rows('actions')
+    const sealedAs = async (seq: number, action_id: string) => {
+      const record = JSON.parse(String(first!.record_json)) as object
+      const json = JSON.stringify({ ...record, audit_seq: seq, action_id, evidence: null })
+      return { seq, action_id, json, hash: await sha256(json) }
+    }
+    const { json, hash } = await sealedAs(1, String(first!.action_id))
     await tamper(
       ledger.sql,
       'actions',
-      sql`UPDATE actions SET record_json = '{"evidence":null}' WHERE audit_seq = 1`,
+      sql`UPDATE actions SET record_json = ${json}, hash = ${hash} WHERE audit_seq = 1`,
     )
     expect(await trial(ledger)).toMatchObject({ tested: 4, without_evidence: 1, changed: 1 })
-    const rows = Array.from({ length: 60 }, (_, n) => n + 5)
+    const rows = await Promise.all(Array.from({ length: 60 }, (_, n) => sealedAs(n + 5, `act_${n + 5}`)))
     await ledger.sql.batch(
       rows.map(
-        seq => sql`INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor,
-            policy_passed, policy_reasons, created_at, audit_seq, forced, actor_source, record_json, prev_hash, hash)
-          SELECT 'act_' || ${seq}, action, release_id, agent_id, environment, reason, actor, 1, '[]', created_at, ${seq}, 0,
-            actor_source, record_json, prev_hash, hash
+        row => sql`INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor,
+            policy_passed, policy_reasons, created_at, decided_at, audit_seq, forced, actor_source, record_json, prev_hash, hash)
+          SELECT ${row.action_id}, action, release_id, agent_id, environment, reason, actor, policy_passed, policy_reasons,
+            created_at, decided_at, ${row.seq}, 0, actor_source, ${row.json}, prev_hash, ${row.hash}
           FROM actions WHERE audit_seq = 1`,
       ),
+    )
+    await tamper(ledger.sql, 'actions', sql`UPDATE actions SET reason = 'other' WHERE audit_seq = 64`)
+    await expect(trial(ledger, { last: 60 })).rejects.toThrow('act_64 was changed in the database')
+    await tamper(
+      ledger.sql,
+      'actions',
+      sql`UPDATE actions SET reason = ${first!.reason!} WHERE audit_seq = 64`,
     )
     expect(await trial(ledger, { last: 60 })).toMatchObject({ tested: 60, turns: 2, next_after: 5 })
     expect(await trial(ledger, { last: 200 })).toMatchObject({ tested: 64, turns: 2, next_after: null })

@@ -89,8 +89,6 @@ describe('tables whose rows may change', () => {
   })
 })
 
-const entriesOf = (...subjects: string[]) => subjects.map(subject => ({ subject, actor: 'ann', fact: null }))
-
 describe('rows that never change', () => {
   const policyText = (change: number, reason: string | null): string =>
     JSON.stringify([
@@ -130,15 +128,17 @@ describe('rows that never change', () => {
     expect(await factHash('actions', { hash: 'h' })).toBe('h')
   })
 
-  test('have the text that their hash is made of', async () => {
+  test('have the text that their hash is made of, unless a row is gone or is another one', async () => {
     const { sql: db } = await withPolicies(2)
-    await db.batch([decisionOf('act_2', 2, '{"a":1}')])
-    expect(await factTexts(db, 'policies', entriesOf('pol_000000000002', 'pol_none'))).toEqual(
-      new Map([['pol_000000000002', policyText(2, '2')]]),
-    )
-    expect(await factTexts(db, 'actions', entriesOf('act_1', 'act_2'))).toEqual(
-      new Map([['act_2', '{"a":1}']]),
-    )
+    const text = policyText(2, '2')
+    const said = { log_seq: 2, subject: 'pol_000000000002', fact: await sha256(text), details: {} }
+    expect(await factTexts(db, 'policies', [said])).toEqual(new Map([[said.subject, text]]))
+    const texts = (entry: typeof said) => factTexts(db, 'policies', [said, entry])
+    await expect(texts({ ...said, subject: 'pol_none' })).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringMatching(/^pol_none was changed .*: the row is missing/),
+    })
+    await expect(texts({ ...said, fact: 'f' })).rejects.toThrow('log_seq 2 has another hash')
   })
 
   test('have texts, of which the newest are measured', async () => {
@@ -168,11 +168,6 @@ describe('rows that never change', () => {
 })
 
 /** A row of the trail. */
-function decisionOf(actionId: string, seq: number, record: string) {
-  return sql`INSERT INTO actions (action_id, action, release_id, agent_id, environment, reason, actor, policy_passed,
-      policy_reasons, created_at, audit_seq, actor_source, record_json, prev_hash, hash)
-    VALUES (${actionId}, 'promote', 'rel_1', 'bot', 'local', 'why', 'ann', 1, '[]', 7, ${seq}, 'cli', ${record}, '', 'h')`
-}
 
 async function all<T>(pages: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = []
