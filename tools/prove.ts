@@ -8,6 +8,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   captures: 'tools/proofs/captures.ts',
   clients: 'tools/proofs/clients.ts',
   collector: 'tools/proofs/collector.ts',
+  corpus: 'tools/proofs/corpus/run.ts',
   deploy: 'tools/proofs/deploy.ts',
   wrangler: 'tools/proofs/wrangler.ts',
   pages: 'tools/proofs/pages/run.ts',

@@ -12,6 +12,7 @@ import type { Io } from '../../../src/cli/terminal/io.ts'
 import { type EventOptions, PRICES, eventOf, releaseOf } from '../services/builders.ts'
 import { ROOT } from '../../../src/runtime/root.ts'
 import { atEndOfFile } from '../file_end.ts'
+import { recordCommand } from '../corpus.ts'
 import { shared } from '../shared.ts'
 
 const PROGRAM = fileURLToPath(new URL('bin/svc.cjs', ROOT))
@@ -41,7 +42,9 @@ async function runProcess(args: readonly string[], { cwd, env, input = '' }: Run
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
+  const ran = { code, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() }
+  recordCommand(args, { env }, ran)
+  return ran
 }
 
 /** Runs `svc` in this process, which takes a tenth of the time of one of its own. */
@@ -62,6 +65,7 @@ export async function runSvc(
     outColumns: undefined,
     ...more,
   })
+  recordCommand(args, { env, columns: more.outColumns }, { code, stdout, stderr })
   return { code, stdout, stderr }
 }
 

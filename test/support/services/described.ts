@@ -4,12 +4,14 @@ import { routes } from '../../../handlers/index.ts'
 import { answersOf } from '../../../src/http/openapi/openapi.ts'
 import { loadModel } from '../../../tools/models.ts'
 import type { ModelName } from '../../../src/models/all/models.ts'
+import { recordAnswer } from '../corpus.ts'
 import type { Answer, Call } from './call.ts'
 
 /** The same call; it fails where what is answered is not what the API's description says, or says more than it. */
 export function described(call: Call): Call {
   return async (route, options) => {
     const answer = await call(route, options)
+    recordAnswer('request', route, options, answer)
     await expectDescribed(route, answer)
     return answer
   }

@@ -13,8 +13,9 @@ import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { type Sql, sql as sqlText } from '../../../src/sql/port.ts'
 import { withD1Limits } from '../databases/d1_limits.ts'
-import type { Call, CallOptions } from './call.ts'
+import type { Answer, Call, CallOptions } from './call.ts'
 import { described } from './described.ts'
+import { recordLedger } from '../corpus.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
 import { recorded } from '../databases/recorded.ts'
 
@@ -118,20 +119,31 @@ const describeApi = apiDescription('0.0.0-test')
 export async function testService(options: ServiceOptions = {}): Promise<TestService> {
   const base = await testBase(options)
   const { context } = base
+  const access = accessControl({ main: 'main-token' })
+  const headers = { authorization: 'Bearer main-token' }
+  recordLedger(route => callIn({ ...context, access }, route, { headers }))
   return {
     ...base,
-    call: described(async (route, { body, query, headers = {}, peer } = {}) => {
-      const [method, path] = route.split(' ') as [string, string]
-      const request = new Request(urlOf('http://localhost:8765', path, query), {
-        method,
-        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-        ...(body === undefined ? {} : { body: toBody(body) }),
-      })
-      const response = toResponse(await router(request, peer === undefined ? context : { ...context, peer }))
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
-    }),
+    call: described((route, { peer, ...request } = {}) =>
+      callIn(peer === undefined ? context : { ...context, peer }, route, request),
+    ),
   }
+}
+
+async function callIn(
+  context: Context,
+  route: string,
+  { body, query, headers = {} }: CallOptions,
+): Promise<Answer> {
+  const [method, path] = route.split(' ') as [string, string]
+  const request = new Request(urlOf('http://localhost:8765', path, query), {
+    method,
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    ...(body === undefined ? {} : { body: toBody(body) }),
+  })
+  const response = toResponse(await router(request, context))
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: parseOrText(text) }
 }
 
 /** Another server on the ledger of a service, in this process, perhaps over a database that misbehaves. */
