@@ -46,11 +46,19 @@ const GROUPS: Readonly<Record<string, string>> = {
   key: 'token',
 }
 
+/** Where to set what no command does. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  freeze:
+    'Freezes are set in service.yaml: `freeze: [{environment: prod, from: 2026-12-20, to: 2027-01-04, reason: WHY}]`; a server reads it when it starts.',
+}
+
 /**
  * What to do instead of a command that does not exist, as a sentence: commands of the same meaning, else those that
  * are written alike.
  */
 export function insteadOf(first: string, second: string, names: readonly string[]): string {
+  const [setting] = [first, second].flatMap(word => SETTINGS[word.replace(/^un/, '').replace(/s$/, '')] ?? [])
+  if (setting !== undefined) return setting
   const isOfReleases = (name: string): boolean => name.startsWith('release ')
   const releasesFirst = (found: readonly string[]): string[] =>
     found.toSorted((a, b) => Number(isOfReleases(b)) - Number(isOfReleases(a)))

@@ -142,6 +142,11 @@ test.concurrent.each([
   [['list'], 'Unknown command: list. Did you mean release list or release rollout list or runs list?'],
   [['frobnicate'], 'Unknown command: frobnicate. `svc --help` lists the commands.'],
   [[''], "Unknown command: ''"],
+  [
+    ['freeze', 'prod'],
+    'Unknown command: freeze prod. Freezes are set in service.yaml: `freeze: [{environment: prod, ',
+  ],
+  [['release', 'unfreeze'], 'Unknown command: release unfreeze. Freezes are set in service.yaml: '],
   [['release', '--env', 'prod', 'promote'], 'A command of `svc release` comes before options'],
   [['--frob'], 'A command comes before options such as --frob'],
   [['--verison'], 'Unknown option --verison. Did you mean --version?'],
