@@ -6,8 +6,8 @@ type Named = Pick<PricingEntry, 'model' | 'aliases'>
 
 /**
  * The entries of a price table by model. `get` and `has` also take an alias, a name that begins as an alias that ends with
- * `*` (the longest wins), and any of these with or without the table's provider in front. What it iterates are the
- * entries by their own names.
+ * `*` (the longest wins), any of these with or without the table's provider in front, and a build of them by its date. What it
+ * iterates are the entries by their own names.
  */
 export class ModelPrices<E extends Named = PricingEntry> extends Map<string, E> {
   readonly #aliases = new Map<string, E>()
@@ -48,7 +48,7 @@ export class ModelPrices<E extends Named = PricingEntry> extends Map<string, E> 
   }
 
   #search(name: string): E | undefined {
-    for (const each of [name, ...this.#bare(name)]) {
+    for (const each of [name, ...this.#bare(name)].flatMap(buildNames)) {
       const found =
         super.get(each) ??
         this.#aliases.get(each) ??
@@ -62,6 +62,18 @@ export class ModelPrices<E extends Named = PricingEntry> extends Map<string, E> 
   #bare(name: string): readonly string[] {
     return modelNames([name], [this.#provider]).slice(1)
   }
+}
+
+const DATE =
+  /[-@]20\d\d(?:-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01]))$/
+
+/**
+ * The name of a model, then its name without what providers write around it: `models/` (Google), a version such as `-v1:0` (Bedrock), a
+ * date. Shorter numbers stay: davinci-002 is not davinci.
+ */
+function buildNames(name: string): readonly string[] {
+  const build = name.replace(/^models\//, '').replace(/-v\d+:\d+$/, '')
+  return [...new Set([name, build, build.replace(/@(?=\d{8}$)/, '-'), build.replace(DATE, '')])]
 }
 
 /** Models that have a price: those of a table, or a set of names. */

@@ -50,8 +50,8 @@ export function shortProvider(name: string): string {
 
 const SHORT = ['openai', 'anthropic', 'google', 'bedrock']
 
-/** What may follow the name of a model without making it another one: a date, or the number of a build. */
-const BUILD = /^[-@:](?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|\d{3})(?:-v\d+:\d+)?$/
+/** What may follow the name of a model without making it another one: a date, the number of a build, or a version. */
+export const BUILD = /^(?:[-@:](?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|\d{3}))?(?:-v\d+:\d+)?$/
 
 /** Whether a model that answers by one name is the one that was requested by another. */
 export function isServedAs(requested: string, served: string): boolean {

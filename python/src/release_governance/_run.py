@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import socket
 import time
 from collections.abc import Mapping
@@ -10,12 +9,10 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar
 
 from ._emitter import Emitter
-from ._usage import Counts, UsageError, count, source_of
+from ._usage import BUILD, Counts, UsageError, count, source_of
 
 T = TypeVar("T")
 
-# What may follow the name of a model without making it another one: a date, or the number of a build.
-_BUILD = re.compile(r"[-@:](?:\d{8}|\d{4}-\d\d-\d\d|\d{4}|\d{3})(?:-v\d+:\d+)?\Z")
 _PROVIDERS = {"gemini": "google"}
 _MODEL_FIELDS = ("model", "model_version", "modelVersion")
 
@@ -151,7 +148,7 @@ def _text(response: Any, name: str) -> Optional[str]:
 
 def _is_served_as(requested: str, answered: str) -> bool:
     wanted, got = (name.rsplit("/", 1)[-1] for name in (requested, answered))
-    return got == wanted or (got.startswith(wanted) and _BUILD.match(got[len(wanted) :]) is not None)
+    return got == wanted or (got.startswith(wanted) and BUILD.fullmatch(got[len(wanted) :]) is not None)
 
 
 def _part(provider: str, model: str, served: Optional[str], counts: Counts) -> dict[str, Any]:

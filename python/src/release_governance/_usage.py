@@ -20,6 +20,8 @@ _COUNTED = re.compile(_RULES["counted"], re.IGNORECASE)
 _NO_COUNT = re.compile(_RULES["no_count"], re.IGNORECASE)
 _MOST = 2**53 - 1
 _WEAK = re.compile(_RULES["weak"], re.IGNORECASE)
+# What may follow the name of a model without making it another one.
+BUILD = re.compile(_RULES["build"])
 # Of the provider's own numbers, in `details`, these may mean something else.
 _OWN_MEANING = {"input", "plain", "tool", "output"}
 

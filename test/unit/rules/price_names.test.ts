@@ -36,6 +36,50 @@ describe('a price table is asked by', () => {
     expect(mistral.has(name)).toBe(model !== undefined)
   })
 
+  const dated = table(
+    'anthropic',
+    { model: 'gpt-5' },
+    { model: 'gpt-4o' },
+    { model: 'gpt-4o-2024-05-13' },
+    { model: 'davinci' },
+    { model: 'claude-sonnet-4-5', aliases: ['sonnet'] },
+    { model: 'claude-haiku-4-5-20251001' },
+    { model: 'anthropic.claude-opus-4-1' },
+    { model: 'gemini-2.5-pro' },
+  )
+
+  test.each([
+    ['gpt-5-2025-08-07', 'gpt-5'],
+    ['anthropic/gpt-5-2025-08-07', 'gpt-5'],
+    ['claude-sonnet-4-5-20250929', 'claude-sonnet-4-5'],
+    ['claude-sonnet-4-5@20250929', 'claude-sonnet-4-5'],
+    ['claude-haiku-4-5@20251001', 'claude-haiku-4-5-20251001'],
+    ['sonnet-20250929', 'claude-sonnet-4-5'],
+    ['anthropic.claude-opus-4-1-20250805-v1:0', 'anthropic.claude-opus-4-1'],
+    ['anthropic.claude-opus-4-1-v1:0', 'anthropic.claude-opus-4-1'],
+    ['models/gemini-2.5-pro', 'gemini-2.5-pro'],
+    // A build with a price of its own.
+    ['gpt-4o-2024-05-13', 'gpt-4o-2024-05-13'],
+    ['gpt-4o-2024-08-06', 'gpt-4o'],
+    // Another model, or what is no date.
+    ['gpt-5-mini', undefined],
+    ['gpt-5-mini-2025-08-07', undefined],
+    ['gpt-5.1-2025-11-13', undefined],
+    ['gpt-5-2025-13-07', undefined],
+    ['gpt-5-0613', undefined],
+    ['gpt-5-99999999', undefined],
+    ['davinci-002', undefined],
+    ['ft:gpt-5-2025-08-07:org::id', undefined],
+    ['us.anthropic.claude-opus-4-1-v1:0', undefined],
+    ['openrouter/gpt-5-2025-08-07', undefined],
+    ['-2025-08-07', undefined],
+    // Which build the plain name means can change.
+    ['claude-haiku-4-5', undefined],
+    ['claude-haiku-4-5-20260101', undefined],
+  ])('%s, without its date or version where it has no price of its own: the price of %s', (name, model) => {
+    expect(dated.get(name)?.model).toBe(model)
+  })
+
   test('the first name that is a model, and else the first that stands for one', () => {
     expect(mistral.nameOf(['prod-writer', 'eu.mistral-small'])).toBe('eu.mistral-small')
     expect(mistral.nameOf(['unknown', 'prod-writer', 'codestral'])).toBe('mistral-large')

@@ -60,7 +60,7 @@ export function pricingContract(makeService: MakeService): void {
       expect(await warningOf([{ ...m1!, cached_input_usd_per_1k_tokens: null }], 'v2')).toBeNull()
     })
 
-    test('prices runs by aliases of a model, and by names with and without the provider', async () => {
+    test('prices runs by aliases of a model, by names with and without the provider, and by those of dated builds', async () => {
       const service = await makeService()
       const [m1, m2] = PRICES.entries
       const table = {
@@ -77,6 +77,9 @@ export function pricingContract(makeService: MakeService): void {
         'prod',
         'acme/m1',
         'acme/prod',
+        'm1-2026-01-31',
+        'acme/m1@20260131-v1:0',
+        'models/m1',
         ...Array.from({ length: 20 }, (_, n) => `eu.m-${n}`),
       ]
       const [baseline, candidate] = [
@@ -97,7 +100,7 @@ export function pricingContract(makeService: MakeService): void {
       const diff = await ok(service.call('POST /v1/diff', { body }))
       expect(diff.metrics).toMatchObject({ baseline_cost_per_run_usd: 2, candidate_cost_per_run_usd: 4 })
       expect(diff.statistics.cost_per_run_usd).toMatchObject({
-        baseline_runs: 24,
+        baseline_runs: names.length,
         baseline_mean: 2,
         candidate_mean: 4,
       })
