@@ -3,7 +3,8 @@ import { type EventRow, toEventRow } from '../src/ledger/events/ingest_sql.ts'
 import { sumsOf } from '../src/ledger/events/rebuild.ts'
 import { restOf } from '../src/rules/event_rest.ts'
 import type { StoredEvent } from '../src/models/documents/stored_event.ts'
-import { CLOCKS, type Sql, type Statement, rowsOf, sql } from '../src/sql/port.ts'
+import { CLOCK } from '../src/sql/dialect.ts'
+import { type Sql, type Statement, rowsOf, sql } from '../src/sql/port.ts'
 
 export type IdOf = (kind: 'scope' | 'variant', key: string) => number
 
@@ -26,6 +27,6 @@ export function toRow(event: StoredEvent, idOf: IdOf): EventRow {
 const SUMS = await sumsOf(FEATURES)
 
 /** What features do with the events of a batch, as part of the statements that store these. */
-export function furtherOf(dialect: Sql['dialect']): (added: Statement) => Statement[] {
-  return added => SUMS.map(({ onStored }) => onStored({ dialect, clock: CLOCKS[dialect] }, added))
+export function further(added: Statement): Statement[] {
+  return SUMS.map(({ onStored }) => onStored({ clock: CLOCK }, added))
 }

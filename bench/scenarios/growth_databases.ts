@@ -5,10 +5,10 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import postgres from 'postgres'
 import { type EventRow, NO_IDS, ingestQuery } from '../../src/ledger/events/ingest_sql.ts'
-import { furtherOf } from '../event_rows.ts'
+import { further } from '../event_rows.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
 import { WRITER_PRAGMAS } from '../../src/sql/libsql/libsql.ts'
-import type { Sql } from '../../src/sql/port.ts'
+import { type Sql, forPostgres } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { startEmbedded } from '../../test/support/databases/embedded_postgres.ts'
 
@@ -40,7 +40,7 @@ export async function growthSqlite(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') })
+      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -73,9 +73,8 @@ export async function growthPostgres(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      for (const { text, params } of ingestQuery('postgres', rows, NO_IDS, {
-        further: furtherOf('postgres'),
-      }).statements) {
+      for (const statement of ingestQuery('postgres', rows, NO_IDS, { further }).statements) {
+        const { text, params } = forPostgres(statement)
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)
         await driver.unsafe(numbered, [...params], { prepare: true })

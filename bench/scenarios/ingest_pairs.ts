@@ -9,7 +9,8 @@ import type { Services } from '../../src/runtime/services.ts'
 import { WRITER_PRAGMAS } from '../../src/sql/libsql/libsql.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { startEmbedded } from '../../test/support/databases/embedded_postgres.ts'
-import { type IdOf, furtherOf, internedIds } from '../event_rows.ts'
+import { forPostgres } from '../../src/sql/port.ts'
+import { type IdOf, further, internedIds } from '../event_rows.ts'
 import { benchEvent, benchRelease, benchServices, ledgerOf, servedLedger } from '../ledger.ts'
 import { type BenchServer, type Usage, startBenchServer } from '../load.ts'
 
@@ -41,7 +42,7 @@ export async function sqlitePair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further: furtherOf('sqlite') })
+      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -68,9 +69,8 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      for (const { text, params } of ingestQuery('postgres', rows, NO_IDS, {
-        further: furtherOf('postgres'),
-      }).statements) {
+      for (const statement of ingestQuery('postgres', rows, NO_IDS, { further }).statements) {
+        const { text, params } = forPostgres(statement)
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)
         await driver.unsafe(numbered, [...params], { prepare: true })

@@ -1,6 +1,5 @@
 import { inTime, requireTime } from './deadline.ts'
 import {
-  CLOCKS,
   type Deadline,
   type Result,
   type Row,
@@ -9,6 +8,7 @@ import {
   type SqlErrorKind,
   type Statement,
 } from './port.ts'
+import { CLOCK } from './dialect.ts'
 import { type CommitQueue, commitTogether } from './commit_queue.ts'
 import { persistently } from './retry.ts'
 import { type LastWrite, WRITE_NOTHING, writeHealth } from './write_health.ts'
@@ -58,7 +58,7 @@ export function openD1(database: D1Like, shared?: Together): Sql {
   const writes = writeHealth(() => again(() => all([WRITE_NOTHING])), shared?.lastWrite)
   return {
     dialect: 'sqlite',
-    clock: CLOCKS.sqlite,
+    clock: CLOCK,
     timeoutMs: CALLER_MS,
     query: (statement, deadline) => again(async () => toResult(await prepare(statement).all()), deadline),
     snapshot: (statements, deadline) => again(() => all(statements), deadline),

@@ -7,6 +7,8 @@ export type Value = string | number | null
 export interface Statement {
   readonly text: string
   readonly params: readonly Value[]
+  /** Builds what PostgreSQL takes in its place, where that is another text. */
+  readonly postgres?: (() => Statement) | undefined
   /** Says that this very text comes so often that a server should keep its plan, and requests may share a transaction for it. */
   readonly isFrequent?: boolean
   /**
@@ -176,12 +178,6 @@ export function unbounded(db: Sql): Sql {
   return db.unbounded ?? db
 }
 
-/** The clock of SQLite, which is the machine's, and of PostgreSQL, which moves within a transaction. */
-export const CLOCKS: Readonly<Record<Sql['dialect'], Statement>> = {
-  sqlite: raw("CAST(unixepoch('subsec') * 1000 AS INTEGER)"),
-  postgres: raw('CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)'),
-}
-
 export type SqlErrorKind =
   | 'busy' // another writer holds the database and did not let go in time
   | 'unique' // a unique key exists already
@@ -236,18 +232,28 @@ const READ_ONLY = 'this server only reads'
  */
 export function sql(strings: TemplateStringsArray, ...values: readonly (Value | Statement)[]): Statement {
   let text = strings[0]!
+  let isShared = true
   const params: Value[] = []
   for (const [index, value] of values.entries()) {
     if (typeof value === 'object' && value !== null) {
       text += value.text
       params.push(...value.params)
+      if (value.postgres !== undefined) isShared = false
     } else {
       text += '?'
       params.push(value)
     }
     text += strings[index + 1]!
   }
-  return { text, params }
+  if (isShared) return { text, params }
+  let own: Statement | undefined
+  return { text, params, postgres: () => (own ??= sql(strings, ...values.map(forPostgres))) }
+}
+
+/** A statement as PostgreSQL takes it. A value of any other kind stays as it is. */
+export function forPostgres<T extends Value | Statement>(value: T): T | Statement {
+  if (typeof value !== 'object' || value?.postgres === undefined) return value
+  return value.postgres()
 }
 
 /** SQL as it is: text of ours, never of a user. */
@@ -257,27 +263,12 @@ export function raw(text: string): Statement {
 
 /** Statements joined by a separator, e.g. conditions by ` AND `. */
 export function join(statements: readonly Statement[], separator: string): Statement {
-  return {
+  const joined = {
     text: statements.map(statement => statement.text).join(separator),
     params: statements.flatMap(statement => statement.params),
   }
-}
-
-/**
- * Values as an array of PostgreSQL, which reads it from text (PostgreSQL, 8.15.6). JSON quotes as arrays do, but for
- * characters that it names by a letter or a number: those mean themselves there.
- */
-export function arrayOf(type: 'BIGINT' | 'TEXT', values: readonly Value[]): Statement {
-  const quoted = JSON.stringify(values).slice(1, -1)
-  const listed = NAMED_CHARACTER.test(quoted) ? values.map(quotedAsItIs).join(',') : quoted
-  return sql`CAST(CAST(${`{${listed}}`} AS TEXT) AS ${raw(type)}[])`
-}
-
-/** A backslash, itself not behind one, before what is neither a backslash nor a quote. */
-const NAMED_CHARACTER = /(?<!\\)(?:\\\\)*\\[^"\\]/
-
-function quotedAsItIs(value: Value): string {
-  return typeof value === 'string' ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : String(value)
+  if (statements.every(({ postgres }) => postgres === undefined)) return joined
+  return { ...joined, postgres: () => join(statements.map(forPostgres), separator) }
 }
 
 /** The rows of one query. */

@@ -13,7 +13,7 @@ import { sumEvents } from '../../src/runtime/keep.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
-import { type Result, type Sql, type Statement, type Value, raw } from '../../src/sql/port.ts'
+import { type Result, type Sql, type Statement, type Value, forPostgres, raw } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { answersOf } from './answers.ts'
 
@@ -53,7 +53,9 @@ const texts = new Set<string>()
 function through(trips: number, statements: readonly Statement[], results: readonly Result[]): void {
   port.trips += trips
   port.statements += statements.length
-  for (const { text, params, isFrequent } of statements) {
+  for (const statement of statements) {
+    const { isFrequent } = statement
+    const { text, params } = isFile ? statement : forPostgres(statement)
     texts.add(text)
     port.unkept += isFrequent === true ? 0 : 1
     port.bytes += text.length + bytesOf(params)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { assign, isCandidate } from '../../src/base/assignment.ts'
-import { CLOCKS, sql } from '../../src/sql/port.ts'
+import { CLOCK } from '../../src/sql/dialect.ts'
+import { raw, sql } from '../../src/sql/port.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { PRICES, eventOf } from '../support/services/builders.ts'
 import { scaled } from '../support/scale.ts'
@@ -90,7 +91,7 @@ async function overdue(place: Place, latency: number): Promise<{ baseline: strin
 
 /** The same ledger when the check comes. */
 function later(services: Services): Services {
-  const clock = { text: `(${CLOCKS[services.sql.dialect].text} + ${LATER_MS})`, params: [] }
+  const clock = sql`(${CLOCK} + ${raw(String(LATER_MS))})`
   return { ...services, sql: { ...services.sql, clock }, now: () => Date.now() + LATER_MS }
 }
 

@@ -111,10 +111,8 @@ export async function confidenceReach(ledger: Ledger, query: ReachQuery): Promis
   const side = (id: string, part: Window) =>
     together({
       agent_id: mapped(releaseQuery(id), release => release?.agent_id),
-      runs: runsQuery(blockSumsStatement(ledger.sql.dialect, id, environment, { window: part }, filters, 1)),
-      last_hour: runsQuery(
-        blockSumsStatement(ledger.sql.dialect, id, environment, { window: lastHour }, filters, 1),
-      ),
+      runs: runsQuery(blockSumsStatement(id, environment, { window: part }, filters, 1)),
+      last_hour: runsQuery(blockSumsStatement(id, environment, { window: lastHour }, filters, 1)),
     })
   const { window, found, ...used } = await readWindow(requested, part =>
     ask(

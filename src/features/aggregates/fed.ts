@@ -7,8 +7,8 @@ import { IN_SCOPE, scopeCte } from '../../ledger/events/rollups.ts'
 import type { SideSource } from '../../rules/evidence.ts'
 import type { Window } from '../../rules/window.ts'
 import { STALE_RULE, type StaleSource, isStale, staleSource, staleText } from './rules_stale.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { jsonRows } from '../../sql/dialect.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
+import { eitherText, jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
   allRows,
@@ -33,10 +33,7 @@ function isFed(scope: Statement, ts: Statement): Statement {
     AND f.from_day * ${raw(String(DAY_MS))} <= ${ts}))`
 }
 
-function fedBy(
-  dialect: Sql['dialect'],
-  events: readonly (readonly [scope: number, ts: number])[],
-): ReturnType<Fed['fedBy']> {
+function fedBy(events: readonly (readonly [scope: number, ts: number])[]): ReturnType<Fed['fedBy']> {
   const perDay = new Map<string, [scope: number, day: number, events: number]>()
   for (const [scope, ts] of events) {
     const key = `${scope} ${dayOf(ts)}`
@@ -44,7 +41,7 @@ function fedBy(
     if (known === undefined) perDay.set(key, [scope, dayOf(ts), 1])
     else known[2]++
   }
-  const from = jsonRows(dialect, [...perDay.values()])
+  const from = jsonRows([...perDay.values()])
   return allRows(
     sql`SELECT source, CAST(sum(events) AS BIGINT) AS events FROM (
         SELECT (SELECT min(f.source) FROM aggregate_feeds f WHERE f.scope = ${pick(0)} AND f.from_day <= ${pick(1)}) AS source,
@@ -117,24 +114,19 @@ const AGGREGATES = columns({
 })
 
 /** The hours of a source with their digests. Not every SQLite can order what it aggregates. */
-const DIGESTS = {
-  sqlite: 'json_group_array(json_array(c.hour, c.digest))',
-  postgres: 'CAST(json_agg(json_build_array(c.hour, c.digest)) AS TEXT)',
-} as const
+const DIGESTS = eitherText(
+  'json_group_array(json_array(c.hour, c.digest))',
+  'CAST(json_agg(json_build_array(c.hour, c.digest)) AS TEXT)',
+)
 
-function sourcesOf(
-  dialect: Sql['dialect'],
-  releaseIds: readonly string[],
-  environment: string,
-  window: Window,
-): Query<FedSide[]> {
+function sourcesOf(releaseIds: readonly string[], environment: string, window: Window): Query<FedSide[]> {
   const [from, to] = hoursOf(window)
   const feeds = (id: string): Statement => sql`WITH ${scopeCte(id, environment)}
     SELECT s.source, s.engine, s.query_sha256, s.run_url, ${coverage(window)}, a.aggregates, a.runs, a.oldest, a.newest, a.imports, a.digests
     FROM aggregate_feeds f JOIN aggregate_sources s ON s.source = f.source
     LEFT JOIN (
       SELECT c.source, CAST(sum(c.aggregates) AS BIGINT) AS aggregates, CAST(sum(c.runs) AS BIGINT) AS runs, min(h.as_of) AS oldest,
-        max(h.as_of) AS newest, count(DISTINCT h.import_id) AS imports, ${raw(DIGESTS[dialect])} AS digests
+        max(h.as_of) AS newest, count(DISTINCT h.import_id) AS imports, ${DIGESTS} AS digests
       FROM aggregates c JOIN aggregate_hours h ON h.source = c.source AND h.hour = c.hour
       WHERE c.${IN_SCOPE} AND c.hour >= ${from} AND c.hour < ${to} GROUP BY c.source
     ) AS a ON a.source = s.source

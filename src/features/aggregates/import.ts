@@ -169,9 +169,9 @@ async function writeAggregates(
     const { source, run_url: runUrl } = header
     const sourcesOf = namesByScope(state.feeds)
     const writing = { source, importId, runUrl, sourcesOf, elsewhere }
-    const batches = batchesOf(ledger.sql.dialect, plan.changes, writing)
+    const batches = batchesOf(plan.changes, writing)
     const noted = importStatement(read, importId, plan, { actor: options.actor, now: ledger.now() })
-    const holds = idsHold(ledger.sql.dialect, ids)
+    const holds = idsHold(ids)
     if (await writeBatches(ledger.sql, [...batches, [noted]], state.writes, holds))
       return { ...answerOf(importId, read), ...plan.counts }
     forgetIds(ledger.memo)
@@ -231,10 +231,7 @@ async function refuseOthers(
         AND NOT (${placeIn(scope)}) LIMIT 1`),
     )
   const touched = new Set(changes.flatMap(change => change.touched))
-  const given = jsonRows(
-    db.dialect,
-    Array.from(touched, id => [id]),
-  )
+  const given = jsonRows(Array.from(touched, id => [id]))
   if (await isOthers(sql`SELECT ${pick(0)} FROM ${given}`))
     throw outOfScope(scope, 'these hours have aggregates of other sources, which this import would remove')
   if (!isKnown && (await isOthers(sql`SELECT scope FROM aggregate_feeds WHERE source = ${source}`)))
@@ -277,10 +274,7 @@ async function readState(
   const { source, engine, query_sha256, run_url, from, to } = header
   const [first, end] = [from / HOUR_MS, Math.ceil(to / HOUR_MS)]
   const inHours = sql`source = ${source} AND hour >= ${first} AND hour < ${end}`
-  const given = jsonRows(
-    db.dialect,
-    scopes.map(scope => [scope]),
-  )
+  const given = jsonRows(scopes.map(scope => [scope]))
   const { prunedTo, ...state } = await ask(
     db,
     together({
@@ -389,7 +383,7 @@ function newFeeds(
   }).filter(({ scope, from_day }) => (since.get(scope) ?? Infinity) > from_day)
 }
 
-function batchesOf(dialect: Sql['dialect'], changes: readonly HourChange[], writing: Writing): Statement[][] {
+function batchesOf(changes: readonly HourChange[], writing: Writing): Statement[][] {
   const batches: HourChange[][] = []
   let [chars, hours] = [Infinity, 0]
   for (const change of changes) {
@@ -403,7 +397,7 @@ function batchesOf(dialect: Sql['dialect'], changes: readonly HourChange[], writ
     chars += own
     hours++
   }
-  return batches.map(some => hourStatements(dialect, some, writing))
+  return batches.map(some => hourStatements(some, writing))
 }
 
 function namesByScope(feeds: State['feeds']): Writing['sourcesOf'] {

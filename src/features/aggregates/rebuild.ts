@@ -60,8 +60,8 @@ export async function rebuild(db: Sql, features: Ledger['features']): Promise<vo
     const sources = [...new Set(aggregates.map(({ source }) => source))].sort()
     await db.batch([
       ...writeGuard(writes, sql`1 = 1`),
-      ...forgetLatencies(db.dialect, hours),
-      ...rollupStatements(db.dialect, hours, sources, elsewhere),
+      ...forgetLatencies(hours),
+      ...rollupStatements(hours, sources, elsewhere),
     ])
   }
 }

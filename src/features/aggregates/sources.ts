@@ -4,8 +4,8 @@ import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { jsonRows } from '../../sql/dialect.ts'
+import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { eitherText, jsonRows } from '../../sql/dialect.ts'
 import {
   allRows,
   asNumber,
@@ -61,14 +61,10 @@ const readSource = columns(SOURCE)
  * a day that it is to feed has runs of events.
  */
 export async function govern(ledger: Ledger, governed: Governed): Promise<void> {
-  const { sql: db } = ledger
   const { header, feeds, fewer, actor, reason } = governed
   const { source, engine, query_sha256, run_url } = header
   const id = ledger.newId('src_')
-  const given = jsonRows(
-    db.dialect,
-    feeds.map(({ scope, from_day }) => [scope, from_day]),
-  )
+  const given = jsonRows(feeds.map(({ scope, from_day }) => [scope, from_day]))
   const ownedByEvents = sql`SELECT ${pick(0)} AS scope, min(h.bucket) / 24 AS day FROM ${given}
     JOIN rollup_hours h ON h.scope = ${pick(0)} AND h.bucket >= ${pick(1)} * 24
       AND h.bucket < 24 * coalesce((SELECT min(f.from_day) FROM aggregate_feeds f WHERE f.scope = h.scope), 100000000)
@@ -146,8 +142,8 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
       entries,
       ...(rows.length === 0
         ? {}
-        : { provided: { lock: lockEvents(db), holds: sql`NOT EXISTS (${ownedByEvents})` } }),
-      write: guard => [...sourceStatements(row, guard), ...feedStatements(db, rows, guard)],
+        : { provided: { lock: LOCK_EVENTS, holds: sql`NOT EXISTS (${ownedByEvents})` } }),
+      write: guard => [...sourceStatements(row, guard), ...feedStatements(rows, guard)],
       done: true,
     }
   })
@@ -176,9 +172,7 @@ function refuseEvents(source: string, feeds: readonly Feed[], [first, ...more]: 
 }
 
 /** On PostgreSQL events that others are storing are not seen. SQLite has one writer. */
-function lockEvents({ dialect }: Pick<Sql, 'dialect'>): Statement {
-  return raw(dialect === 'postgres' ? 'LOCK TABLE rollup_hours IN SHARE ROW EXCLUSIVE MODE' : 'SELECT 1')
-}
+const LOCK_EVENTS = eitherText('SELECT 1', 'LOCK TABLE rollup_hours IN SHARE ROW EXCLUSIVE MODE')
 
 function sourceStatements(row: Row, guard: Statement): Statement[] {
   const { source, engine, query_sha256, run_url, created_at, created_by } = row
@@ -191,12 +185,9 @@ function sourceStatements(row: Row, guard: Statement): Statement[] {
   ]
 }
 
-function feedStatements({ dialect }: Sql, rows: readonly Row[], guard: Statement): Statement[] {
+function feedStatements(rows: readonly Row[], guard: Statement): Statement[] {
   if (rows.length === 0) return []
-  const from = jsonRows(
-    dialect,
-    rows.map(each => [each.feed_id, each.scope, each.source, each.from_day]),
-  )
+  const from = jsonRows(rows.map(each => [each.feed_id, each.scope, each.source, each.from_day]))
   return [
     sql`INSERT INTO aggregate_feeds (feed_id, scope, source, from_day)
       SELECT ${pick(0, 'TEXT')}, ${pick(1)}, ${pick(2, 'TEXT')}, ${pick(3)} FROM ${from} WHERE ${guard}

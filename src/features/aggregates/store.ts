@@ -1,14 +1,12 @@
 import { DAY_HOURS, DAY_MS, HOUR_MS } from '../../base/time.ts'
 import type { SumsElsewhere } from '../../ledger/events/event_sums.ts'
-import { JSON_OF, addCounts } from '../../ledger/events/latency_counts.ts'
+import { COUNTS_OBJECT, eachCount, addCounts } from '../../ledger/events/latency_counts.ts'
 import { reviseAgents } from '../../ledger/trail/chain.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { columnRows, jsonRows } from '../../sql/dialect.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
+import { columnRows, either, eitherText, jsonRows } from '../../sql/dialect.ts'
 import { asNumber, ask, field, onlyRow, removeAll } from '../../sql/query.ts'
 import type { Removal } from '../feature.ts'
 import { SUMS, SUM_KINDS, type SumKind } from './rules_sums.ts'
-
-type Dialect = Sql['dialect']
 
 /** Where sums of a kind are kept, and what is their key in addition to scope and bucket. */
 export const TABLES = {
@@ -78,20 +76,18 @@ export function pick(index: number, type: Type = 'BIGINT'): Statement {
  * A WITH clause: `g` are the rows of a column of the aggregates `c` that `where` names. Materialized, because json_each writes
  * the text of a row again at each mention of it.
  */
-function rowsOf(dialect: Dialect, column: SumColumn, where: Statement): Statement {
-  const rows = columnRows(dialect, `c.${column}_json`, 'e')
+function rowsOf(column: SumColumn, where: Statement): Statement {
+  const rows = columnRows(raw(`c.${column}_json`), 'e')
   return sql`WITH g AS MATERIALIZED (SELECT c.scope, c.hour, e.value FROM aggregates c CROSS JOIN ${rows}
     WHERE c.${raw(column)}_json IS NOT NULL AND ${where})`
 }
 
 /** Statements of a batch that make hours what a source says, and their rollups what all sources say together. */
 export function hourStatements(
-  dialect: Dialect,
   changes: readonly HourChange[],
   { source, importId, runUrl, sourcesOf, elsewhere }: Writing,
 ): Statement[] {
   const hours = jsonRows(
-    dialect,
     changes.map(each => [each.hour, each.as_of, each.covered_to, each.runs, each.digest]),
   )
   const noted = sql`INSERT INTO aggregate_hours (source, hour, as_of, covered_to, runs, digest, import_id)
@@ -106,32 +102,24 @@ export function hourStatements(
   const names = [...new Set(touched.flatMap(([scope]) => sourcesOf.get(scope) ?? []))].sort()
   return [
     noted,
-    sql`DELETE FROM aggregates WHERE source = ${source} AND ${among(dialect, touched, 'hour')}`,
-    ...inPieces(changes).map(rows => putStatement(dialect, source, rows)),
-    ...rollupStatements(dialect, touched, names, elsewhere),
-    ...gapStatements(dialect, touched, { sourcesOf, runUrl }),
-    reviseAgents(agentsOf(dialect, touched)),
+    sql`DELETE FROM aggregates WHERE source = ${source} AND ${among(touched, 'hour')}`,
+    ...inPieces(changes).map(rows => putStatement(source, rows)),
+    ...rollupStatements(touched, names, elsewhere),
+    ...gapStatements(touched, { sourcesOf, runUrl }),
+    reviseAgents(agentsOf(touched)),
   ]
 }
 
 /** The agents whose releases the scopes are of. */
-function agentsOf(dialect: Dialect, hours: readonly ScopeHour[]): Statement {
-  const scopes = jsonRows(
-    dialect,
-    [...new Set(hours.map(([scope]) => scope))].map(scope => [scope]),
-  )
+function agentsOf(hours: readonly ScopeHour[]): Statement {
+  const scopes = jsonRows([...new Set(hours.map(([scope]) => scope))].map(scope => [scope]))
   return sql`SELECT DISTINCT r.agent_id FROM scopes s JOIN releases r ON r.release_id = s.release_id
     WHERE s.id IN (SELECT ${pick(0)} FROM ${scopes})`
 }
 
 /** Whether a row is of these hours, or of their days: by scope and a column or expression. */
-function among(
-  dialect: Dialect,
-  hours: readonly ScopeHour[],
-  column: string,
-  { scope = 'scope', per = 1 } = {},
-): Statement {
-  const list = jsonRows(dialect, perDay(hours, per))
+function among(hours: readonly ScopeHour[], column: string, { scope = 'scope', per = 1 } = {}): Statement {
+  const list = jsonRows(perDay(hours, per))
   return sql`(${raw(scope)}, ${raw(column)}) IN (SELECT ${pick(0)}, ${pick(1)} FROM ${list})`
 }
 
@@ -147,15 +135,12 @@ function perDay(hours: readonly ScopeHour[], per: number): ScopeHour[] {
 }
 
 /** The same of buckets of so many an hour; what is far off is left out by the index. */
-function bucketsOf(dialect: Dialect, hours: readonly ScopeHour[], perHour: number): Statement {
+function bucketsOf(hours: readonly ScopeHour[], perHour: number): Statement {
   const all = hours.map(([, hour]) => hour)
   const [first, end] = [Math.min(...all), Math.max(...all) + 1]
-  const scopes = jsonRows(
-    dialect,
-    [...new Set(hours.map(([scope]) => scope))].map(scope => [scope]),
-  )
+  const scopes = jsonRows([...new Set(hours.map(([scope]) => scope))].map(scope => [scope]))
   return sql`scope IN (SELECT ${pick(0)} FROM ${scopes}) AND bucket >= ${first * perHour}
-    AND bucket < ${end * perHour} AND ${among(dialect, hours, `bucket / ${perHour}`)}`
+    AND bucket < ${end * perHour} AND ${among(hours, `bucket / ${perHour}`)}`
 }
 
 /** Most characters of a parameter: D1 binds 2 MB. */
@@ -180,12 +165,10 @@ function inPieces(
 }
 
 function putStatement(
-  dialect: Dialect,
   source: string,
   rows: readonly (readonly [hour: number, aggregates: StoredAggregates])[],
 ): Statement {
   const from = jsonRows(
-    dialect,
     rows.map(([hour, { scope, width_ms, aggregates, runs, digest, sums }]) => [
       scope,
       hour,
@@ -203,41 +186,36 @@ function putStatement(
 
 /** Makes the rollups of hours what the aggregates of these sources add up to. */
 export function rollupStatements(
-  dialect: Dialect,
   hours: readonly ScopeHour[],
   sources: readonly string[],
   elsewhere: Writing['elsewhere'],
 ): Statement[] {
-  const inHours = among(dialect, hours, 'bucket')
-  const inMinutes = bucketsOf(dialect, hours, 60)
-  const inTens = bucketsOf(dialect, hours, 6)
-  const ofHours = among(dialect, hours, 'c.hour', { scope: 'c.scope' })
+  const inHours = among(hours, 'bucket')
+  const inMinutes = bucketsOf(hours, 60)
+  const inTens = bucketsOf(hours, 6)
+  const ofHours = among(hours, 'c.hour', { scope: 'c.scope' })
   return [
-    mergeDays(dialect, hours, -1),
+    mergeDays(hours, -1),
     ...SUM_KINDS.flatMap(kind => [
       sql`DELETE FROM ${raw(TABLES[kind].minutes)} WHERE ${inMinutes}`,
       sql`DELETE FROM ${raw(TABLES[kind].hours)} WHERE ${inHours}`,
     ]),
     sql`DELETE FROM rollup_latency_10m WHERE ${inTens}`,
     ...sources.flatMap(source => [
-      ...SUM_KINDS.map(kind => addStatement(dialect, kind, sql`c.source = ${source} AND ${ofHours}`)),
-      addCounts(
-        dialect,
-        'rollup_latency_10m',
-        latenciesOf(dialect, sql`c.source = ${source} AND ${ofHours}`),
-      ),
+      ...SUM_KINDS.map(kind => addStatement(kind, sql`c.source = ${source} AND ${ofHours}`)),
+      addCounts('rollup_latency_10m', latenciesOf(sql`c.source = ${source} AND ${ofHours}`)),
     ]),
     ...SUM_KINDS.map(kind => hourOfMinutes(kind, inMinutes)),
     sql`INSERT INTO rollup_latency_1d (scope, bucket, counts, largest, largest_of)
       SELECT DISTINCT scope, bucket / 144, '{}', 0, 0 FROM rollup_latency_10m WHERE ${inTens} ON CONFLICT DO NOTHING`,
-    mergeDays(dialect, hours, 1),
-    sql`DELETE FROM rollup_latency_1d WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })} AND counts = '{}'`,
-    ...(elsewhere === undefined ? [] : segmentStatements(dialect, inHours, ofHours, elsewhere)),
+    mergeDays(hours, 1),
+    sql`DELETE FROM rollup_latency_1d WHERE ${among(hours, 'bucket', { per: DAY_HOURS })} AND counts = '{}'`,
+    ...(elsewhere === undefined ? [] : segmentStatements(inHours, ofHours, elsewhere)),
   ]
 }
 
 /** Adds the aggregates of one source: their keys differ, so a row is added to at most once. */
-function addStatement(dialect: Dialect, kind: SumKind, ofHours: Statement): Statement {
+function addStatement(kind: SumKind, ofHours: Statement): Statement {
   const [{ minutes, of }, columns] = [TABLES[kind], SUMS[kind]]
   const sums = columns.map(
     (column, index) => pick(index + 2, isCount(column) ? 'BIGINT' : 'DOUBLE PRECISION').text,
@@ -245,7 +223,7 @@ function addStatement(dialect: Dialect, kind: SumKind, ofHours: Statement): Stat
   const key = `g.scope, ${pick(0).text}, ${pick(1, of === 'name' ? 'TEXT' : 'BIGINT').text}`
   const added = columns.map(column => `${column} = ${minutes}.${column} + excluded.${column}`)
   return sql`INSERT INTO ${raw(`${minutes} (scope, bucket, ${of}, ${columns.join(', ')})`)}
-    ${rowsOf(dialect, kind, ofHours)} SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM g WHERE true
+    ${rowsOf(kind, ofHours)} SELECT ${raw(`${key}, ${sums.join(', ')}`)} FROM g WHERE true
     ON CONFLICT (scope, bucket, ${raw(of)}) DO UPDATE SET ${raw(added.join(', '))}`
 }
 
@@ -262,7 +240,6 @@ function hourOfMinutes(kind: SumKind, inMinutes: Statement): Statement {
 
 /** Sums by tenant and task count by the hour, and are dropped once no comparison takes them. */
 function segmentStatements(
-  dialect: Dialect,
   inHours: Statement,
   ofHours: Statement,
   { table: tableOf, replaced }: SumsElsewhere,
@@ -278,7 +255,7 @@ function segmentStatements(
       return [
         sql`DELETE FROM ${table} WHERE ${inHours}`,
         sql`INSERT INTO ${table} (${raw(['scope', 'bucket', 'segment', 'variant', ...columns].join(', '))})
-          ${rowsOf(dialect, `${kind}_${of}`, kept)}
+          ${rowsOf(`${kind}_${of}`, kept)}
           SELECT g.scope, g.hour, ${pick(2)}, ${pick(1)}, ${raw(values.join(', '))} FROM g GROUP BY 1, 2, 3, 4`,
       ]
     }),
@@ -287,9 +264,9 @@ function segmentStatements(
 }
 
 /** `scope, bucket, counts, largest, largest_of` of the histograms of one source. */
-function latenciesOf(dialect: Dialect, ofHours: Statement): Statement {
-  const counts = raw(dialect === 'postgres' ? 'CAST(g.value -> 1 AS TEXT)' : 'g.value -> 1')
-  return sql`${rowsOf(dialect, 'latency', ofHours)}
+function latenciesOf(ofHours: Statement): Statement {
+  const counts = eitherText('g.value -> 1', 'CAST(g.value -> 1 AS TEXT)')
+  return sql`${rowsOf('latency', ofHours)}
     SELECT g.scope, ${pick(0)}, ${counts}, ${pick(2)}, ${pick(3)} FROM g WHERE true`
 }
 
@@ -297,42 +274,35 @@ function latenciesOf(dialect: Dialect, ofHours: Statement): Statement {
  * Adds the ten minutes of hours to the counts of their days, or takes them off: counts are whole, so nothing is lost. The
  * largest latency of a day is that of all its ten minutes.
  */
-function mergeDays(dialect: Dialect, hours: readonly ScopeHour[], sign: 1 | -1): Statement {
-  const { object, each } = JSON_OF[dialect]
+function mergeDays(hours: readonly ScopeHour[], sign: 1 | -1): Statement {
   const inDay = raw(`t.scope = rollup_latency_1d.scope AND t.bucket >= rollup_latency_1d.bucket * 144
     AND t.bucket < (rollup_latency_1d.bucket + 1) * 144`)
-  const counted =
-    dialect === 'postgres'
-      ? `CROSS JOIN LATERAL (${each('t.counts')}) AS b`
-      : 'CROSS JOIN json_each(t.counts) AS b'
-  const bin = dialect === 'postgres' ? `b.bin, ${sign} * b.n AS n` : `b.key, ${sign} * b.value`
-  const bins = sql`SELECT ${raw(bin)} FROM rollup_latency_10m t ${raw(counted)}
-    WHERE ${inDay} AND ${among(dialect, hours, 't.bucket / 6', { scope: 't.scope' })}`
+  const bins = sql`SELECT ${eitherText(`b.key, ${sign} * b.value`, `b.bin, ${sign} * b.n AS n`)}
+    FROM rollup_latency_10m t CROSS JOIN ${either(raw('json_each(t.counts) AS b'), () => sql`LATERAL (${eachCount('t.counts')}) AS b`)}
+    WHERE ${inDay} AND ${among(hours, 't.bucket / 6', { scope: 't.scope' })}`
   return sql`UPDATE rollup_latency_1d SET
       largest = coalesce((SELECT max(t.largest) FROM rollup_latency_10m t WHERE ${inDay}), 0),
       largest_of = coalesce((SELECT sum(t.largest_of) FROM rollup_latency_10m t WHERE ${inDay}), 0),
-      counts = coalesce((SELECT ${raw(object)} FROM (SELECT bin, CAST(sum(n) AS BIGINT) AS n
-        FROM (${raw(each('rollup_latency_1d.counts'))} UNION ALL ${bins}) AS parts
+      counts = coalesce((SELECT ${COUNTS_OBJECT} FROM (SELECT bin, CAST(sum(n) AS BIGINT) AS n
+        FROM (${eachCount('rollup_latency_1d.counts')} UNION ALL ${bins}) AS parts
         GROUP BY bin HAVING sum(n) <> 0) AS added), '{}')
-    WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })}`
+    WHERE ${among(hours, 'bucket', { per: DAY_HOURS })}`
 }
 
 /** Forgets the latencies of the days of these hours: all of their hours are summed again. */
-export function forgetLatencies(dialect: Dialect, hours: readonly ScopeHour[]): Statement[] {
+export function forgetLatencies(hours: readonly ScopeHour[]): Statement[] {
   return [
-    sql`DELETE FROM rollup_latency_10m WHERE ${among(dialect, hours, 'bucket / 144', { per: DAY_HOURS })}`,
-    sql`DELETE FROM rollup_latency_1d WHERE ${among(dialect, hours, 'bucket', { per: DAY_HOURS })}`,
+    sql`DELETE FROM rollup_latency_10m WHERE ${among(hours, 'bucket / 144', { per: DAY_HOURS })}`,
+    sql`DELETE FROM rollup_latency_1d WHERE ${among(hours, 'bucket', { per: DAY_HOURS })}`,
   ]
 }
 
 /** Days with aggregates have no events: reads of single events say where they are, and windows end at whole buckets. */
 function gapStatements(
-  dialect: Dialect,
   hours: readonly ScopeHour[],
   { sourcesOf, runUrl }: Pick<Writing, 'sourcesOf' | 'runUrl'>,
 ): Statement[] {
   const from = jsonRows(
-    dialect,
     perDay(hours, DAY_HOURS).map(([scope, day]) => [scope, day, (sourcesOf.get(scope) ?? []).join(', ')]),
   )
   return [
@@ -342,7 +312,7 @@ function gapStatements(
       GROUP BY 1, 2, 5
       ON CONFLICT (scope, day) DO UPDATE SET
         width_ms = excluded.width_ms, kept_by = excluded.kept_by, run_url = excluded.run_url`,
-    sql`DELETE FROM event_gaps WHERE ${among(dialect, hours, 'day', { per: DAY_HOURS })} AND kept_by IS NOT NULL
+    sql`DELETE FROM event_gaps WHERE ${among(hours, 'day', { per: DAY_HOURS })} AND kept_by IS NOT NULL
       AND NOT EXISTS (SELECT 1 FROM aggregates c WHERE c.scope = event_gaps.scope
         AND c.hour >= event_gaps.day * 24 AND c.hour < (event_gaps.day + 1) * 24)`,
   ]

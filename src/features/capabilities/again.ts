@@ -143,7 +143,7 @@ async function isRewritten(db: Sql, hour: Hour): Promise<boolean> {
   const { scope, bucket } = hour
   const { uses, newest } = await usesOf(db, hour)
   const isCurrent = sql`NOT EXISTS (SELECT 1 FROM run_events e WHERE ${hourCondition('e', hour)} AND e.seq > ${newest})`
-  const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${USES} FROM ${jsonRows(db.dialect, uses)}
+  const source = sql`(SELECT CAST(${scope} AS BIGINT) AS scope, ${USES} FROM ${jsonRows(uses)}
     WHERE ${isCurrent}) AS used`
   const lock = lockTables(db, 'rollup_capability_minutes, rollup_capability_hours')
   const results = await db.batch([

@@ -286,7 +286,7 @@ interface Transfer {
 async function copyRows(transfer: Transfer, table: Table): Promise<void> {
   const { target } = transfer
   for await (const { rows } of pages(transfer, table)) {
-    await write(target, table, insertStatements(target.dialect, table, rows, { changing: !table.appended }))
+    await write(target, table, insertStatements(target, table, rows, { changing: !table.appended }))
   }
 }
 

@@ -72,7 +72,7 @@ function upTo(table: Table, last: Key): Statement {
 
 /** Adds rows, with the numbers they have. With `changing`, a row of the same key is made equal. */
 export function insertStatements(
-  dialect: Sql['dialect'],
+  { dialect }: Sql,
   table: Table,
   rows: readonly Row[],
   { changing = false } = {},

@@ -1,7 +1,7 @@
 import type { FoundRuns } from './models.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, inTurn } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { readWindowQuery } from '../../ledger/world/query.ts'
@@ -40,7 +40,7 @@ export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found>
   const allowed = inScope(query.scope, { agent: sql`v.agent_id`, environment: sql`s.environment` })
   const byRun = sql`SELECT ${PLACED} FROM run_events e ${JOINED} WHERE e.run_id = ${query.id} AND ${allowed}`
   const traced = TRACED.map(name =>
-    allRows(tracedStatement(ledger.sql.dialect, name, query.id, window, most, allowed), toFound(name)),
+    allRows(tracedStatement(name, query.id, window, most, allowed), toFound(name)),
   )
   const found = await ask(ledger.sql, inTurn([allRows(byRun, toFound('run')), ...traced]))
   const seen = new Set<string>()
@@ -70,7 +70,6 @@ const JOINED = sql`JOIN variants v ON v.id = e.variant JOIN scopes s ON s.id = e
 
 /** Of any release, by the places where anything ran. */
 function tracedStatement(
-  dialect: Sql['dialect'],
   name: string,
   id: string,
   window: Window,
@@ -79,7 +78,7 @@ function tracedStatement(
 ): Statement {
   const spans = [spanOf(window)]
   const hours = sql`SELECT DISTINCT bucket FROM rollup_hours WHERE ${hoursOf(window)}`
-  const { source, holds } = placesOf(dialect, spans, hours)
+  const { source, holds } = placesOf(spans, hours)
   return sql`SELECT ${PLACED} FROM ${source} ${JOINED}
     WHERE ${holds} AND e.${raw(`${name}_id`)} = ${id} AND ${within(spans)} AND ${allowed}
     ORDER BY e.ts DESC, e.seq DESC LIMIT ${limit}`

@@ -5,7 +5,7 @@ import { round12 } from '../../base/numbers.ts'
 import { type VariantSums, addSums } from '../../rules/rollup.ts'
 import { DAY_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, together } from '../../sql/query.ts'
 import { readWindowQuery } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -36,7 +36,7 @@ export async function runSeries(ledger: Ledger, query: SeriesQuery): Promise<Run
   const filters = { tenant_id: query.tenant_id ?? null, task_id: query.task_id ?? null }
   const { release_id } = query
   const [ofRuns, ofParts] = isFiltered(filters)
-    ? matchingSums(ledger.sql.dialect, release_id, environment, window, minutes, filters)
+    ? matchingSums(release_id, environment, window, minutes, filters)
     : [bucketSums(release_id, environment, slots), partSeriesStatement(release_id, environment, slots)]
   const { priced, sums, parts } = await ask(
     ledger.sql,
@@ -86,7 +86,6 @@ function bucketSums(releaseId: string, environment: string, { hourly, perSlot, r
 
 /** The same of the events that match, and of their parts. */
 function matchingSums(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   { since, until }: Window,
@@ -101,10 +100,10 @@ function matchingSums(
       count(e.latency_ms) AS latency_count, coalesce(sum(e.latency_ms), 0) AS latency_sum_ms,
       sum(e.input_tokens) AS input_tokens, sum(e.output_tokens) AS output_tokens,
       sum(e.cached_input_tokens) AS cached_input_tokens
-    FROM ${matchingEvents(dialect, whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
+    FROM ${matchingEvents(whole, filters, sql`JOIN variants v ON v.id = e.variant`)}
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`
-  return [runs, matchingPartSeries(dialect, releaseId, environment, whole, widthMs, filters)]
+  return [runs, matchingPartSeries(releaseId, environment, whole, widthMs, filters)]
 }
 
 function toBucket(

@@ -5,7 +5,7 @@ import { eventCostUsd, writeSurcharge } from '../../rules/cost.ts'
 import { round12 } from '../../base/numbers.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow, together } from '../../sql/query.ts'
 import { readWindowQuery } from '../../ledger/world/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
@@ -57,7 +57,7 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
   knownRelease(priced?.release, release_id)
   refuseWindow()
   const rates = ratesIfAny(priced?.pricingJson ?? null)
-  const newest = newestStatement(ledger.sql.dialect, window, { tenant_id, task_id })
+  const newest = newestStatement(window, { tenant_id, task_id })
   const ranked = rankStatement(sql`${scope}, newest AS (${newest})`, query, costExpression(variants, rates))
   const { found, events } = await ask(
     ledger.sql,
@@ -82,11 +82,11 @@ export async function worstRuns(ledger: Ledger, query: WorstQuery): Promise<Wors
 }
 
 /** One more than is looked at, to tell whether there are more. */
-function newestStatement(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+function newestStatement(window: Window, filters: Filters): Statement {
   const slice = { since: Math.max(0, window.since), until: window.until }
   return sql`SELECT e.seq, e.ts, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
       e.cached_input_tokens
-    FROM ${matchingEvents(dialect, slice, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
+    FROM ${matchingEvents(slice, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_EXAMINED + 1}`
 }
 
 function rankStatement(ctes: Statement, { by, limit }: WorstQuery, cost: Statement): Statement {

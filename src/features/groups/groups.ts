@@ -9,8 +9,8 @@ import type { Rates } from '../../rules/cost.ts'
 import { pricesOf } from '../../rules/price_names.ts'
 import { type GroupMoments, drillDown } from './rules_drilldown.ts'
 import { type Moments, NO_MOMENTS, momentsOfDoubles } from '../../rules/statistics/samples.ts'
-import { jsonFields, jsonRows } from '../../sql/dialect.ts'
-import { type Row, type Sql, type Statement, join, keepingPlans, raw, rowsOf, sql } from '../../sql/port.ts'
+import { either, jsonFields, jsonRows } from '../../sql/dialect.ts'
+import { type Row, type Statement, join, keepingPlans, raw, rowsOf, sql } from '../../sql/port.ts'
 import { type Query, allRows, ask, ofSides } from '../../sql/query.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { windowWarnings } from '../../ledger/events/gaps.ts'
@@ -114,7 +114,7 @@ async function readGroups(
     summed: summed[side],
   })
   const sides = { baseline: of('baseline'), candidate: of('candidate') }
-  const found = await rowsOf(ledger.sql, groupsStatement(ledger.sql.dialect, query, sides, grouping))
+  const found = await rowsOf(ledger.sql, groupsStatement(query, sides, grouping))
   return { groups: toGroups(found), total: Number(found[0]?.groups_total ?? 0) }
 }
 
@@ -125,7 +125,6 @@ async function summedHours(
   { by, metric }: Pick<Grouping, 'by' | 'metric'>,
   rates: RatesOfSides,
 ): Promise<Partial<Record<keyof Sides, PricedSide['summed']>>> {
-  const { dialect } = db
   const { environment, window } = query
   const [sums] = (await sumsOf(features)).flatMap(each => each.byName(by) ?? [])
   if (sums === undefined || isFiltered(query.filters)) return {}
@@ -133,7 +132,7 @@ async function summedHours(
   if (hours.from >= hours.to) return {}
   const found = await ask(
     db,
-    ofSides(side => sums.query({ dialect, memo }, { releaseId: query[`${side}Id`], environment, hours })),
+    ofSides(side => sums.query({ memo }, { releaseId: query[`${side}Id`], environment, hours })),
   )
   const of = (side: keyof Sides): PricedSide['summed'] =>
     found[side] && { hours, groups: groupsOf(found[side], metric, rates[side]) }
@@ -260,7 +259,6 @@ type SummedGroup = readonly [name: string, n: number, s: number, q: number]
  * with the most runs are one, whose key is null.
  */
 function groupsStatement(
-  dialect: Sql['dialect'],
   query: SideQuery,
   sides: { readonly baseline: PricedSide; readonly candidate: PricedSide },
   grouping: Grouping,
@@ -268,8 +266,8 @@ function groupsStatement(
   const part = (which: keyof typeof sides, releaseId: string): Statement => {
     const { [which]: side } = sides
     return sql`SELECT ${raw(`'${which}'`)} AS side, group_key, n, s, q FROM (
-      WITH ${scopeCte(releaseId, query.environment)}, ${pricedCte(dialect, side.rates)}
-      ${join(sideSums(dialect, query, side, grouping), ' UNION ALL ')}) AS ${raw(which)}`
+      WITH ${scopeCte(releaseId, query.environment)}, ${pricedCte(side.rates)}
+      ${join(sideSums(query, side, grouping), ' UNION ALL ')}) AS ${raw(which)}`
   }
   return sql`WITH grouped AS (
       ${part('baseline', query.baselineId)} UNION ALL ${part('candidate', query.candidateId)}),
@@ -293,34 +291,27 @@ function writtenVariantsStatement(releaseId: string, { environment, window }: Si
 }
 
 /** The sums of a side, in one SELECT or several. */
-function sideSums(
-  dialect: Sql['dialect'],
-  query: SideQuery,
-  side: PricedSide,
-  { by, metric }: Grouping,
-): Statement[] {
-  const values = (key: string, condition = ''): Statement =>
-    valuesOf(dialect, query, side, metric, { key, condition })
-  const grouped = (key: string, condition?: string): Statement => groupedOf(values(key, condition))
+function sideSums(query: SideQuery, side: PricedSide, { by, metric }: Grouping): Statement[] {
+  const values = (key: Statement, condition = '', of = query): Statement =>
+    valuesOf(of, side, metric, { key, condition })
+  const grouped = (key: Statement, condition?: string, of = query): Statement =>
+    groupedOf(values(key, condition, of))
   if (by === 'tenant' || by === 'task') {
-    if (side.summed === undefined) return [grouped(`e.${by}_id`)]
+    const key = raw(`e.${by}_id`)
+    if (side.summed === undefined) return [grouped(key)]
     const { hours, groups } = side.summed
-    return [
-      summedGroups(dialect, groups),
-      ...aroundHours(query.window, hours).map(window =>
-        groupedOf(
-          valuesOf(dialect, { ...query, window }, side, metric, { key: `e.${by}_id`, condition: '' }),
-        ),
-      ),
-    ]
+    const around = aroundHours(query.window, hours)
+    return [summedGroups(groups), ...around.map(window => grouped(key, '', { ...query, window }))]
   }
-  const type = `coalesce(${textParts(dialect, 'e').errorType}, '(error without a type)')`
+  const type = sql`coalesce(${textParts('e').errorType}, '(error without a type)')`
   // PostgreSQL would read the rows twice; an index of SQLite holds all that runs without an error need.
-  if (dialect === 'postgres') return [grouped(`CASE WHEN e.success = 1 THEN ${NO_ERROR} ELSE ${type} END`)]
   return [
-    sql`SELECT * FROM (SELECT ${raw(NO_ERROR)} AS group_key, count(x) AS n, sum(x) AS s, sum(x * x) AS q
-      FROM ${values(NO_ERROR, 'AND e.success = 1')}) AS succeeded WHERE n > 0`,
-    grouped(type, 'AND e.success = 0'),
+    either(
+      sql`SELECT * FROM (SELECT ${NO_ERROR} AS group_key, count(x) AS n, sum(x) AS s, sum(x * x) AS q
+        FROM ${values(NO_ERROR, 'AND e.success = 1')}) AS succeeded WHERE n > 0
+        UNION ALL ${grouped(type, 'AND e.success = 0')}`,
+      () => grouped(sql`CASE WHEN e.success = 1 THEN ${NO_ERROR} ELSE ${type} END`),
+    ),
   ]
 }
 
@@ -330,35 +321,32 @@ function groupedOf(values: Statement): Statement {
 }
 
 /** Groups as rows. */
-function summedGroups(dialect: Sql['dialect'], groups: readonly SummedGroup[]): Statement {
+function summedGroups(groups: readonly SummedGroup[]): Statement {
   const number = (index: number, name: string): string =>
     `CAST(g.value ->> ${index} AS DOUBLE PRECISION) AS ${name}`
   return sql`SELECT g.value ->> 0 AS group_key, CAST(g.value ->> 1 AS BIGINT) AS n, ${raw(number(2, 's'))}, ${raw(number(3, 'q'))}
-    FROM ${jsonRows(dialect, groups)}`
+    FROM ${jsonRows(groups)}`
 }
 
-const NO_ERROR = "'(no error)'"
+const NO_ERROR = raw("'(no error)'")
 
 /** The group and the value of each event of a side that meets the condition: a part of a FROM clause. */
 function valuesOf(
-  dialect: Sql['dialect'],
   { window, filters }: SideQuery,
   side: PricedSide,
   metric: GroupedMetric,
-  source: { readonly key: string; readonly condition: string },
+  { key, condition }: { readonly key: Statement; readonly condition: string },
 ): Statement {
-  const isCost = metric === 'cost_per_run_usd'
-  const isJoined = isCost && dialect === 'postgres'
-  const joined = raw(isJoined ? 'JOIN priced v ON v.id = e.variant' : '')
-  const events = isFiltered(filters)
-    ? matchingEvents(dialect, window, filters, joined)
-    : manyEvents(dialect, window, joined)
-  const cost = isJoined ? PRICED : costCase(side)
-  const x = isCost ? cost : VALUES[metric]
-  // SQLite merges a subquery that has no limit into the one around it, and would price each event again for every sum.
-  const apart = isCost && dialect === 'sqlite' ? 'LIMIT -1' : ''
-  return sql`(SELECT ${raw(source.key)} AS group_key, ${raw(x)} AS x
-    FROM ${events} ${raw(source.condition)} ${raw(apart)}) AS valued`
+  const select = (x: string, joined = raw(''), limit = ''): Statement => {
+    const events = isFiltered(filters) ? matchingEvents(window, filters, joined) : manyEvents(window, joined)
+    return sql`(SELECT ${key} AS group_key, ${raw(x)} AS x FROM ${events} ${raw(`${condition} ${limit}`)}) AS valued`
+  }
+  if (metric !== 'cost_per_run_usd') return select(VALUES[metric])
+  return either(
+    // SQLite merges a subquery that has no limit into the one around it, and would price each event again for every sum.
+    select(costCase(side), raw(''), 'LIMIT -1'),
+    () => select(PRICED, raw('JOIN priced v ON v.id = e.variant')),
+  )
 }
 
 const VALUES = {
@@ -385,21 +373,21 @@ function costCase({ rates, variants }: PricedSide): string {
 const TOKENS = ['input_tokens', 'output_tokens', 'cached_input_tokens'] as const
 
 /** Variants with USD per token, made once: a join with JSON would parse it again for every event. */
-function pricedCte(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+function pricedCte(rates: ReadonlyMap<string, Rates>): Statement {
   return sql`priced AS MATERIALIZED (
     SELECT v.id, v.model, r.input_usd, r.output_usd, r.cached_usd
-    FROM variants v JOIN (${ratesSelect(dialect, rates)}) AS r ON r.model = v.model)`
+    FROM variants v JOIN (${ratesSelect(rates)}) AS r ON r.model = v.model)`
 }
 
 /** USD per token by model. */
-function ratesSelect(dialect: Sql['dialect'], rates: ReadonlyMap<string, Rates>): Statement {
+function ratesSelect(rates: ReadonlyMap<string, Rates>): Statement {
   const usdOf = Object.fromEntries(Array.from(rates, ([model, rate]) => [model, usdPer1kTokens(rate)]))
   const usd = (index: number, name: string): string =>
     `CAST(value ->> ${index} AS DOUBLE PRECISION) / 1000 AS ${name}`
   const columns = raw(
     `key AS model, ${usd(0, 'input_usd')}, ${usd(1, 'output_usd')}, ${usd(2, 'cached_usd')}`,
   )
-  return sql`SELECT ${columns} FROM ${jsonFields(dialect, usdOf)}`
+  return sql`SELECT ${columns} FROM ${jsonFields(usdOf)}`
 }
 
 /** Of input, output and cached tokens. */

@@ -186,7 +186,7 @@ async function judgeSome(
     inTurn(
       some.map(({ place: { release_id, environment } }) =>
         together({
-          sums: sideQuery(ledger.sql.dialect, release_id, { environment, window, cut, filters: NO_FILTERS }),
+          sums: sideQuery(release_id, { environment, window, cut, filters: NO_FILTERS }),
           answered: answeredBy(release_id, environment, (newest + 1) * BLOCK_MINUTES),
         }),
       ),

@@ -116,7 +116,7 @@ const HASHED_AT_ONCE = 500
 async function addHashes({ db, job, key, pace }: Work, runIds: readonly string[]): Promise<void> {
   for (let from = 0; from < runIds.length; from += HASHED_AT_ONCE) {
     const hashes = await runHashes(key, runIds.slice(from, from + HASHED_AT_ONCE))
-    await pace(() => runBatch(db, job, [addErased(db.dialect, hashes, ownsJob(job))]))
+    await pace(() => runBatch(db, job, [addErased(hashes, ownsJob(job))]))
   }
 }
 

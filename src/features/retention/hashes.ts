@@ -18,9 +18,9 @@ export async function tenantHash(key: ErasureKey, tenant: string): Promise<strin
 }
 
 /** Adds hashes, in the order of their keys, which says nothing about the order of the events. */
-export function addErased(dialect: Sql['dialect'], hashes: readonly string[], guard: Statement): Statement {
+export function addErased(hashes: readonly string[], guard: Statement): Statement {
   return sql`INSERT INTO erased_runs (hash)
-    SELECT hash FROM (${listedHashes(dialect, hashes.toSorted())}) AS given WHERE ${guard} ON CONFLICT (hash) DO NOTHING`
+    SELECT hash FROM (${listedHashes(hashes.toSorted())}) AS given WHERE ${guard} ON CONFLICT (hash) DO NOTHING`
 }
 
 /** What an entry of the audit log says of all hashes, and of their key. */

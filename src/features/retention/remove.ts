@@ -23,17 +23,17 @@ export async function removeEvents(
   job: Job,
   { seqs, sums, before }: Removal,
 ): Promise<void> {
-  const which = sql`(SELECT CAST(given.value AS BIGINT) FROM ${jsonTexts(db.dialect, seqs)}) AND ${ownsJob(job)}`
+  const which = sql`(SELECT CAST(given.value AS BIGINT) FROM ${jsonTexts(seqs)}) AND ${ownsJob(job)}`
   await runBatch(db, job, [
     ...before,
     ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, ownsJob(job))),
     ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN ${which}`),
-    ...countedRemoval(db.dialect, job, which),
+    ...countedRemoval(db, job, which),
   ])
 }
 
 /** On PostgreSQL somebody else may remove some of them at the same time, so what it counts is what it removed itself. */
-function countedRemoval(dialect: Sql['dialect'], job: Job, which: Statement): Statement[] {
+function countedRemoval({ dialect }: Sql, job: Job, which: Statement): Statement[] {
   if (dialect === 'postgres') {
     return [
       sql`WITH gone AS (DELETE FROM run_events WHERE seq IN ${which} RETURNING seq)

@@ -1,5 +1,6 @@
 import type { ModelValue } from '../../models/all/models.ts'
 import { DAY_MS, HOUR_MS } from '../../base/time.ts'
+import { either } from '../../sql/dialect.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow } from '../../sql/query.ts'
 
@@ -32,10 +33,7 @@ export async function tableSizes(db: Sql, names: readonly string[], now: number)
 }
 
 async function bytesOf(db: Sql): Promise<ReadonlyMap<string, number>> {
-  const sizes = allRows(
-    db.dialect === 'postgres' ? POSTGRES : SQLITE,
-    columns({ name: asText, bytes: asNumber }),
-  )
+  const sizes = allRows(BYTES, columns({ name: asText, bytes: asNumber }))
   return new Map((await ask(db, sizes)).map(({ name, bytes }) => [name, bytes]))
 }
 
@@ -43,11 +41,12 @@ function countOf(db: Sql, statement: Statement): Promise<number> {
   return ask(db, onlyRow(statement, field('n', asNumber)))
 }
 
-const SQLITE = sql`SELECT m.tbl_name AS name, sum(d.pgsize) AS bytes
-  FROM dbstat d JOIN sqlite_schema m ON m.name = d.name WHERE d.aggregate = TRUE GROUP BY m.tbl_name`
-
-const POSTGRES = sql`SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
-  WHERE relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`
+const BYTES = either(
+  sql`SELECT m.tbl_name AS name, sum(d.pgsize) AS bytes
+  FROM dbstat d JOIN sqlite_schema m ON m.name = d.name WHERE d.aggregate = TRUE GROUP BY m.tbl_name`,
+  () => sql`SELECT relname AS name, pg_total_relation_size(oid) AS bytes FROM pg_class
+  WHERE relkind IN ('r', 'p') AND relnamespace = CAST(current_schema() AS regnamespace)`,
+)
 
 /** Rows that came since, by what each table says of that; events by their own time, which rollups count. */
 function recentRows(name: string, since: number): Statement | undefined {

@@ -2,7 +2,8 @@ import type { Condition } from '../../ledger/assess/parts.ts'
 import { clockError } from '../../ledger/trail/clock.ts'
 import type { Retirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { eitherText } from '../../sql/dialect.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   type RowOf,
@@ -35,10 +36,7 @@ interface KnownEnds {
 }
 
 /** All ends that are known, where a condition without columns holds. */
-export function endsQuery(
-  { dialect }: Pick<Sql, 'dialect'>,
-  condition: Statement = sql`true`,
-): Query<KnownEnds> {
+export function endsQuery(condition: Statement = sql`true`): Query<KnownEnds> {
   return together({
     hand: allRows(
       sql`SELECT m.provider, m.model, m.retires_on, m.actor, m.reason FROM model_retirements m
@@ -47,10 +45,10 @@ export function endsQuery(
       columns(HAND),
     ),
     listed: allRows(
-      sql`SELECT t.provider, t.pricing_version, ${ENTRY[dialect].model} AS model,
-        ${ENTRY[dialect].retires_on} AS retires_on
-      FROM pricing_tables t CROSS JOIN ${ENTRY[dialect].of('t.pricing_json')}
-      WHERE ${condition} AND t.pricing_json LIKE '%"retires_on"%' AND ${ENTRY[dialect].retires_on} IS NOT NULL
+      sql`SELECT t.provider, t.pricing_version, ${ENTRY.model} AS model,
+        ${ENTRY.retires_on} AS retires_on
+      FROM pricing_tables t CROSS JOIN ${ENTRY.of('t.pricing_json')}
+      WHERE ${condition} AND t.pricing_json LIKE '%"retires_on"%' AND ${ENTRY.retires_on} IS NOT NULL
       ORDER BY (SELECT max(i.seq) FROM pricing_imports i
         WHERE i.provider = t.provider AND i.pricing_version = t.pricing_version), 1, 2`,
       columns(LISTED),
@@ -60,16 +58,13 @@ export function endsQuery(
 
 /** An entry of a price table's JSON. */
 export const ENTRY = {
-  sqlite: {
-    of: (column: string) => raw(`json_each(${column}, '$.entries') AS e`),
-    model: raw("e.value ->> 'model'"),
-    retires_on: raw("e.value ->> 'retires_on'"),
-  },
-  postgres: {
-    of: (column: string) => raw(`LATERAL jsonb_array_elements(CAST(${column} AS JSONB) -> 'entries') AS e`),
-    model: raw("e ->> 'model'"),
-    retires_on: raw("e ->> 'retires_on'"),
-  },
+  of: (column: string) =>
+    eitherText(
+      `json_each(${column}, '$.entries') AS e`,
+      `LATERAL jsonb_array_elements(CAST(${column} AS JSONB) -> 'entries') AS e (value)`,
+    ),
+  model: raw("e.value ->> 'model'"),
+  retires_on: raw("e.value ->> 'retires_on'"),
 } as const
 
 /** The known ends by provider and model, joined by NUL; `now`, epoch ms, is the clock of the database. */
@@ -133,22 +128,22 @@ type Read = ReturnType<ReturnType<typeof endsOf>['read']>
 const IS_LIMITED = sql`EXISTS (SELECT 1 FROM (SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1) AS newest
   WHERE newest.policy_json LIKE '%"min_days_to_retirement":%')`
 
-function endsOf(db: Pick<Sql, 'dialect'>, release: Statement) {
+function endsOf(release: Statement) {
   return together({
     candidate: firstRow(
       sql`SELECT artifact_json FROM releases WHERE release_id = ${release} AND ${IS_LIMITED}`,
       columns({ artifact_json: asJson<Release> }),
     ),
-    ends: endsQuery(db, IS_LIMITED),
+    ends: endsQuery(IS_LIMITED),
   })
 }
 
 /** How many days the models of a release have left. For promotions alone. */
 export const CONDITION: Condition<Read> = {
   ...RETIREMENT_RULE,
-  reads: ({ sql: db }, { action, policy, release }) => {
+  reads: (_ledger, { action, policy, release }) => {
     const isLimited = policy === undefined || policy.min_days_to_retirement != null
-    return action === 'promote' && isLimited ? endsOf(db, release) : undefined
+    return action === 'promote' && isLimited ? endsOf(release) : undefined
   },
   found: (_, { effective: { policy }, isFirst }, { now, apart, doubt }, read) => {
     if (policy.min_days_to_retirement == null || isFirst || read?.candidate === undefined) return undefined

@@ -49,7 +49,7 @@ export async function listRetirements(
         ORDER BY p.agent_id, p.environment`,
         LIVE,
       ),
-      ends: endsQuery(db),
+      ends: endsQuery(),
       clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
     }),
   )
@@ -142,9 +142,8 @@ export async function setRetirement(
 
 /** What is odd about a name that nothing in the ledger has: it may be a slip, and then no release is warned of. */
 export async function nameWarnings(db: Sql, provider: string, model: string): Promise<string[]> {
-  const entry = ENTRY[db.dialect]
   const found = allRows(
-    sql`SELECT ${entry.model} AS model FROM pricing_tables t CROSS JOIN ${entry.of('t.pricing_json')}
+    sql`SELECT ${ENTRY.model} AS model FROM pricing_tables t CROSS JOIN ${ENTRY.of('t.pricing_json')}
         WHERE t.provider = ${provider}
       UNION SELECT model FROM releases WHERE pricing_provider = ${provider}
       UNION SELECT v.model FROM variants v WHERE v.provider = ${provider}`,

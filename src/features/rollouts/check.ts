@@ -191,7 +191,7 @@ async function recount(db: Sql, row: Row): Promise<Recounted | undefined> {
       }
       const times = new Map(runs.map(({ row: [run_id, ts] }) => [run_id, ts]))
       const own = parts.filter(([run_id]) => times.has(run_id))
-      for (const { statement, ...summed } of recountStatements(db.dialect, runs, own)) {
+      for (const { statement, ...summed } of recountStatements(runs, own)) {
         for (const found of await rowsOf(db, statement)) {
           const key = keyOf(summed, found)
           const before = sums.get(key) ?? summed.sums.map(() => 0)

@@ -8,7 +8,7 @@ import { LATENCY, SCORE, TOOLS } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { MOST_UNITS } from './rules_units.ts'
 import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { jsonRows } from '../../sql/dialect.ts'
+import { either, jsonRows } from '../../sql/dialect.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
@@ -246,11 +246,11 @@ interface Listed {
 }
 
 const SQLITE: Listed = {
-  each: (entries, name) => jsonRows('sqlite', entries, name),
+  each: (entries, name) => jsonRows(entries, name),
   field: (name, index) => `${name}.value ->> ${index}`,
 }
 const POSTGRES: Listed = {
-  each: (entries, name) => jsonRows('postgres', entries, name),
+  each: (entries, name) => jsonRows(entries, name),
   field: (name, index, type) =>
     type === 'TEXT' ? `${name}.value ->> ${index}` : `CAST(${name}.value ->> ${index} AS BIGINT)`,
 }
@@ -356,16 +356,20 @@ function clausesOf(runs: Runs): Statement[] {
 
 /** The same sums of stored events: what the rows of those tables have to add up to. */
 export function recountStatements(
-  dialect: Sql['dialect'],
   runs: readonly AssignedRun[],
   parts: readonly PartRow[],
 ): (SumTable & { readonly statement: Statement })[] {
-  const [listed, join] = dialect === 'postgres' ? [POSTGRES, 'JOIN'] : [SQLITE, 'CROSS JOIN']
-  const rows = runs.map(({ row }) => row)
-  const assigned = assignedSelect(listed, rows, raw(`${join} run_events AS e`))
-  const values = runs.flatMap(run => run.values)
-  return summings(listed, { values, parts }).map(summing => ({
-    ...summing,
-    statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(summing)}`,
+  const [rows, values] = [runs.map(({ row }) => row), runs.flatMap(run => run.values)]
+  const summing = (listed: Listed, joined: string) => {
+    const assigned = assignedSelect(listed, rows, raw(`${joined} run_events AS e`))
+    return summings(listed, { values, parts }).map(one => ({
+      ...one,
+      statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(one)}`,
+    }))
+  }
+  const onPostgres = summing(POSTGRES, 'JOIN')
+  return summing(SQLITE, 'CROSS JOIN').map((one, index) => ({
+    ...one,
+    statement: either(one.statement, () => onPostgres[index]!.statement),
   }))
 }

@@ -50,7 +50,6 @@ export async function receiveCases(
   const before = [
     import_id === undefined ? opening(db, id, release_id, suite) : touching(db, id),
     namesStatement(
-      db.dialect,
       cases.flatMap(({ id: name }, index) => (name == null ? [] : [[results[index]!.key, name] as const])),
       isOpen,
     ),
@@ -100,13 +99,12 @@ function touching(db: Sql, id: string): Statement {
 }
 
 function namesStatement(
-  dialect: Sql['dialect'],
   names: readonly (readonly [key: string, name: string])[],
   guard: Statement,
 ): Statement {
   // In order of their keys, so that two imports at once don't wait for each other in a circle.
   return sql`INSERT INTO score_cases (case_key, name)
-    SELECT DISTINCT value ->> 0, value ->> 1 FROM ${jsonRows(dialect, names, 'given')} WHERE ${guard} ORDER BY 1
+    SELECT DISTINCT value ->> 0, value ->> 1 FROM ${jsonRows(names, 'given')} WHERE ${guard} ORDER BY 1
     ON CONFLICT (case_key) DO NOTHING`
 }
 

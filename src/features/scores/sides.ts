@@ -11,7 +11,7 @@ import {
 } from './rules_statistics.ts'
 import { type ScoreAggregate, suiteWarnings, suitesOf, unknownWarnings } from './rules_suites.ts'
 import { detailsOf, importsOf, namesOf, readTables } from './cases.ts'
-import { type Row, type Sql, sql } from '../../sql/port.ts'
+import { type Row, sql } from '../../sql/port.ts'
 import {
   type Query,
   ask,
@@ -115,14 +115,11 @@ async function casesIn(
   })
 }
 
-function scoresQuery(
-  dialect: Sql['dialect'],
-  { environment, window, cut, filters, ...query }: SideQuery,
-): Query<ScoreSides> {
+function scoresQuery({ environment, window, cut, filters, ...query }: SideQuery): Query<ScoreSides> {
   const { baselineId, candidateId } = query
   const both = together({
     sums: rowsOfSides(
-      side => scoreSumsStatement(dialect, query[`${side}Id`], environment, { window, cut }, filters),
+      side => scoreSumsStatement(query[`${side}Id`], environment, { window, cut }, filters),
       'name, block',
       toScoreAggregate,
     ),

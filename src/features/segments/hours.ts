@@ -21,15 +21,15 @@ export const HOURS_ROLLUP: Rollup = {
   table: HOURS.text,
   widthMs: HOUR_MS,
   from: 'run_events',
-  select: (_dialect, widthMs, source) =>
+  select: (widthMs, source) =>
     sql`SELECT DISTINCT scope, ts / ${raw(String(widthMs))} AS bucket FROM ${source}`,
 }
 
 /** Part of a batch that adds events to sums, behind what adds them: their hours are packed no longer. */
-export function unpackHours(dialect: Sql['dialect'], by: string, events: Statement): Statement {
+export function unpackHours(by: string, events: Statement): Statement {
   return sql`INSERT INTO ${HOURS} (scope, bucket, changed_by)
     SELECT scope, bucket, CAST(${by} AS TEXT) FROM (
-      SELECT DISTINCT scope, ts / ${raw(String(HOUR_MS))} AS bucket FROM ${listedRows(dialect, 'runs', events)}) AS summed
+      SELECT DISTINCT scope, ts / ${raw(String(HOUR_MS))} AS bucket FROM ${listedRows('runs', events)}) AS summed
     WHERE true ORDER BY 1, 2
     ON CONFLICT (scope, bucket) DO UPDATE SET changed_by = excluded.changed_by, size = NULL, tenants = NULL, tasks = NULL`
 }
@@ -101,10 +101,7 @@ const readKey = columns({ scope: asNumber, bucket: asNumber })
 /** Hours, with their rows as one snapshot saw them. */
 async function readHours(db: Sql, keys: readonly ReturnType<typeof readKey>[]): Promise<Hour[]> {
   if (keys.length === 0) return []
-  const listed = jsonRows(
-    db.dialect,
-    keys.map(({ scope, bucket }) => [scope, bucket]),
-  )
+  const listed = jsonRows(keys.map(({ scope, bucket }) => [scope, bucket]))
   const of = (table: string): Statement =>
     raw(`${table}.scope = CAST(g.value ->> 0 AS BIGINT) AND ${table}.bucket = CAST(g.value ->> 1 AS BIGINT)`)
   const sums = raw(SUM_COLUMNS.map(([column]) => `t.${column}`).join(', '))

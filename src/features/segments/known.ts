@@ -4,7 +4,7 @@ import { Sized } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { Range } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import { type Query, asNumber, asRow, asText, columns, mapped, rowsOfSides } from '../../sql/query.ts'
 
@@ -112,7 +112,6 @@ interface Wanted<T> {
  * object as long as none is.
  */
 export function stretchesUnlessKnown<T>(
-  dialect: Sql['dialect'],
   known: KnownSums,
   { what, read, stretches, joined }: Wanted<T>,
   { sizeOf, isWhole }: Kind<T>,
@@ -129,7 +128,7 @@ export function stretchesUnlessKnown<T>(
   const number = (index: number): string => `CAST(g.value ->> ${index} AS BIGINT)`
   const statement = sql`${scopeCte(releaseId, environment)}, given AS (
       SELECT ${raw(number(0))} AS stretch, ${raw(number(1))} AS first_hour, ${raw(number(2))} AS end_hour, g.value ->> 3 AS before
-      FROM ${jsonRows(dialect, rows)}
+      FROM ${jsonRows(rows)}
     ), found AS (
       SELECT g.stretch, g.first_hour, g.end_hour, g.before, ${stateOf(releaseId, raw('g.first_hour'), raw('g.end_hour'))} AS state FROM given g
     ), changed AS MATERIALIZED (SELECT stretch, first_hour, end_hour, state FROM found WHERE state <> before)`

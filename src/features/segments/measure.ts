@@ -4,7 +4,6 @@ import { isFiltered } from '../../ledger/events/rollups.ts'
 import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts'
 import { changeLimits, limitsSegments } from '../../rules/limits.ts'
 import { type Range, hoursWithin } from '../../rules/window.ts'
-import type { Sql } from '../../sql/port.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
 import { remembered } from '../../ledger/world/memo.ts'
 import { newKnownSums } from './known.ts'
@@ -74,9 +73,8 @@ function byOf({ compare_by }: { readonly compare_by?: string | undefined }): Seg
 
 /** Diffs and limits on segment regressions take all kinds; by time it takes the number of runs of each tenant. */
 function readQuery(
-  dialect: Sql['dialect'],
   query: SideQuery,
-  { policy, isDiff, isRollback, memo }: Parameters<Measure['query']>[2],
+  { policy, isDiff, isRollback, memo }: Parameters<Measure['query']>[1],
 ): Query<Read> {
   const { window, filters, environment } = query
   const nothing = (read: Read): Query<Read> => ({ statements: [], read: () => read })
@@ -94,10 +92,10 @@ function readQuery(
   })
   const known = memo && remembered(memo, 'sums by tenant and task', newKnownSums)
   const read = together({
-    sums: ofSides(side => segmentQuery(dialect, kinds, readOf(side), known)),
+    sums: ofSides(side => segmentQuery(kinds, readOf(side), known)),
     tenants: isAll
       ? undefined
-      : tenantsQuery(dialect, { baseline: readOf('baseline'), candidate: readOf('candidate') }, known),
+      : tenantsQuery({ baseline: readOf('baseline'), candidate: readOf('candidate') }, known),
   })
   return mapped(read, ({ sums, tenants }) => {
     const runsOf = (side: 'baseline' | 'candidate'): RunsByTenant => {

@@ -64,10 +64,7 @@ export async function idsOfNames(
   { agent_id, environment }: { readonly agent_id: string; readonly environment: string },
   names: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
-  const numbered = jsonRows(
-    db.dialect,
-    names.map((name, first) => [name, first]),
-  )
+  const numbered = jsonRows(names.map((name, first) => [name, first]))
   const listed = sql`(SELECT g.value ->> 0 AS name, CAST(g.value ->> 1 AS BIGINT) AS first FROM ${numbered}) AS given`
   const place = sql`CAST(${agent_id} AS TEXT) AS agent_id, CAST(${environment} AS TEXT) AS environment`
   const ids = allRows(
@@ -102,11 +99,11 @@ export async function nameStored(
   if (known.names.size > MOST_PLACES) known.names.clear()
   const unknown = SEGMENT_KINDS.flatMap(kind => newNames(kind, events, known))
   if (unknown.length === 0) return
-  for (const name of await ask(db, named(db.dialect, unknown))) note(known, name)
+  for (const name of await ask(db, named(unknown))) note(known, name)
   for (const kind of SEGMENT_KINDS) {
     const given = unknown.filter(each => each.kind === kind && !isNoted(known, each))
     if (given.length === 0) continue
-    const stored = storedNames(db.dialect, given)
+    const stored = storedNames(given)
     const counts = allRows(countsOf(kind, stored), readCount)
     const counted = await write(db, among([...lockTables(db, 'segments'), nameFirst(kind, stored)], counts))
     for (const name of given) note(known, name)
@@ -139,9 +136,8 @@ const readName = columns({
 })
 
 /** Those of some names that have an id. */
-function named(dialect: Sql['dialect'], names: readonly Name[]): Query<Name[]> {
+function named(names: readonly Name[]): Query<Name[]> {
   const given = jsonRows(
-    dialect,
     names.map(({ kind, agent_id, environment, name }) => [kind, agent_id, environment, name]),
   )
   return allRows(
@@ -190,9 +186,8 @@ function namesOf({ names }: Known, kind: SegmentKind, agentId: string, environme
 }
 
 /** Names whose runs are still there: of a tenant that is erased meanwhile none is kept. */
-function storedNames(dialect: Sql['dialect'], given: readonly Given[]): Names {
+function storedNames(given: readonly Given[]): Names {
   const listed = jsonRows(
-    dialect,
     given.map(({ agent_id, environment, name, run_id }) => [agent_id, environment, name, run_id]),
     'given',
   )

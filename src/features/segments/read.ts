@@ -7,7 +7,8 @@ import { PART_COLUMNS, toPartSums } from '../../ledger/events/parts.ts'
 import { IN_SCOPE, NO_FILTERS, named, summed } from '../../ledger/events/rollups.ts'
 import { eventsUnderWay } from '../../ledger/events/under_way.ts'
 import { UNDER_WAY } from '../../rules/statistics/match.ts'
-import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { either } from '../../sql/dialect.ts'
+import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -67,16 +68,13 @@ const MOST_LISTS = 200
 
 /** The sums of a release's runs by tenant or task, in stretches of these hours. */
 export function segmentQuery(
-  dialect: Sql['dialect'],
   kinds: readonly SegmentKind[],
   read: SegmentRead,
   known: KnownSums = newKnownSums(),
 ): Query<ReadByKind> {
   if (kinds.length === 0) return { statements: [], read: () => new Map() }
   const wanted = { what: kinds.join(' '), read, stretches: stretchesOf(read), joined: joinedOf(kinds) }
-  const found = stretchesUnlessKnown(dialect, known, wanted, ALL, changed =>
-    sumsOf({ dialect, kinds, changed }, read),
-  )
+  const found = stretchesUnlessKnown(known, wanted, ALL, changed => sumsOf({ kinds, changed }, read))
   return mapped(
     found,
     ({ runs, value }) =>
@@ -133,7 +131,6 @@ const MOST_COUNTED = 10_000
 
 /** How many runs of a release each tenant has. */
 export function tenantsQuery(
-  dialect: Sql['dialect'],
   reads: OfSides<SegmentRead>,
   known: KnownSums = newKnownSums(),
 ): Query<OfSides<RunsByTenant>> {
@@ -141,7 +138,7 @@ export function tenantsQuery(
     known,
     'tenants',
     reads,
-    read => countsOf(dialect, read),
+    read => countsOf(read),
     rows => {
       const counted = rows.filter(({ segment }) => segment !== null).map(readCount)
       const value: RunsByTenant = new Map(
@@ -154,7 +151,7 @@ export function tenantsQuery(
 
 const readCount = columns({ segment: asNumber, runs: asNumber })
 
-function countsOf(dialect: Sql['dialect'], read: SegmentRead) {
+function countsOf(read: SegmentRead) {
   const { from, to } = read.hours
   const within = raw(`bucket >= ${from} AND bucket < ${to}`)
   const inHours = raw(`e.ts >= ${from * HOUR_MS} AND e.ts < ${to * HOUR_MS}`)
@@ -163,7 +160,7 @@ function countsOf(dialect: Sql['dialect'], read: SegmentRead) {
         SELECT segment, runs FROM changed CROSS JOIN ${raw(segmentTable('tenant', 'runs'))}
         WHERE ${IN_SCOPE} AND ${within} AND ${IS_READ}
         ORDER BY bucket DESC LIMIT ${raw(String(MOST_COUNTED))}) AS newest
-      UNION ALL SELECT segment, runs FROM (${unsummed('tenant', { dialect, of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)`
+      UNION ALL SELECT segment, runs FROM (${unsummed('tenant', { of: 'runs', isRead: IS_READ, inHours }, read, ['runs'])}) AS unsummed_runs)`
   const rows = sql`SELECT segment, sum(runs) AS runs FROM counted GROUP BY segment`
   return { ctes, rows, order: 'segment' }
 }
@@ -174,13 +171,11 @@ function stretchOf(hours: Range, hour: string): string {
 }
 
 interface OfKind {
-  readonly dialect: Sql['dialect']
   readonly kind: SegmentKind
   readonly of: SegmentSource
 }
 
 interface Unsummed {
-  readonly dialect: Sql['dialect']
   readonly of: SegmentSource
   /** Whether events are looked for. */
   readonly isRead: Statement
@@ -189,12 +184,12 @@ interface Unsummed {
 }
 
 /** The events that are not summed yet, the rest of a FROM clause; none where they are too many. */
-function unsummedRows({ dialect, of, isRead, inHours }: Unsummed, { hours }: SegmentRead): Statement {
+function unsummedRows({ of, isRead, inHours }: Unsummed, { hours }: SegmentRead): Statement {
   const { from, to } = hours
   const inTime = `u.last_hour >= ${from} AND u.first_hour < ${to}`
-  const lists = sql`${isRead} AND ${raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(${LISTED[dialect]}) <= ${MOST_UNSUMMED}
+  const lists = sql`${isRead} AND ${raw(`${inTime} AND (SELECT count(*) <= ${MOST_LISTS} AND sum(`)}${LISTED}${raw(`) <= ${MOST_UNSUMMED}
       FROM segments_unsummed u WHERE ${inTime})`)}`
-  return listedRows(dialect, of, lists, sql`e.${IN_SCOPE} AND ${inHours}`)
+  return listedRows(of, lists, sql`e.${IN_SCOPE} AND ${inHours}`)
 }
 
 /** Their sums, by stretch of the time. */
@@ -226,7 +221,6 @@ function countedRuns(own: ReadSums): number | undefined {
 }
 
 interface SumsOf {
-  readonly dialect: Sql['dialect']
   readonly kinds: readonly SegmentKind[]
   /** See {@link stretchesUnlessKnown}. */
   readonly changed: Statement
@@ -369,17 +363,17 @@ function namesOf(kind: SegmentKind, environment: string): Statement {
  * Events that are not summed yet, as a JSON array of {@link UnsummedEvent} by stretch: summing thousands of them by tenant and by
  * task takes the database five times as long as saying what they are.
  */
-function eventsStatement(dialect: Sql['dialect'], read: SegmentRead): Statement {
+function eventsStatement(read: SegmentRead): Statement {
   const idOf = (kind: SegmentKind): Statement =>
     sql`(SELECT t.id FROM ${namesOf(kind, read.environment)} AND t.name = unsummed.${raw(`${kind}_id`)})`
   const event = sql`unsummed.variant, unsummed.success, unsummed.latency_ms, unsummed.input_tokens, unsummed.output_tokens,
     unsummed.cached_input_tokens, ${join(SEGMENT_KINDS.map(idOf), ', ')}`
-  const all =
-    dialect === 'postgres'
-      ? sql`CAST(jsonb_agg(jsonb_build_array(${event})) AS TEXT)`
-      : sql`json_group_array(json_array(${event}))`
+  const all = either(
+    sql`json_group_array(json_array(${event}))`,
+    () => sql`CAST(jsonb_agg(jsonb_build_array(${event})) AS TEXT)`,
+  )
   return sql`SELECT ${raw(stretchOf(read.hours, `unsummed.ts / ${HOUR_MS}`))} AS stretch, ${all} AS events
-    FROM ${unsummedRows({ dialect, of: 'runs', isRead: IS_READ, inHours: IN_CHANGED }, read)}
+    FROM ${unsummedRows({ of: 'runs', isRead: IS_READ, inHours: IN_CHANGED }, read)}
     JOIN variants v ON v.id = unsummed.variant GROUP BY 1`
 }
 
@@ -387,10 +381,10 @@ function eventsStatement(dialect: Sql['dialect'], read: SegmentRead): Statement 
  * Sums of runs, of a kind by its number, from rows of hours that are not packed; packed hours, events that are not summed yet,
  * the stretches that changed and the variants of their runs. One statement: each would work out again what changed.
  */
-function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): Statement {
+function runsStatement({ kinds, changed }: SumsOf, read: SegmentRead): Statement {
   const names = segmentSums('runs').join(', ')
   const sums = kinds.map((kind, what) => {
-    const own = { dialect, kind, of: 'runs' } as const
+    const own = { kind, of: 'runs' } as const
     return sql`SELECT * FROM (SELECT ${raw(String(what))} AS what, p.stretch, p.block, p.segment, p.variant,
         CAST(NULL AS TEXT) AS a, CAST(NULL AS TEXT) AS b, CAST(NULL AS TEXT) AS c, ${summed(SUM_COLUMNS)}
       FROM (
@@ -411,7 +405,7 @@ function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): 
     ${join(sums, ' UNION ALL ')}
     UNION ALL ${other(
       [IS_STRETCH, CHANGED.stretch, 0, CHANGED.lists, 0, CHANGED.state, 'u.events', 'NULL'],
-      sql`FROM changed c LEFT JOIN (${eventsStatement(dialect, read)}) AS u ON u.stretch = c.stretch`,
+      sql`FROM changed c LEFT JOIN (${eventsStatement(read)}) AS u ON u.stretch = c.stretch`,
     )}
     UNION ALL ${other(
       [IS_VARIANT, 'v.tenants', 'v.tasks', 0, 'v.id', 'v.agent_id', 'v.provider', 'v.model'],
@@ -425,17 +419,17 @@ function runsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): 
 }
 
 /** Sums of what runs used in addition to their own models, of a kind by its number. */
-function partsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead): Statement {
+function partsStatement({ kinds, changed }: SumsOf, read: SegmentRead): Statement {
   const names = segmentSums('parts').join(', ')
   const sums = kinds.map((kind, what) => {
-    const own = { dialect, kind, of: 'parts' } as const
+    const own = { kind, of: 'parts' } as const
     return sql`SELECT * FROM (SELECT ${raw(String(what))} AS what, p.stretch, p.block, p.segment, p.variant, ${summed(PART_COLUMNS)}
       FROM (
         SELECT c.stretch, c.stretch AS block, segment, variant, ${raw(names)}
         FROM changed c CROSS JOIN ${raw(segmentTable(kind, 'parts'))}
         WHERE c.stretch >= 0 AND ${IN_SCOPE} AND bucket >= c.first_hour AND bucket < c.end_hour
         UNION ALL SELECT bucket, bucket, segment, variant, ${raw(names)}
-        FROM (${unsummed(kind, { dialect, of: 'parts', isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
+        FROM (${unsummed(kind, { of: 'parts', isRead: IS_READ, inHours: IN_CHANGED }, read)}) AS unsummed_rows
         ${moved(own, read)}
       ) AS p GROUP BY p.stretch, p.block, p.segment, p.variant LIMIT ${raw(String(MOST_SUMS + 1))}) AS of_kind`
   })
@@ -446,7 +440,7 @@ function partsStatement({ dialect, kinds, changed }: SumsOf, read: SegmentRead):
 }
 
 /** Runs that were under way at the moments of the cut, moved out of the parts of the time: terms of a UNION ALL. */
-function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
+function moved({ kind, of }: OfKind, read: SegmentRead): Statement {
   const { moments, hours } = read
   if (moments === undefined) return sql``
   const window = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
@@ -454,7 +448,7 @@ function moved({ dialect, kind, of }: OfKind, read: SegmentRead): Statement {
   const joined = isOfParts ? raw('JOIN run_parts rp ON rp.event = e.seq') : sql``
   const hasChanged = raw(`EXISTS (SELECT 1 FROM changed WHERE stretch = ${MOVED})`)
   const rows = sql`(SELECT ${raw(isOfParts ? 'rp.*' : 'e.*')}
-    FROM ${eventsUnderWay(dialect, moments, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
+    FROM ${eventsUnderWay(moments, window, NO_FILTERS, joined)} AND ${hasChanged}) AS moved_rows`
   const byName = segmentRows(kind, of, rows, {
     unnamed: 'are_listed',
     bucket: raw(stretchOf(hours, `ts / ${HOUR_MS}`)),

@@ -10,6 +10,7 @@ import { KEPT_FROM } from '../../ledger/events/matching_runs.ts'
 import { nearlyEqual, rebuiltSlice } from '../../ledger/events/rebuild.ts'
 import { readClock } from '../../ledger/trail/clock.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
+import { either, eitherText } from '../../sql/dialect.ts'
 import { type Sql, type Statement, SqlError, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
@@ -49,9 +50,9 @@ const ALL_LISTS = raw('SELECT seqs FROM segments_unsummed')
 /** Of events that are not summed yet, and of hours whose sums are dropped, there are none. */
 const onlySummed =
   (of: SegmentSource): NonNullable<Rollup['only']> =>
-  dialect => ({
+  () => ({
     rows: sql`ts >= ${KEPT_FROM}
-      AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(dialect, ALL_LISTS)})`,
+      AND ${raw(EVENT_OF[of])} NOT IN (SELECT listed.value FROM ${listedSeqs(ALL_LISTS)})`,
     buckets: sql`bucket >= ${KEPT_FROM} / ${raw(String(HOUR_MS))}`,
   })
 
@@ -64,7 +65,7 @@ const ROLLUPS: readonly Rollup[] = [
       widthMs: HOUR_MS,
       from: SEGMENT_ROWS[of],
       columns: segmentSums(of),
-      select: (_dialect, _widthMs, source) => segmentSelect(kind, of, source),
+      select: (_widthMs, source) => segmentSelect(kind, of, source),
       only: onlySummed(of),
     })),
   ),
@@ -149,7 +150,7 @@ function byName(what: string): SumsByName | undefined {
 
 /** The sums by the names of a kind, see {@link SumsByName}: read as a diff reads them, so that either remembers them for both. */
 function namedSumsQuery(
-  { dialect, memo }: Parameters<SumsByName['query']>[0],
+  { memo }: Parameters<SumsByName['query']>[0],
   kind: SegmentKind,
   read: Parameters<SumsByName['query']>[1],
 ): Query<readonly SumsOfName[] | undefined> {
@@ -157,7 +158,7 @@ function namedSumsQuery(
     WHERE r.release_id = ${read.releaseId} AND t.environment = ${read.environment} AND t.kind = ${kind} AND t.name IS NOT NULL`
   const known = remembered(memo, 'sums by tenant and task', newKnownSums)
   const both = together({
-    sums: segmentQuery(dialect, SEGMENT_KINDS, { ...read, moments: undefined }, known),
+    sums: segmentQuery(SEGMENT_KINDS, { ...read, moments: undefined }, known),
     names: allRows(names, readName),
   })
   return mapped(both, found => {
@@ -183,9 +184,9 @@ function namedSumsQuery(
 }
 
 /** Lists the events that a batch stores in segments_unsummed: they are summed later. */
-export function listStored({ dialect, clock }: Pick<Sql, 'dialect' | 'clock'>, added: Statement): Statement {
+export function listStored({ clock }: Pick<Sql, 'clock'>, added: Statement): Statement {
   const hour = raw(String(HOUR_MS))
-  const seqs = raw(dialect === 'postgres' ? 'CAST(jsonb_agg(seq) AS TEXT)' : 'json_group_array(seq)')
+  const seqs = eitherText('json_group_array(seq)', 'CAST(jsonb_agg(seq) AS TEXT)')
   return sql`INSERT INTO segments_unsummed (first_seq, last_seq, first_hour, last_hour, stored_at, seqs)
     SELECT first_seq, last_seq, first_ts / ${hour}, last_ts / ${hour}, ${clock}, seqs FROM (
       SELECT min(seq) AS first_seq, max(seq) AS last_seq, min(ts) AS first_ts, max(ts) AS last_ts, ${seqs} AS seqs
@@ -216,11 +217,11 @@ async function sumUnsummed({ sql: db, newId }: Pick<Ledger, 'sql' | 'newId'>, pa
     if (ids.length === 0) return
     const these = sql`id IN (${listed(ids)})`
     const by = newId('sum_')
-    const sum = () => paced(() => db.batch([take(by, these), ...sumTaken(db, by, 'are_refused')]))
+    const sum = () => paced(() => db.batch([take(by, these), ...sumTaken(by, 'are_refused')]))
     try {
       await sum()
     } catch (error) {
-      const events = listedRows(db.dialect, 'runs', these)
+      const events = listedRows('runs', these)
       if (
         !(error instanceof SqlError && error.kind === 'other' && (await ask(db, hasRow(lacksNames(events)))))
       )
@@ -260,11 +261,11 @@ function sumRemoved(
   if (seqs.length === 0) return []
   const [first, last] = [Math.min(...seqs), Math.max(...seqs)]
   const by = newId('sum_')
-  const events = listedRows(db.dialect, 'runs', takenBy(by))
+  const events = listedRows('runs', takenBy(by))
   return [
     take(by, sql`first_seq <= ${last} AND last_seq >= ${first} AND ${guard}`),
     ...nameSegments(db, events),
-    ...sumTaken(db, by, 'are_rest'),
+    ...sumTaken(by, 'are_rest'),
   ]
 }
 
@@ -277,12 +278,12 @@ function takenBy(by: string): Statement {
   return sql`summed_by = ${by}`
 }
 
-function sumTaken({ dialect }: Sql, by: string, unnamed: Unnamed): Statement[] {
+function sumTaken(by: string, unnamed: Unnamed): Statement[] {
   return [
     ...SEGMENT_KINDS.flatMap(kind =>
-      SEGMENT_SOURCES.map(of => addSums(dialect, kind, of, { events: takenBy(by), unnamed })),
+      SEGMENT_SOURCES.map(of => addSums(kind, of, { events: takenBy(by), unnamed })),
     ),
-    unpackHours(dialect, by, takenBy(by)),
+    unpackHours(by, takenBy(by)),
     sql`DELETE FROM segments_unsummed WHERE summed_by = ${by}`,
   ]
 }
@@ -296,20 +297,15 @@ interface Added {
  * PostgreSQL takes a key once, and keys in their order, so that two that sum at once can't wait for each other. SQLite has
  * one writer, and adds to a row as often as names share it: that takes less than sorting what is summed by name.
  */
-function addSums(
-  dialect: Sql['dialect'],
-  kind: SegmentKind,
-  of: SegmentSource,
-  { events, unnamed }: Added,
-): Statement {
+function addSums(kind: SegmentKind, of: SegmentSource, { events, unnamed }: Added): Statement {
   const table = segmentTable(kind, of)
   const summed = segmentSums(of)
   const [key, names] = [SEGMENT_KEY.join(', '), raw([...SEGMENT_KEY, ...summed].join(', '))]
-  const rows = listedRows(dialect, of, events)
-  const select =
-    dialect === 'postgres'
-      ? sql`${segmentSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4`
-      : sql`SELECT ${names} FROM (${segmentRows(kind, of, rows, { unnamed })}) AS named WHERE true`
+  const rows = listedRows(of, events)
+  const select = either(
+    sql`SELECT ${names} FROM (${segmentRows(kind, of, rows, { unnamed })}) AS named WHERE true`,
+    () => sql`${segmentSelect(kind, of, rows, unnamed)} ORDER BY 1, 2, 3, 4`,
+  )
   return sql`INSERT INTO ${raw(table)} (${names}) ${select}
     ON CONFLICT (${raw(key)}) DO UPDATE SET
       ${raw(summed.map(column => `${column} = ${table}.${column} + excluded.${column}`).join(', '))}`
@@ -350,7 +346,7 @@ async function checkIds(db: Sql): Promise<DoctorCheck> {
     if (found !== undefined)
       return fail(name, `segment ${found.segment} of scope ${found.scope} is no ${kind} there`)
   }
-  const gone = await ask(db, firstRow(goneEvent(db.dialect), field('value', asNumber)))
+  const gone = await ask(db, firstRow(goneEvent(), field('value', asNumber)))
   if (gone !== undefined) return fail(name, `event ${gone} is to be summed, but is not there`)
   return pass(name, 'tenants and tasks of all sums are there')
 }
@@ -367,7 +363,7 @@ function unknownSegments(kind: SegmentKind): Statement {
 }
 
 /** Whoever removes an event sums it first. */
-function goneEvent(dialect: Sql['dialect']): Statement {
-  return sql`SELECT listed.value FROM ${listedSeqs(dialect, raw('SELECT seqs FROM segments_unsummed'))}
+function goneEvent(): Statement {
+  return sql`SELECT listed.value FROM ${listedSeqs(raw('SELECT seqs FROM segments_unsummed'))}
     WHERE NOT EXISTS (SELECT 1 FROM run_events e WHERE e.seq = listed.value) LIMIT 1`
 }

@@ -2,8 +2,8 @@ import { HOUR_MS } from '../../base/time.ts'
 import { PART_ROLLUP } from '../../ledger/events/parts.ts'
 import { KEPT_FROM } from '../../ledger/events/matching_runs.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
-import { columnRows } from '../../sql/dialect.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { columnRows, eitherText } from '../../sql/dialect.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { MOST_SEGMENTS, REST, type SegmentKind } from './rules_segments.ts'
 
 /** What is summed by segment: runs, or what they used in addition to their own models. */
@@ -24,9 +24,9 @@ export const SEGMENT_ROWS = { runs: 'run_events', parts: 'run_parts' } as const
 export const EVENT_OF = { runs: 'seq', parts: 'event' } as const
 
 /** The numbers of the events that some rows of segments_unsummed list, as a FROM clause that calls them `listed.value`. */
-export function listedSeqs(dialect: Sql['dialect'], rows: Statement): Statement {
+export function listedSeqs(rows: Statement): Statement {
   return sql`(SELECT CAST(seq.value AS BIGINT) AS value FROM (${rows}) AS u
-    CROSS JOIN ${columnRows(dialect, 'u.seqs', 'seq')}) AS listed`
+    CROSS JOIN ${columnRows(raw('u.seqs'), 'seq')}) AS listed`
 }
 
 /** Few runs have parts: a list of which none has any is passed over at once. */
@@ -39,22 +39,14 @@ const HAS_ROWS = {
  * The rows of a source that belong to events which are listed in segments_unsummed, `u`, by rows of some condition, and
  * whose sums are kept: the rest of a FROM clause.
  */
-export function listedRows(
-  dialect: Sql['dialect'],
-  of: SegmentSource,
-  which: Statement,
-  condition = sql`true`,
-): Statement {
+export function listedRows(of: SegmentSource, which: Statement, condition = sql`true`): Statement {
   const lists = sql`SELECT u.seqs FROM segments_unsummed u WHERE ${which} AND ${raw(HAS_ROWS[of])}`
-  return sql`(SELECT e.* FROM ${listedSeqs(dialect, lists)} CROSS JOIN ${raw(SEGMENT_ROWS[of])} e
+  return sql`(SELECT e.* FROM ${listedSeqs(lists)} CROSS JOIN ${raw(SEGMENT_ROWS[of])} e
     WHERE e.${raw(EVENT_OF[of])} = listed.value AND e.ts >= ${KEPT_FROM} AND ${condition}) AS unsummed`
 }
 
 /** How many events a row of segments_unsummed, `u`, lists: on SQLite they came one behind the other. */
-export const LISTED = {
-  sqlite: 'u.last_seq - u.first_seq + 1',
-  postgres: 'jsonb_array_length(CAST(u.seqs AS JSONB))',
-} as const
+export const LISTED = eitherText('u.last_seq - u.first_seq + 1', 'jsonb_array_length(CAST(u.seqs AS JSONB))')
 
 /** The columns of sums of a source. */
 export function segmentSums(of: SegmentSource): readonly string[] {

@@ -5,7 +5,7 @@ import { type Cut, blockWidthOf } from '../../rules/common_time.ts'
 import { limitsTailRises, limitsTails } from '../../rules/limits.ts'
 import type { BinCounts, Sketch } from '../../rules/statistics/bins.ts'
 import { type QuantileComparison, compareQuantiles } from '../../rules/statistics/sketch.ts'
-import { type Sql, raw, sql } from '../../sql/port.ts'
+import { raw, sql } from '../../sql/port.ts'
 import {
   NOTHING,
   type Query,
@@ -39,7 +39,7 @@ export const measure: Measure<Sketches> = {
   name: 'tails',
   isLimited: policy => limitsTails(policy, 'latency'),
   bucketMs: BUCKET_MS,
-  query: (dialect, query) => sketchesQuery(dialect, 'latency', query),
+  query: query => sketchesQuery('latency', query),
   measured: async (ledger, query, sides, sketches) => {
     const tails = await readTails(ledger, query, sides, sketches)
     const { known_since } = tails
@@ -61,7 +61,7 @@ export const firstTokens: Measure<Sketches> = {
   name: 'ttft_tails',
   isLimited: policy => limitsTails(policy, 'ttft'),
   bucketMs: BUCKET_MS,
-  query: (dialect, query) => sketchesQuery(dialect, 'ttft', query),
+  query: query => sketchesQuery('ttft', query),
   measured: async (_ledger, _query, _sides, { baseline, candidate }) => {
     const isNone = baseline.counts.size + candidate.counts.size === 0
     const statistics = isNone
@@ -97,7 +97,6 @@ const MOST_BUCKETS = 1008
 
 /** The times of both sides. */
 function sketchesQuery(
-  dialect: Sql['dialect'],
   time: TimeName,
   { environment, window, filters, ...query }: SideQuery,
 ): Query<Sketches> {
@@ -108,8 +107,8 @@ function sketchesQuery(
   return ofSides(side => {
     const id = query[`${side}Id`]
     const read = together({
-      sketch: sketchQuery(dialect, time, id, environment, window, filters),
-      byTime: bucketsQuery(dialect, time, id, environment, touched, filters, MOST_BUCKETS),
+      sketch: sketchQuery(time, id, environment, window, filters),
+      byTime: bucketsQuery(time, id, environment, touched, filters, MOST_BUCKETS),
     })
     return mapped(read, ({ sketch, byTime }) => ({ ...sketch, blocks: blocksIn(byTime) }))
   })
@@ -181,7 +180,7 @@ function blocksOf(buckets: Buckets, widthMs: number): Map<number, BinCounts> {
 export const changes: Measure<TailChanges['sides'] | undefined> = {
   name: 'tail_changes',
   isLimited: policy => limitsTailRises(policy, 'latency'),
-  query: (dialect, query) => changesQuery(dialect, 'latency', query),
+  query: query => changesQuery('latency', query),
   measured: async (_ledger, { cut }, { baseline, candidate }, sides) => {
     const all = { baseline: baseline.timedRuns, candidate: candidate.timedRuns }
     const failed = cut && failedOf({ baseline, candidate }, cut)
@@ -197,7 +196,7 @@ export const changes: Measure<TailChanges['sides'] | undefined> = {
 export const firstTokenChanges: Measure<TailChanges['sides'] | undefined> = {
   name: 'ttft_tail_changes',
   isLimited: policy => limitsTailRises(policy, 'ttft'),
-  query: (dialect, query) => changesQuery(dialect, 'ttft', query),
+  query: query => changesQuery('ttft', query),
   measured: async (_ledger, _query, _sides, sides) => {
     const all = { baseline: runsIn(sides?.baseline), candidate: runsIn(sides?.candidate) }
     return ({ options }) => ({
@@ -239,11 +238,7 @@ function failedOf(sides: Pick<Sides, 'baseline' | 'candidate'>, cut: Cut) {
 }
 
 /** Nothing is read where the window is compared as it is. */
-function changesQuery(
-  dialect: Sql['dialect'],
-  time: TimeName,
-  query: SideQuery,
-): Query<TailChanges['sides'] | undefined> {
+function changesQuery(time: TimeName, query: SideQuery): Query<TailChanges['sides'] | undefined> {
   const { cut } = query
   if (cut === undefined || cut.from >= cut.to) return NOTHING
   const widthMs = blockWidth(cut)
@@ -251,15 +246,8 @@ function changesQuery(
   const from = cut.moments === undefined ? cut.from : cut.from - (cut.from % BUCKET_MS)
   return ofSides(side => {
     const read = together({
-      buckets: bucketsQuery(
-        dialect,
-        time,
-        query[`${side}Id`],
-        query.environment,
-        { from, to: cut.to },
-        query.filters,
-      ),
-      left: leftOutQuery(dialect, time, query[`${side}Id`], query),
+      buckets: bucketsQuery(time, query[`${side}Id`], query.environment, { from, to: cut.to }, query.filters),
+      left: leftOutQuery(time, query[`${side}Id`], query),
     })
     return mapped(read, ({ buckets, left }) => without(blocksOf(buckets, widthMs), blocksOf(left, widthMs)))
   })
@@ -267,7 +255,6 @@ function changesQuery(
 
 /** The counts of runs that were under way at the moments of the cut. */
 function leftOutQuery(
-  dialect: Sql['dialect'],
   time: TimeName,
   releaseId: string,
   { environment, window, cut, filters }: SideQuery,
@@ -276,7 +263,7 @@ function leftOutQuery(
   const [joined, counted_ms] =
     time === 'latency' ? [sql``, raw('e.latency_ms')] : [FIRST_TOKEN_OF_EVENT, raw('r.score')]
   const rows = sql`(SELECT e.scope, e.ts, ${counted_ms} AS latency_ms
-    FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}) AS under_way WHERE true`
+    FROM ${eventsUnderWay(cut.moments, window, filters, joined)}) AS under_way WHERE true`
   const counted = allRows(
     sql`WITH ${scopeCte(releaseId, environment)} ${binSelect(BUCKET_MS, rows)}`,
     columns({ bucket: asNumber, bin: asNumber, n: asNumber }),

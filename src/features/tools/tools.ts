@@ -1,7 +1,7 @@
 import { limitsTools } from '../../rules/limits.ts'
 import { type ToolAggregates, type ToolSides, toolStatistics } from './rules.ts'
 import { columnRows } from '../../sql/dialect.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { type Query, allRows, asNumber, asText, columns, mapped, ofSides } from '../../sql/query.ts'
 import { TOOL_PARTS, textParts } from '../../ledger/events/event_texts.ts'
 import { blockOf, scopeCte } from '../../ledger/events/rollups.ts'
@@ -42,24 +42,18 @@ const MOST_TOOL_RUNS = 10_000
 const MOST_TOOLS = 50
 
 /** Runs, calls of tools and calls by tool, by block of time, of each side. */
-function toolsQuery(dialect: Sql['dialect'], query: SideQuery): Query<ToolSides> {
-  return ofSides(side =>
-    mapped(allRows(statementOf(dialect, query[`${side}Id`], query), readCalls), toToolAggregates),
-  )
+function toolsQuery(query: SideQuery): Query<ToolSides> {
+  return ofSides(side => mapped(allRows(statementOf(query[`${side}Id`], query), readCalls), toToolAggregates))
 }
 
-function statementOf(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  { environment, window, cut, filters }: SideQuery,
-): Statement {
+function statementOf(releaseId: string, { environment, window, cut, filters }: SideQuery): Statement {
   const [name, calls] = [TOOL_PARTS.name('t.value'), TOOL_PARTS.calls('t.value')]
   return sql`WITH ${scopeCte(releaseId, environment)}, picked AS (
       SELECT e.seq, e.is_end, e.event_json, ${blockOf({ window, cut }, 'e.ts')} AS block
-      FROM ${matchingEvents(dialect, window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}
+      FROM ${matchingEvents(window, filters)} ORDER BY e.ts DESC, e.seq DESC LIMIT ${MOST_TOOL_RUNS}
     ), calls AS (
       SELECT p.seq, p.block, ${raw(name)} AS tool_name, sum(${raw(calls)}) AS n
-      FROM picked p CROSS JOIN ${columnRows(dialect, textParts(dialect, 'p').tools, 't')} WHERE p.is_end = 1 GROUP BY p.seq, p.block, ${raw(name)}
+      FROM picked p CROSS JOIN ${columnRows(textParts('p').tools, 't')} WHERE p.is_end = 1 GROUP BY p.seq, p.block, ${raw(name)}
     ), most_called AS (
       SELECT tool_name FROM calls WHERE n > 0 GROUP BY tool_name ORDER BY count(*) DESC, tool_name LIMIT ${MOST_TOOLS}
     )

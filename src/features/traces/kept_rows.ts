@@ -53,7 +53,7 @@ export function traceMemory(db: Sql, nextTurn: () => Promise<void> | void): Trac
           ),
           rows: allRows(
             sql`SELECT s.seq, s.trace_id, s.span_id, s.untold, s.arrived_at, s.span_json
-              FROM ${jsonRows(db.dialect, traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0
+              FROM ${jsonRows(traceIds.map(one))} JOIN kept_spans s ON s.trace_id = g.value ->> 0
               ORDER BY s.seq`,
             readKept,
           ),
@@ -68,7 +68,7 @@ export function traceMemory(db: Sql, nextTurn: () => Promise<void> | void): Trac
     },
     callsOf: async processes => {
       const newest = allRows(
-        sql`SELECT s.trace_id, s.span_id, s.span_json FROM ${jsonRows(db.dialect, processes.map(one))}
+        sql`SELECT s.trace_id, s.span_id, s.span_json FROM ${jsonRows(processes.map(one))}
           JOIN kept_spans s ON s.process = g.value ->> 0
           WHERE s.arrived_at > ${db.clock} - ${COMPARED_MS} ORDER BY s.seq DESC LIMIT ${MOST_COMPARED}`,
         columns(SPAN_COLUMNS),
@@ -77,7 +77,7 @@ export function traceMemory(db: Sql, nextTurn: () => Promise<void> | void): Trac
     },
     storedRuns: async traceIds => {
       const runs = allRows(
-        sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${jsonRows(db.dialect, traceIds.map(one))}
+        sql`SELECT e.run_id, e.ts, e.latency_ms FROM ${jsonRows(traceIds.map(one))}
           CROSS JOIN run_events e WHERE ${OF_TRACE}`,
         columns({ run_id: asText, ts: asNumber, latency_ms: orNull(asNumber) }),
       )
@@ -127,8 +127,8 @@ export interface KnownTrace {
 export function joining(db: Pick<Sql, 'dialect'>, known: KnownTraces, joined: readonly number[]): Along {
   return {
     before: locks(db, known.traces, 'shared'),
-    holds: unchanged(db, known),
-    after: hold => (joined.length === 0 ? [] : [removal(db, joined, hold)]),
+    holds: unchanged(known),
+    after: hold => (joined.length === 0 ? [] : [removal(joined, hold)]),
   }
 }
 
@@ -151,9 +151,9 @@ export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promi
   const { sql: db } = ledger
   const gone = new Set(settled)
   const left = traces.map(({ trace_id, seqs }) => ({ trace_id, seqs: seqs.filter(seq => !gone.has(seq)) }))
-  const noOtherRun = noRunBut(db, traces, run_ids)
-  const isAsKnown = sql`(${unchanged(db, remainder)} AND ${noOtherRun})`
-  const isAsLeft = sql`(${unchanged(db, { traces: left, forgottenBefore })} AND ${noOtherRun})`
+  const noOtherRun = noRunBut(traces, run_ids)
+  const isAsKnown = sql`(${unchanged(remainder)} AND ${noOtherRun})`
+  const isAsLeft = sql`(${unchanged({ traces: left, forgottenBefore })} AND ${noOtherRun})`
   const holds = onlyRow(
     sql`SELECT CASE WHEN ${isAsKnown} THEN 1 ELSE 0 END AS holds`,
     columns({ holds: asFlag }),
@@ -164,8 +164,8 @@ export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promi
       : [addToCounter('run_spans_late', sql`(SELECT CASE WHEN ${isAsKnown} THEN ${late} ELSE 0 END)`)]),
     ...(reported.length === 0
       ? []
-      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${oneOf(db, reported)} AND ${isAsKnown}`]),
-    ...(settled.length === 0 ? [] : [removal(db, settled, isAsKnown)]),
+      : [sql`UPDATE kept_spans SET untold = 0 WHERE ${oneOf(reported)} AND ${isAsKnown}`]),
+    ...(settled.length === 0 ? [] : [removal(settled, isAsKnown)]),
     ...slicesOf(keep.map(rowOf)).map(rows => insertion(db, rows, isAsLeft)),
   ]
   const done = await write(
@@ -182,30 +182,26 @@ export async function rememberSpans(ledger: Ledger, remainder: Remainder): Promi
 
 /** Notes that spans don't wait to be repeated any more: what is left of them waits for others of their trace. */
 export async function releaseSpans(db: Sql, seqs: readonly number[]): Promise<void> {
-  await db.batch([sql`UPDATE kept_spans SET held = 0 WHERE ${oneOf(db, seqs)}`])
+  await db.batch([sql`UPDATE kept_spans SET held = 0 WHERE ${oneOf(seqs)}`])
 }
 
 /**
  * Whether of each of these traces is remembered what was known: rows come with new numbers, and never change. One that
  * came and was forgotten since leaves no trace but in `spans_before`.
  */
-function unchanged(db: Pick<Sql, 'dialect'>, { traces, forgottenBefore }: KnownTraces): Statement {
+function unchanged({ traces, forgottenBefore }: KnownTraces): Statement {
   const states = traces.map(({ trace_id, seqs }) => [trace_id, seqs.length, Math.max(0, ...seqs)])
   const of = raw('FROM kept_spans s WHERE s.trace_id = g.value ->> 0')
   return sql`(SELECT spans_before FROM retention WHERE id = 1) = ${forgottenBefore} AND NOT EXISTS (
-    SELECT 1 FROM ${jsonRows(db.dialect, states)}
+    SELECT 1 FROM ${jsonRows(states)}
     WHERE (SELECT count(*) ${of}) <> CAST(g.value ->> 1 AS BIGINT)
       OR (SELECT coalesce(max(s.seq), 0) ${of}) <> CAST(g.value ->> 2 AS BIGINT))`
 }
 
-function noRunBut(
-  db: Pick<Sql, 'dialect'>,
-  traces: readonly KnownTrace[],
-  runIds: readonly string[],
-): Statement {
+function noRunBut(traces: readonly KnownTrace[], runIds: readonly string[]): Statement {
   const ids = traces.map(({ trace_id }) => [trace_id])
-  return sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(db.dialect, ids)} CROSS JOIN run_events e
-    WHERE ${OF_TRACE} AND e.run_id NOT IN (SELECT k.value ->> 0 FROM ${jsonRows(db.dialect, runIds.map(one), 'k')}))`
+  return sql`NOT EXISTS (SELECT 1 FROM ${jsonRows(ids)} CROSS JOIN run_events e
+    WHERE ${OF_TRACE} AND e.run_id NOT IN (SELECT k.value ->> 0 FROM ${jsonRows(runIds.map(one), 'k')}))`
 }
 
 function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Statement {
@@ -221,7 +217,7 @@ function insertion(db: Sql, rows: readonly SpanRow[], isAsKnown: Statement): Sta
   return sql`INSERT INTO kept_spans (trace_id, span_id, tenant_id, untold, arrived_at, span_json, process, held)
     SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2, CAST(g.value ->> 3 AS BIGINT), ${db.clock}, g.value ->> 4,
       g.value ->> 5, CAST(g.value ->> 6 AS BIGINT)
-    FROM ${jsonRows(db.dialect, values)} WHERE ${isAsKnown}
+    FROM ${jsonRows(values)} WHERE ${isAsKnown}
     ON CONFLICT (trace_id, span_id) DO NOTHING`
 }
 
@@ -231,12 +227,12 @@ function rowOf({ span, ...rest }: KeepSpan): SpanRow {
   return { ...rest, trace_id, span_id, process, tenant_id: tenantOf(span), text: textOfSpan(span) }
 }
 
-function removal(db: Pick<Sql, 'dialect'>, seqs: readonly number[], holds: Statement): Statement {
-  return sql`DELETE FROM kept_spans WHERE ${oneOf(db, seqs)} AND ${holds}`
+function removal(seqs: readonly number[], holds: Statement): Statement {
+  return sql`DELETE FROM kept_spans WHERE ${oneOf(seqs)} AND ${holds}`
 }
 
-function oneOf(db: Pick<Sql, 'dialect'>, seqs: readonly number[]): Statement {
-  return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${jsonRows(db.dialect, seqs.map(one))})`
+function oneOf(seqs: readonly number[]): Statement {
+  return sql`seq IN (SELECT CAST(g.value ->> 0 AS BIGINT) FROM ${jsonRows(seqs.map(one))})`
 }
 
 /** Most rows, and most characters of their texts, of one statement: D1 binds 2 MB. */
@@ -272,7 +268,7 @@ function locks(
   // In one order, so that two that share some can't wait for each other.
   const sorted = [...buckets].sort((a, b) => a - b)
   return [
-    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${jsonRows(dialect, sorted.map(one))}`,
+    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${jsonRows(sorted.map(one))}`,
   ]
 }
 

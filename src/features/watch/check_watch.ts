@@ -95,13 +95,12 @@ export async function checkWatch(
     db,
     together({
       head: HEAD,
-      baseline: sideQuery(db.dialect, baseline_release_id, {
+      baseline: sideQuery(baseline_release_id, {
         environment,
         window: { since: watch.baseline_since, until: now },
         filters: NO_FILTERS,
       }),
       candidate: sideQuery(
-        db.dialect,
         release_id,
         inSlots(
           environment,
@@ -110,7 +109,7 @@ export async function checkWatch(
           begun.moments,
         ),
       ),
-      earlier: earlierQuery(db.dialect, { ...watch, ...begun }, slots.width_ms),
+      earlier: earlierQuery({ ...watch, ...begun }, slots.width_ms),
       holdback: armsOf?.({ agent_id, environment, release_id }, db.clock),
       live: firstRow(
         sql`SELECT p.release_id, a.action FROM promoted_pointers p LEFT JOIN actions a ON a.action_id = p.action_id
@@ -118,7 +117,7 @@ export async function checkWatch(
         columns({ release_id: asText, action: orNull(asText) }),
       ),
       policy: ACTIVE_POLICY,
-      fed: fed && mapped(fed.sourcesOf(db.dialect, ids, environment, watched), sidesOf),
+      fed: fed && mapped(fed.sourcesOf(ids, environment, watched), sidesOf),
     }),
   )
   const { policy } = await policyIn(found.policy, { agent_id, environment })
@@ -180,7 +179,7 @@ async function clustersOf(
   const by = unitOf(policy)
   if (by === undefined) return undefined
   const window = { since: started_at, until: Math.max(started_at, now) }
-  return ask(db, clusterQuery(db.dialect, release_id, { environment, window, filters: NO_FILTERS }, by))
+  return ask(db, clusterQuery(release_id, { environment, window, filters: NO_FILTERS }, by))
 }
 
 /** What a watch that begins can find by its end; undefined where the baseline has too few earlier days. */
@@ -196,7 +195,7 @@ export async function foreseenBy(
     db,
     together({
       priced: pricedRelease(baseline_release_id),
-      earlier: earlierQuery(db.dialect, { baseline_release_id, environment, ...lasting }, width_ms),
+      earlier: earlierQuery({ baseline_release_id, environment, ...lasting }, width_ms),
     }),
   )
   const own = ratesIfAny(priced.pricingJson)
@@ -232,8 +231,8 @@ async function begunOf(
   const reaches = await ask(
     db,
     inTurn([
-      reachQuery(db.dialect, release_id, environment, { at: [started_at] }, window),
-      reachQuery(db.dialect, baseline_release_id, environment, moments, window),
+      reachQuery(release_id, environment, { at: [started_at] }, window),
+      reachQuery(baseline_release_id, environment, moments, window),
     ]),
   )
   if (reaches.every(({ isReadable }) => isReadable)) {
@@ -248,7 +247,6 @@ async function begunOf(
 
 /** The baseline at the same time of each of the days before, in one list: blocks say day and slot. */
 function earlierQuery(
-  dialect: Sql['dialect'],
   {
     baseline_release_id,
     environment,
@@ -260,7 +258,7 @@ function earlierQuery(
   const days = Array.from({ length: WATCH_DAYS }, (_, index) => {
     const since = start - (index + 1) * DAY_MS
     const window = { since, until: since + lasted }
-    return sumsQuery(dialect, baseline_release_id, inSlots(environment, window, widthMs, checked.moments))
+    return sumsQuery(baseline_release_id, inSlots(environment, window, widthMs, checked.moments))
   })
   return mapped(inTurn(days), found => {
     const numbered = found.map(({ aggregates, parts }, index) => {

@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import type { ClusterAggregate, StatisticsQuestion } from '../../rules/diff_statistics.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -49,12 +49,8 @@ export function clustersFor(
  * A row per session or tenant and model of either side, and one more for what its runs used besides their own model; a
  * run without a session is a cluster of its own.
  */
-export function clustersQuery(
-  dialect: Sql['dialect'],
-  query: SideQuery,
-  by: Unit,
-): Query<Clusters | undefined> {
-  const aggregates = ofSides(side => clusterQuery(dialect, query[`${side}Id`], query, by))
+export function clustersQuery(query: SideQuery, by: Unit): Query<Clusters | undefined> {
+  const aggregates = ofSides(side => clusterQuery(query[`${side}Id`], query, by))
   return mapped(aggregates, ({ baseline, candidate }) =>
     baseline === undefined || candidate === undefined ? undefined : { baseline, candidate },
   )
@@ -62,12 +58,11 @@ export function clustersQuery(
 
 /** The same of one release; undefined where it has too many runs. */
 export function clusterQuery(
-  dialect: Sql['dialect'],
   releaseId: string,
   query: Read,
   by: Unit,
 ): Query<readonly ClusterAggregate[] | undefined> {
-  return mapped(allRows(clusterStatement(dialect, releaseId, query, by), toClusterAggregate), aggregates =>
+  return mapped(allRows(clusterStatement(releaseId, query, by), toClusterAggregate), aggregates =>
     runsOf(aggregates) > MOST_CLUSTERED_RUNS ? undefined : aggregates,
   )
 }
@@ -83,14 +78,14 @@ function runsOf(aggregates: readonly ClusterAggregate[]): number {
   return aggregates.reduce((sum, aggregate) => sum + (aggregate.is_part ? 0 : aggregate.runs), 0)
 }
 
-function clusterStatement(dialect: Sql['dialect'], releaseId: string, query: Read, by: Unit): Statement {
+function clusterStatement(releaseId: string, query: Read, by: Unit): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   const { cut } = query
   const block = cut === undefined ? raw('0') : blockOf(query, startedTime(cut))
   return sql`WITH ${scopeCte(releaseId, query.environment)}, picked AS (
         SELECT e.seq, ${block} AS block, ${key} AS cluster, CASE WHEN ${key} IS NULL THEN e.run_id END AS alone, e.variant, e.success,
           e.latency_ms, e.input_tokens, e.output_tokens, e.cached_input_tokens
-        FROM ${matchingEvents(dialect, cut === undefined ? query.window : windowOf(cut), query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
+        FROM ${matchingEvents(cut === undefined ? query.window : windowOf(cut), query.filters)} LIMIT ${MOST_CLUSTERED_RUNS + 1}
       )
       SELECT s.block, s.cluster, s.alone, s.is_part, v.model, count(*) AS runs, sum(1 - s.success) AS errors,
         count(s.latency_ms) AS latency_count, count(CASE WHEN s.success = 0 THEN s.latency_ms END) AS failed_latency_count,

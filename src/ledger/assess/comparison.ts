@@ -5,7 +5,6 @@ import type { OfSides } from '../../rules/missing_evidence.ts'
 import { type Counts, planOver } from '../../rules/moments.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
-import type { Sql } from '../../sql/port.ts'
 import {
   type AnswerOf,
   NOTHING,
@@ -90,7 +89,7 @@ export async function comparisonReader<M = undefined>(
     cut: plan?.cut,
     hours: plan?.hours,
   })
-  const wholeOf = (own: SideQuery): Query<Whole<M>> => wholeQuery(db, own, { measures, by, more }, fed)
+  const wholeOf = (own: SideQuery): Query<Whole<M>> => wholeQuery(own, { measures, by, more }, fed)
   const ends = endsFirst(ledger, query, measures, fed)
   const isWhole = (!sharesTime || expected !== undefined) && !ends.cutBefore.has(ends.key)
   return {
@@ -206,7 +205,6 @@ const NOT_FED: Query<FedSides> = mapped(NOTHING, () => ({ baseline: undefined, c
 
 /** All that one snapshot reads of two releases in a window. */
 function wholeQuery<M>(
-  { dialect }: Sql,
   query: SideQuery,
   { measures: all, by, more }: Pick<ComparisonQuestion<M>, 'measures' | 'by' | 'more'>,
   fed: Fed | undefined,
@@ -214,15 +212,15 @@ function wholeQuery<M>(
   const { measures, ...settings } = all
   const { memo } = settings
   const extras: Record<string, Query<unknown>> = {}
-  for (const measure of measures) extras[measure.name] = measure.query(dialect, query, settings)
+  for (const measure of measures) extras[measure.name] = measure.query(query, settings)
   const { baselineId, candidateId, environment, window } = query
-  const sources = fed?.sourcesOf(dialect, [baselineId, candidateId], environment, window)
+  const sources = fed?.sourcesOf([baselineId, candidateId], environment, window)
   return together({
     ends: endsQuery(query, bucketOf(all)),
-    sides: sidesQuery(dialect, query, memo && remembered(memo, 'sums by block', newKnownSums)),
+    sides: sidesQuery(query, memo && remembered(memo, 'sums by block', newKnownSums)),
     fed: sources === undefined ? NOT_FED : mapped(sources, sidesOf),
     extras: together(extras),
-    clusters: by && clustersQuery(dialect, query, by),
+    clusters: by && clustersQuery(query, by),
     more: more?.(query) as Query<M>,
   })
 }
@@ -252,7 +250,6 @@ function timePlanOf(
   { window, environment, filters, ...query }: SideQuery,
   counts: OfSides<Counts>,
 ): Promise<TimePlan> {
-  const { dialect } = db
   const ofBoth = <T>(of: (id: string, side: keyof OfSides) => Query<T>) =>
     ask(
       db,
@@ -263,13 +260,12 @@ function timePlanOf(
       const began = sides.map(side => {
         // Rows of a filter are not in order of time, so those of later hours are left out before they are sorted.
         const until = isFiltered(filters) ? endOfFirst(counts[side].within, since, window) : window.until
-        return beganQuery(dialect, query[`${side}Id`], environment, { since, until }, filters)
+        return beganQuery(query[`${side}Id`], environment, { since, until }, filters)
       })
       return ask(db, inTurn(began))
     },
     starts: (times, oneIn) =>
-      ofBoth((id, side) => startsQuery(dialect, id, environment, filters, { times, oneIn: oneIn[side] })),
-    reach: (moments, mostRuns) =>
-      ofBoth(id => reachQuery(dialect, id, environment, moments, window, mostRuns)),
+      ofBoth((id, side) => startsQuery(id, environment, filters, { times, oneIn: oneIn[side] })),
+    reach: (moments, mostRuns) => ofBoth(id => reachQuery(id, environment, moments, window, mostRuns)),
   })
 }

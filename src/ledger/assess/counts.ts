@@ -3,7 +3,7 @@ import { type BucketSums, countWidthOf } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import { type Counts, HOURS_BEFORE } from '../../rules/moments.ts'
 import { type Window, hoursWithin } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   asNumber,
@@ -25,14 +25,13 @@ type Place = Pick<SideQuery, 'environment' | 'window' | 'filters'>
 
 /** Runs of both sides, to choose by what time they are compared: by the hour, below a day by the minute. */
 export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQuery): Query<OfSides<Counts>> {
-  const { dialect } = ledger.sql
   const hour = Math.floor(Math.max(0, query.window.since) / HOUR_MS) * HOUR_MS
   const before = { since: Math.max(0, hour - HOURS_BEFORE * HOUR_MS), until: hour }
   const widthMs = countWidthOf(query.window)
   if (widthMs < HOUR_MS || isFiltered(query.filters)) {
     const of = (window: Window, width: number) =>
       rowsOfSides(
-        side => countsStatement(dialect, query[`${side}Id`], { ...query, window }, width),
+        side => countsStatement(query[`${side}Id`], { ...query, window }, width),
         'bucket',
         readCount,
       )
@@ -58,14 +57,13 @@ const COUNT = { bucket: asNumber, runs: asNumber, latency_sum: asNumber, latency
 const SUMS = raw('bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, sum(latency_sq) AS latency_sq')
 
 function countsStatement(
-  dialect: Sql['dialect'],
   releaseId: string,
   { environment, window, filters }: Place,
   widthMs: number,
 ): Statement {
   if (isFiltered(filters)) {
     const hours = widthMs === HOUR_MS ? hoursWithin(window) : undefined
-    const { ctes, parts } = matchingRuns(dialect, { releaseId, environment }, filters, window, hours)
+    const { ctes, parts } = matchingRuns({ releaseId, environment }, filters, window, hours)
     const [bucket, latency] = [
       raw(`e.ts / ${widthMs}`),
       raw('CAST(coalesce(e.latency_ms, 0) AS DOUBLE PRECISION)'),

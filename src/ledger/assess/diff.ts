@@ -174,7 +174,7 @@ async function readDiff(ledger: Ledger, input: DiffInput, query: SideQuery) {
   const more = (of: SideQuery) =>
     withPolicy(
       together({
-        spans: spansQuery(db.dialect, of),
+        spans: spansQuery(of),
         tables: versionsQuery(of),
         gaps: isFiltered(of.filters)
           ? ofSides(side => gapQuery(of[`${side}Id`], environment, of.window))

@@ -187,12 +187,12 @@ export async function runRates(
   sides: Sides,
   rate = comingPerHour,
 ): Promise<OfSides> {
-  return runRatesOf(await ask(db, spansQuery(db.dialect, query)), query, sides, rate)
+  return runRatesOf(await ask(db, spansQuery(query)), query, sides, rate)
 }
 
 /** When both sides ran within the window. */
-export function spansQuery(dialect: Sql['dialect'], query: SideQuery): Query<OfSides<Span>> {
-  const spans = rowsOfSides(side => spanStatement(dialect, query[`${side}Id`], query), 'first_ms', toSpan)
+export function spansQuery(query: SideQuery): Query<OfSides<Span>> {
+  const spans = rowsOfSides(side => spanStatement(query[`${side}Id`], query), 'first_ms', toSpan)
   return mapped(spans, ({ baseline: [baseline], candidate: [candidate] }) => ({ baseline, candidate }))
 }
 
@@ -207,14 +207,10 @@ export function runRatesOf(
   return { baseline: of('baseline'), candidate: of('candidate') }
 }
 
-function spanStatement(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  { environment, window, filters }: SideQuery,
-): Statement {
+function spanStatement(releaseId: string, { environment, window, filters }: SideQuery): Statement {
   if (isFiltered(filters)) {
     const place = { releaseId, environment }
-    const { ctes, outermost } = matchingRuns(dialect, place, filters, window, hoursWithin(window))
+    const { ctes, outermost } = matchingRuns(place, filters, window, hoursWithin(window))
     const times = outermost().map(
       events => sql`SELECT min(e.ts) AS first_ms, max(e.ts) + 1 AS last_ms FROM ${events}`,
     )

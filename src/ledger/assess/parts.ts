@@ -8,7 +8,7 @@ import type { ConditionEvidence, ConditionRule, Decided } from '../../rules/judg
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
-import type { Sql, Statement } from '../../sql/port.ts'
+import type { Statement } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import type { Holds } from '../trail/bound_rows.ts'
 import type { AuditRecord } from '../trail/chain.ts'
@@ -37,7 +37,7 @@ export interface Measure<Read = never> {
   readonly isShown?: true
   /** Width of its rollup's buckets, ms, where that is not a minute. */
   readonly bucketMs?: number
-  readonly query: (dialect: Sql['dialect'], query: SideQuery, requested: Requested) => Query<unknown>
+  readonly query: (query: SideQuery, requested: Requested) => Query<unknown>
   /** Why what it read keeps the sides from being compared by time although they ran at once, and what mends it. */
   readonly apart?: (read: Read) => string | undefined
   /** What the query read, as the statistics take it. */

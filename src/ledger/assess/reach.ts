@@ -94,7 +94,7 @@ async function minutesToMatch(
   if (wanted <= 0) return 0
   const reach = { since: Math.max(0, until - FURTHEST_MATCH_MS), until }
   const last = firstRow(
-    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(db.dialect, reach, filters)}
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT e.ts FROM ${matchingEvents(reach, filters)}
       ORDER BY e.ts DESC LIMIT 1 OFFSET ${wanted - 1}`,
     field('ts', asNumber),
   )

@@ -14,7 +14,7 @@ import type { Cut } from '../../rules/common_time.ts'
 import { isIncomplete } from '../../rules/statistics/incomplete.ts'
 import { firstFew } from '../../base/text.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   asText,
@@ -109,11 +109,11 @@ export interface RawSide {
 }
 
 /** Both sides, for the snapshot that reads a comparison. */
-export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: KnownSums): Query<RawSides> {
+export function sidesQuery(query: SideQuery, known?: KnownSums): Query<RawSides> {
   const { baselineId, candidateId, environment, window } = query
   const ids = [baselineId, candidateId]
   const sides = together({
-    each: eachSideQuery(dialect, ids, query, known),
+    each: eachSideQuery(ids, query, known),
     dropped: droppedRuns(ids, environment, window),
   })
   return mapped(sides, ({ each, dropped }) => ({ ...sidesOf(each), dropped }))
@@ -122,19 +122,14 @@ export function sidesQuery(dialect: Sql['dialect'], query: SideQuery, known?: Kn
 type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
 
 /** One side: its release with the price table, and its sums. */
-export function sideQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<RawSide> {
-  return mapped(eachSideQuery(dialect, [releaseId], read), ([side]) => side!)
+export function sideQuery(releaseId: string, read: Read): Query<RawSide> {
+  return mapped(eachSideQuery([releaseId], read), ([side]) => side!)
 }
 
-function eachSideQuery(
-  dialect: Sql['dialect'],
-  releaseIds: readonly string[],
-  read: Read,
-  known?: KnownSums,
-): Query<RawSide[]> {
+function eachSideQuery(releaseIds: readonly string[], read: Read, known?: KnownSums): Query<RawSide[]> {
   const both = together({
     priced: pricedReleasesQuery(releaseIds),
-    sums: eachSumsQuery(dialect, releaseIds, read, known),
+    sums: eachSumsQuery(releaseIds, read, known),
   })
   return mapped(both, ({ priced, sums }) =>
     sums.map((own, index) => ({ ...(priced[index] ?? UNKNOWN), ...own })),
@@ -151,12 +146,11 @@ export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof Side
 export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
 
 /** What the events of a release in a window add up to. */
-export function sumsQuery(dialect: Sql['dialect'], releaseId: string, read: Read): Query<SideSums> {
-  return mapped(eachSumsQuery(dialect, [releaseId], read), ([sums]) => sums!)
+export function sumsQuery(releaseId: string, read: Read): Query<SideSums> {
+  return mapped(eachSumsQuery([releaseId], read), ([sums]) => sums!)
 }
 
 function eachSumsQuery(
-  dialect: Sql['dialect'],
   releaseIds: readonly string[],
   { environment, window, cut, filters }: Read,
   known?: KnownSums,
@@ -165,11 +159,11 @@ function eachSumsQuery(
   const sums = together({
     parts: rowsOfEach(
       releaseIds,
-      id => partsStatement(dialect, id, environment, blocks, filters),
+      id => partsStatement(id, environment, blocks, filters),
       BLOCK_ORDER,
       toPartSums,
     ),
-    aggregates: blockSumsQuery(dialect, releaseIds, environment, blocks, filters, known),
+    aggregates: blockSumsQuery(releaseIds, environment, blocks, filters, known),
   })
   return mapped(sums, ({ parts, aggregates }) =>
     aggregates.map((own, index) => ({ parts: parts[index]!, aggregates: own, variants: sumsByVariant(own) })),

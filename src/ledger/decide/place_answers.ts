@@ -1,6 +1,6 @@
 import type { KeptPlace } from '../../rules/place.ts'
 import { type Row, type Sql, type Statement, keepingPlans, raw, sql } from '../../sql/port.ts'
-import { jsonRows } from '../../sql/dialect.ts'
+import { either, jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,
   allRows,
@@ -129,11 +129,12 @@ async function keepIn(
   condition = raw(''),
 ): Promise<void> {
   const isPlace = sql`p.agent_id = g.value ->> 0 AND p.environment = g.value ->> 1`
-  const given = jsonRows(db.dialect, entries)
-  const free =
-    db.dialect === 'postgres'
-      ? sql`AND p.ctid = ANY (ARRAY(SELECT p.ctid FROM place_answers p JOIN ${given} ON ${isPlace} FOR UPDATE OF p SKIP LOCKED))`
-      : raw('')
+  const given = jsonRows(entries)
+  const free = either(
+    raw(''),
+    () =>
+      sql`AND p.ctid = ANY (ARRAY(SELECT p.ctid FROM place_answers p JOIN ${given} ON ${isPlace} FOR UPDATE OF p SKIP LOCKED))`,
+  )
   const update = sql`UPDATE place_answers AS p SET ${set} FROM ${given} WHERE ${isPlace} ${condition} ${free}`
   await write(keepingPlans(db), unread([update]))
 }

@@ -4,9 +4,9 @@ import {
   type Statement,
   migrationChecksum,
   sql,
-  arrayOf,
   VERSION_TABLE,
 } from '../../sql/port.ts'
+import { arrayOf } from '../../sql/dialect.ts'
 import { allRows, asNumber, ask, asText, columns, inTurn, orNull } from '../../sql/query.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 

@@ -20,7 +20,7 @@ import {
 } from './rollups.ts'
 import { matchingRuns } from './matching_runs.ts'
 import { MOVED, eventsUnderWay, movedAt } from './under_way.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, columns } from '../../sql/query.ts'
 
 /**
@@ -30,7 +30,6 @@ import { asNumber, columns } from '../../sql/query.ts'
  * with very many variants, which anybody who sends events can make up, all is in one block, as it is where `most` is 1.
  */
 export function blockSumsStatement(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   blocks: Blocks,
@@ -39,15 +38,9 @@ export function blockSumsStatement(
 ): Statement {
   const { window } = blocks
   const cut = cutCte(window, most)
-  const moved = movedPart(dialect, blocks, filters)
+  const moved = movedPart(blocks, filters)
   if (isFiltered(filters)) {
-    const { ctes, parts } = matchingRuns(
-      dialect,
-      { releaseId, environment },
-      filters,
-      window,
-      wholeHours(blocks),
-    )
+    const { ctes, parts } = matchingRuns({ releaseId, environment }, filters, window, wholeHours(blocks))
     const own = parts('runs', summedPart, events => filteredPart(blocks, events))
     return summedAggregates(sql`${ctes}, ${cut}`, blocks, unionAll([...own, ...moved]))
   }
@@ -62,8 +55,8 @@ export function blockSumsStatement(
  * What of the same sums is not in whole hours and minutes, with {@link cutCte} and the scope among the CTEs. Sums may be
  * below 0: what is later than the window is taken off.
  */
-export function edgesStatement(dialect: Sql['dialect'], ctes: Statement, blocks: Blocks): Statement {
-  const parts = [...edgeParts(blocks), ...movedPart(dialect, blocks, NO_FILTERS)]
+export function edgesStatement(ctes: Statement, blocks: Blocks): Statement {
+  const parts = [...edgeParts(blocks), ...movedPart(blocks, NO_FILTERS)]
   return summedAggregates(
     sql`${ctes}, ${lastMinuteCte(blocks.window)}`,
     blocks,
@@ -225,11 +218,11 @@ function edgeParts(blocks: Blocks): Statement[] {
 }
 
 /** Runs that were under way at the moments of the cut, moved out of its blocks. */
-function movedPart(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+function movedPart({ window, cut }: Blocks, filters: Filters): Statement[] {
   if (cut?.moments === undefined) return []
   return [
     sql`SELECT ${movedAt('e.ts')} AS at_ms, e.variant, ${MOVED_EVENT}
-      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, MOVED)}`,
+      FROM ${eventsUnderWay(cut.moments, window, filters, MOVED)}`,
   ]
 }
 

@@ -71,11 +71,11 @@ export function keyIs({ keyId }: Hashed): Statement {
 /** Of some hashes those whose events were erased. */
 export async function erasedAmong(db: Sql, { hashes }: Hashed): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set()
-  const erased = sql`SELECT hash FROM erased_runs WHERE hash IN (${listedHashes(db.dialect, hashes)})`
+  const erased = sql`SELECT hash FROM erased_runs WHERE hash IN (${listedHashes(hashes)})`
   return new Set(await ask(db, allRows(erased, field('hash', asText))))
 }
 
 /** Some hashes as rows `hash`. */
-export function listedHashes(dialect: Sql['dialect'], texts: readonly string[]): Statement {
-  return sql`SELECT given.value AS hash FROM ${jsonTexts(dialect, texts)}`
+export function listedHashes(texts: readonly string[]): Statement {
+  return sql`SELECT given.value AS hash FROM ${jsonTexts(texts)}`
 }

@@ -13,10 +13,10 @@ export interface Rollup {
   readonly from: 'run_events' | 'run_parts' | 'run_scores'
   readonly key: readonly string[]
   readonly columns: readonly string[]
-  readonly select: (dialect: Sql['dialect'], widthMs: number, source: Statement) => Statement
+  readonly select: (widthMs: number, source: Statement) => Statement
   readonly same: (kept: Value | undefined, summed: Value | undefined, column: string) => boolean
   /** Conditions on the rows that it counts already, and on the buckets that it keeps; all of both unless given. */
-  readonly only?: (dialect: Sql['dialect']) => { readonly rows: Statement; readonly buckets: Statement }
+  readonly only?: () => { readonly rows: Statement; readonly buckets: Statement }
 }
 
 /** What a feature sums of run events, and what it does where events come, go and come back. */
@@ -25,7 +25,7 @@ export interface EventSums {
    * Part of the batch that stores events: a statement that writes. `added` are the new events, the rest of a FROM clause;
    * on PostgreSQL it becomes part of one statement, and sees nothing else of the batch.
    */
-  readonly onStored: (db: Pick<Sql, 'dialect' | 'clock'>, added: Statement) => Statement
+  readonly onStored: (db: Pick<Sql, 'clock'>, added: Statement) => Statement
   /** Called with events all of which were stored just now. */
   readonly afterStored: (
     ledger: Pick<Ledger, 'sql' | 'memo'>,
@@ -80,7 +80,7 @@ export interface SumsByName {
    * without a name of its own.
    */
   readonly query: (
-    ledger: { readonly dialect: Sql['dialect']; readonly memo: Ledger['memo'] },
+    ledger: Pick<Ledger, 'memo'>,
     read: { readonly releaseId: string; readonly environment: string; readonly hours: Range },
   ) => Query<readonly SumsOfName[] | undefined>
 }

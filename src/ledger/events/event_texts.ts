@@ -1,5 +1,6 @@
 import { type EventColumns, eventText } from '../../rules/event_rest.ts'
-import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
+import { eitherText } from '../../sql/dialect.ts'
+import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { asText, columns } from '../../sql/query.ts'
 
 /** What {@link textOf} needs of an event `e` and its variant `v`. */
@@ -23,13 +24,17 @@ export function toPlacedText(row: Row): string {
 }
 
 /** SQL expressions of what only the text of an event `row` holds, whether the text is whole or has only what columns lack. */
-export function textParts(dialect: Sql['dialect'], row: string): { tools: string; errorType: string } {
+export function textParts(row: string): { tools: Statement; errorType: Statement } {
   const text = `${row}.event_json`
   const isWhole = `substr(${text}, 1, 1) = '{'`
-  return dialect === 'postgres' ? postgresParts(text, isWhole) : sqliteParts(text, isWhole)
+  const [sqlite, postgres] = [sqliteParts(text, isWhole), postgresParts(text, isWhole)]
+  return {
+    tools: eitherText(sqlite.tools, postgres.tools),
+    errorType: eitherText(sqlite.errorType, postgres.errorType),
+  }
 }
 
-function sqliteParts(text: string, isWhole: string): ReturnType<typeof textParts> {
+function sqliteParts(text: string, isWhole: string): { tools: string; errorType: string } {
   const [start, rest] = [`instr(${text}, '[')`, `substr(${text}, instr(${text}, '['))`]
   return {
     tools: `CASE WHEN ${isWhole} THEN json_extract(${text}, '$.usage.tools') WHEN ${start} = 0 THEN '[]'
@@ -39,7 +44,7 @@ function sqliteParts(text: string, isWhole: string): ReturnType<typeof textParts
   }
 }
 
-function postgresParts(text: string, isWhole: string): ReturnType<typeof textParts> {
+function postgresParts(text: string, isWhole: string): { tools: string; errorType: string } {
   const start = `position('[' IN ${text})`
   const rest = `CAST(substr(${text}, ${start}) AS JSONB)`
   return {

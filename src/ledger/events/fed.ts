@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../sql/port.ts'
+import type { Statement } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import type { Window } from '../../rules/window.ts'
 import type { SideSource } from '../../rules/evidence.ts'
@@ -10,16 +10,10 @@ export interface Fed {
   readonly isFed: (scope: Statement, ts: Statement) => Statement
   /** Who sums the days that these events are of, by their scopes and times, and how many events that concerns. */
   readonly fedBy: (
-    dialect: Sql['dialect'],
     events: readonly (readonly [scope: number, ts: number])[],
   ) => Query<readonly { readonly source: string; readonly events: number }[]>
   /** Who sums runs of each of these releases in a window, as the snapshot that compares them sees it. */
-  readonly sourcesOf: (
-    dialect: Sql['dialect'],
-    releaseIds: readonly string[],
-    environment: string,
-    window: Window,
-  ) => Query<FedSide[]>
+  readonly sourcesOf: (releaseIds: readonly string[], environment: string, window: Window) => Query<FedSide[]>
   /** Up to when all who sum runs of these releases are complete, as {@link FedSide} has it. */
   readonly coveredTo: (environment: string, releaseIds: readonly string[], window: Window) => Query<number>
   /** Who sums any runs of these releases there. */

@@ -224,7 +224,7 @@ function isTooLong({ params }: Statement): boolean {
 async function countSuperseded(ledger: Ledger, rows: readonly EventRow[]): Promise<void> {
   const ends = rows.filter(row => row[4] === 1).map(row => row[0])
   if (ends.length === 0) return
-  const superseded = allRows(supersededStatement(ledger.sql.dialect, ends), field('run_id', asText))
+  const superseded = allRows(supersededStatement(ends), field('run_id', asText))
   const found = await ask(ledger.sql, superseded)
   if (found.length === 0) return
   await ledger.sql.batch([addToCounter('run_ends_dropped', found.length)])
@@ -283,12 +283,12 @@ async function skippedFor(
 ) {
   const [feeds] = await partsOf(features, 'fed')
   const given = new Map(rows.map(row => [row[0], row]))
-  const stored = allRows(storedStatement(db.dialect, [...given.keys()]), row => {
+  const stored = allRows(storedStatement([...given.keys()]), row => {
     const named = readNames(row)
     return { ...named, isSame: isEqual(row, given.get(named.run_id)!) }
   })
   const places = rows.map(([, scope, , ts]) => [scope, ts] as const)
-  const found = await ask(db, together({ stored, fed: feeds?.fedBy(db.dialect, places) }))
+  const found = await ask(db, together({ stored, fed: feeds?.fedBy(places) }))
   const shadowed: Shadowed[] = found.stored
     .filter(({ isSame }) => !isSame)
     .map(({ run_id, release_id }) => ({ run_id, release_id }))
@@ -301,8 +301,8 @@ function isEqual(stored: Row, given: EventRow): boolean {
   return COLUMNS.every((column, index) => given[index] === stored[column])
 }
 
-function storedStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
-  return sql`SELECT e.*, s.release_id FROM ${jsonTexts(dialect, runIds)}
+function storedStatement(runIds: readonly string[]): Statement {
+  return sql`SELECT e.*, s.release_id FROM ${jsonTexts(runIds)}
     JOIN run_events e ON e.run_id = given.value JOIN scopes s ON s.id = e.scope`
 }
 

@@ -1,7 +1,7 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { eventNumbers } from '../../rules/rollup.ts'
-import { jsonTexts } from '../../sql/dialect.ts'
-import { type Sql, type Statement, arrayOf, join, raw, sql } from '../../sql/port.ts'
+import { arrayOf, jsonRows, jsonTexts } from '../../sql/dialect.ts'
+import { type Sql, type Statement, forPostgres, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   among,
@@ -168,7 +168,7 @@ function onSqlite(
   }: What,
 ): Query<IngestedBatch> {
   const picks = COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')
-  const hold = all(along, kept, holds('sqlite', ids, erased))
+  const hold = all(along, kept, holds(ids, erased))
   const isHashed = erased.hashes.length > 0
   const given = isHashed ? rows.map((row, index) => [...row, erased.hashes[index]!]) : rows
   const isKept = isHashed
@@ -220,40 +220,20 @@ function alsoIf(condition: Statement | undefined): Statement {
 }
 
 /** Whether the ids and the key are those that the rows and their hashes were made with. */
-function holds(
-  dialect: Sql['dialect'],
-  ids: Pick<Interned, 'scopes' | 'variants'>,
-  erased: Hashed,
-): Statement {
-  return sql`(${idsHold(dialect, ids)} AND ${keyIs(erased)})`
+function holds(ids: Pick<Interned, 'scopes' | 'variants'>, erased: Hashed): Statement {
+  return sql`(${idsHold(ids)} AND ${keyIs(erased)})`
 }
 
 /** Where the scope and the time are among the columns. */
 const SCOPE = COLUMNS.indexOf('scope')
 const TS = COLUMNS.indexOf('ts')
 
-/** Rows of a JSON array that are arrays, called `given`, and their parts. */
-const GIVEN = {
-  sqlite: {
-    listed: (json: string) => sql`json_each(${json}) AS given`,
-    pick: (index: number) => `given.value ->> ${index}`,
-  },
-  postgres: {
-    listed: (json: string) => sql`jsonb_array_elements(CAST(CAST(${json} AS TEXT) AS JSONB)) AS given`,
-    pick: (index: number) => `given ->> ${index}`,
-  },
-} as const
-
 /** Whether each id means what it did when it was looked up: a condition. */
-export function idsHold(
-  dialect: Sql['dialect'],
-  { scopes, variants }: Pick<Interned, 'scopes' | 'variants'>,
-): Statement {
-  const { listed, pick } = GIVEN[dialect]
+export function idsHold({ scopes, variants }: Pick<Interned, 'scopes' | 'variants'>): Statement {
   const matching = (table: string, names: readonly string[], ids: readonly unknown[]): Statement => {
-    const same = names.map((column, index) => `${table}.${column} = ${pick(index + 1)}`).join(' AND ')
-    const id = raw(`${table}.id = CAST(${pick(0)} AS BIGINT) AND ${same}`)
-    const found = sql`(SELECT count(*) FROM ${listed(JSON.stringify(ids))} JOIN ${raw(table)} ON ${id})`
+    const same = names.map((column, index) => `${table}.${column} = g.value ->> ${index + 1}`).join(' AND ')
+    const id = raw(`${table}.id = CAST(g.value ->> 0 AS BIGINT) AND ${same}`)
+    const found = sql`(SELECT count(*) FROM ${jsonRows(ids)} JOIN ${raw(table)} ON ${id})`
     return sql`${found} = ${ids.length}`
   }
   return sql`(${matching('scopes', ['release_id', 'environment'], scopes)}
@@ -286,7 +266,7 @@ function onPostgres(
       rows.map(row => row[index]!),
     ),
   )
-  const hold = all(along, kept, holds('postgres', ids, erased))
+  const hold = forPostgres(all(along, kept, holds(ids, erased)))
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
@@ -322,6 +302,6 @@ function onPostgres(
 }
 
 /** Of these run_ids, those that are stored as a run_start. */
-export function supersededStatement(dialect: Sql['dialect'], runIds: readonly string[]): Statement {
-  return sql`SELECT e.run_id FROM ${jsonTexts(dialect, runIds)} JOIN run_events e ON e.run_id = given.value WHERE e.is_end = 0`
+export function supersededStatement(runIds: readonly string[]): Statement {
+  return sql`SELECT e.run_id FROM ${jsonTexts(runIds)} JOIN run_events e ON e.run_id = given.value WHERE e.is_end = 0`
 }

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type Aggregate, joinedAggregates } from '../../rules/rollup.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import { type Query, asNumber, asText, columns, mapped, rowsOfEach, together } from '../../sql/query.ts'
 import { revisionOf } from '../trail/chain.ts'
@@ -52,7 +52,6 @@ export function newKnownSums(): KnownSums {
  * have not changed since a process read them last come from its memory: most of a window is over, and is read often.
  */
 export function blockSumsQuery(
-  dialect: Sql['dialect'],
   releaseIds: readonly string[],
   environment: string,
   blocks: Blocks,
@@ -61,7 +60,7 @@ export function blockSumsQuery(
 ): Query<Aggregate[][]> {
   const { cut, window } = blocks
   if (known === undefined || cut === undefined || isFiltered(filters)) {
-    const of = (id: string) => blockSumsStatement(dialect, id, environment, blocks, filters)
+    const of = (id: string) => blockSumsStatement(id, environment, blocks, filters)
     return rowsOfEach(releaseIds, of, BLOCK_ORDER, toBlockSums)
   }
   const releases = releaseIds.map(id => ({
@@ -76,16 +75,11 @@ export function blockSumsQuery(
   const read = together({
     changed: rowsOfEach(
       releases,
-      ({ id, ctes, stretches }) => changedStatement(dialect, ctes, id, stretches),
+      ({ id, ctes, stretches }) => changedStatement(ctes, id, stretches),
       'stretch, variant',
       toChanged,
     ),
-    edges: rowsOfEach(
-      releases,
-      ({ ctes }) => edgesStatement(dialect, ctes, blocks),
-      BLOCK_ORDER,
-      toBlockSums,
-    ),
+    edges: rowsOfEach(releases, ({ ctes }) => edgesStatement(ctes, blocks), BLOCK_ORDER, toBlockSums),
   })
   const joined = ({ stretches }: (typeof releases)[number], changed: Changed[], edges: Aggregate[]) => {
     // Of a release with very many variants all is in one block.
@@ -144,7 +138,6 @@ function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
  * another one than before, as after a restore of the database.
  */
 function changedStatement(
-  dialect: Sql['dialect'],
   ctes: Statement,
   releaseId: string,
   stretches: readonly (Stretch & { readonly before: Known | undefined })[],
@@ -172,13 +165,13 @@ function changedStatement(
   )
   return sql`WITH ${ctes}, ${revisionsCte(releaseId)}, given AS (
       SELECT ${raw(`${number(0)} AS stretch, ${number(1)} AS width_ms, ${number(2)} AS first, ${number(3)} AS behind, g.value ->> 4 AS before`)}
-      FROM ${jsonRows(dialect, given)}
+      FROM ${jsonRows(given)}
     ), found AS (
       SELECT stretch, width_ms, first, behind, before, CASE WHEN width_ms = ${raw(String(HOUR_MS))} THEN ${hours} ELSE ${minutes} END
  AS state FROM given
     ), changed AS MATERIALIZED (
       SELECT stretch, width_ms, first, behind, state FROM found WHERE state <> before OR (SELECT blocks FROM cut) = 1
-        OR EXISTS (SELECT 1 FROM ${jsonRows(dialect, [...variants.values()])} LEFT JOIN variants v ON v.id = ${raw(number(0))}
+        OR EXISTS (SELECT 1 FROM ${jsonRows([...variants.values()])} LEFT JOIN variants v ON v.id = ${raw(number(0))}
           AND v.agent_id = g.value ->> 1 AND v.provider = g.value ->> 2 AND v.model = g.value ->> 3 WHERE v.id IS NULL)
     )
     SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, s.variant, ${NAMED}, v.agent_id, v.provider, v.model

@@ -3,7 +3,8 @@ import type { TimeName } from '../../models/limits.ts'
 import { FIRST_TOKEN } from '../../rules/rollup.ts'
 import { LOG_GAMMA, type Sketch, ZERO_BIN } from '../../rules/statistics/bins.ts'
 import { type SignedRange, type Window, edgesOf } from '../../rules/window.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { eitherText } from '../../sql/dialect.ts'
+import { type Sql, type Statement, forPostgres, join, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -41,32 +42,29 @@ export function firstTokensOf(scores: Statement): Statement {
 const BIN = `CASE WHEN latency_ms > 0
   THEN CAST(ceil(ln(CAST(latency_ms AS DOUBLE PRECISION)) / ${LOG_GAMMA}) AS BIGINT) ELSE ${ZERO_BIN} END`
 
-/** JSON objects of counts by bin: making one of rows, and the rows of one. */
-export const JSON_OF = {
-  sqlite: {
-    object: 'json_group_object(CAST(bin AS TEXT), n)',
-    each: (column: string) => `SELECT key AS bin, value AS n FROM json_each(${column})`,
-  },
-  postgres: {
-    object: 'CAST(json_object_agg(bin, n) AS TEXT)',
-    each: (column: string) =>
-      `SELECT key AS bin, CAST(value AS BIGINT) AS n FROM json_each_text(CAST(${column} AS JSON))`,
-  },
-} as const
+/** A JSON object of counts by bin, of rows. */
+export const COUNTS_OBJECT = eitherText(
+  'json_group_object(CAST(bin AS TEXT), n)',
+  'CAST(json_object_agg(bin, n) AS TEXT)',
+)
+
+/** The rows of such an object in a column. */
+export function eachCount(column: string): Statement {
+  return eitherText(
+    `SELECT key AS bin, value AS n FROM json_each(${column})`,
+    `SELECT key AS bin, CAST(value AS BIGINT) AS n FROM json_each_text(CAST(${column} AS JSON))`,
+  )
+}
 
 /** `scope, bucket, counts, largest, largest_of` of the events that `source`, a FROM clause's rest, names. */
-export function latencySelect(dialect: Sql['dialect'], widthMs: number, source: Statement): Statement {
-  return objects(dialect, binSelect(widthMs, source))
+export function latencySelect(widthMs: number, source: Statement): Statement {
+  return objects(binSelect(widthMs, source))
 }
 
 /** `scope, bucket, bin`, how many, `n`, and the `largest` latency of the events that `source` names. */
-export function binSelect(widthMs: number, { text, params }: Statement): Statement {
-  return {
-    text: `SELECT scope, ts / ${widthMs} AS bucket, ${BIN} AS bin, count(*) AS n,
-        max(latency_ms) AS largest
-      FROM ${text} ${/\bWHERE\b/.test(text) ? 'AND' : 'WHERE'} latency_ms IS NOT NULL GROUP BY 1, 2, 3`,
-    params,
-  }
+export function binSelect(widthMs: number, source: Statement): Statement {
+  return sql`SELECT scope, ts / ${raw(String(widthMs))} AS bucket, ${raw(BIN)} AS bin, count(*) AS n, max(latency_ms) AS largest
+    FROM ${source} ${raw(/\bWHERE\b/.test(source.text) ? 'AND' : 'WHERE')} latency_ms IS NOT NULL GROUP BY 1, 2, 3`
 }
 
 /** On PostgreSQL, more of a WITH clause that counts the rows that `source` names, in the order of their keys. */
@@ -75,15 +73,14 @@ export function binClauses(time: TimeName, source: Statement): Statement {
   const bins = `${time}_bins`
   const wider = `SELECT scope, bucket / ${coarseMs / fineMs} AS bucket, bin, sum(n) AS n, max(largest) AS largest
     FROM ${bins} GROUP BY 1, 2, 3`
-  const counts = (rows: string) => sql`${objects('postgres', raw(rows))} ORDER BY 1, 2`
-  return sql`, ${raw(bins)} AS (${binSelect(fineMs, source)}),
-    ${raw(`fine_${time}`)} AS (${addCounts('postgres', fine, counts(`SELECT * FROM ${bins}`))}),
-    ${raw(`coarse_${time}`)} AS (${addCounts('postgres', coarse, counts(wider))})`
+  const counts = (rows: string) => sql`${objects(raw(rows))} ORDER BY 1, 2`
+  return forPostgres(sql`, ${raw(bins)} AS (${binSelect(fineMs, source)}),
+    ${raw(`fine_${time}`)} AS (${addCounts(fine, counts(`SELECT * FROM ${bins}`))}),
+    ${raw(`coarse_${time}`)} AS (${addCounts(coarse, counts(wider))})`)
 }
 
-function objects(dialect: Sql['dialect'], bins: Statement): Statement {
-  const object = raw(JSON_OF[dialect].object)
-  return sql`SELECT scope, bucket, ${object} AS counts, max(largest) AS largest, CAST(sum(n) AS BIGINT) AS largest_of
+function objects(bins: Statement): Statement {
+  return sql`SELECT scope, bucket, ${COUNTS_OBJECT} AS counts, max(largest) AS largest, CAST(sum(n) AS BIGINT) AS largest_of
     FROM (${bins}) AS binned GROUP BY scope, bucket`
 }
 
@@ -91,21 +88,19 @@ function objects(dialect: Sql['dialect'], bins: Statement): Statement {
  * Adds counts, as {@link latencySelect} has them, to those that are stored. `largest_of` says of how many runs `largest`
  * is the largest latency: a server of an older version adds counts alone.
  */
-export function addCounts(dialect: Sql['dialect'], table: BinTable, counts: Statement): Statement {
-  const { object, each } = JSON_OF[dialect]
+export function addCounts(table: BinTable, counts: Statement): Statement {
   return sql`INSERT INTO ${raw(table)} (scope, bucket, counts, largest, largest_of) ${counts}
     ON CONFLICT (scope, bucket) DO UPDATE SET
       largest = CASE WHEN excluded.largest > ${raw(table)}.largest THEN excluded.largest ELSE ${raw(table)}.largest END,
       largest_of = ${raw(table)}.largest_of + excluded.largest_of, counts = (
-      SELECT ${raw(object)} FROM (
+      SELECT ${COUNTS_OBJECT} FROM (
         SELECT bin, sum(n) AS n
-        FROM (${raw(each(`${table}.counts`))} UNION ALL ${raw(each('excluded.counts'))}) AS parts
+        FROM (${eachCount(`${table}.counts`)} UNION ALL ${eachCount('excluded.counts')}) AS parts
         GROUP BY bin) AS added)`
 }
 
 /** The latencies of a release's events in a window, or their times to first token; see {@link toSketch}. */
 export function sketchQuery(
-  dialect: Sql['dialect'],
   time: TimeName,
   releaseId: string,
   environment: string,
@@ -113,7 +108,7 @@ export function sketchQuery(
   filters: Filters,
 ): Query<Sketch> {
   const parts = isFiltered(filters)
-    ? rawPart(timedEvents(dialect, time, window, filters), 1)
+    ? rawPart(timedEvents(time, window, filters), 1)
     : join(unfilteredParts(time, window), ' UNION ALL ')
   return mapped(allRows(sql`WITH ${scopeCte(releaseId, environment)} ${parts}`, readCounted), toSketch)
 }
@@ -143,7 +138,6 @@ function bucketRows(scope: Statement, counted: Statement): Query<Buckets> {
 
 /** The counts of the whole buckets of a time, which both ends may cut: the newest `most`. */
 export function bucketsQuery(
-  dialect: Sql['dialect'],
   time: TimeName,
   releaseId: string,
   environment: string,
@@ -161,7 +155,7 @@ export function bucketsQuery(
     return bucketRows(scope, sql`(${kept}) AS kept`)
   }
   const window = { since: first * widthMs, until: end * widthMs }
-  const matching = latencySelect(dialect, widthMs, timedEvents(dialect, time, window, filters))
+  const matching = latencySelect(widthMs, timedEvents(time, window, filters))
   return bucketRows(scope, sql`(SELECT bucket, counts FROM (${matching}) AS matched ${newest}) AS newest`)
 }
 
@@ -169,10 +163,10 @@ export function bucketsQuery(
 export const FIRST_TOKEN_OF_EVENT = sql`JOIN run_scores r ON r.event = e.seq AND r.name = ${FIRST_TOKEN}`
 
 /** The events that match, by the time that is counted, as {@link binSelect} expects them. */
-function timedEvents(dialect: Sql['dialect'], time: TimeName, window: Window, filters: Filters): Statement {
-  if (time === 'latency') return matchingEvents(dialect, window, filters)
+function timedEvents(time: TimeName, window: Window, filters: Filters): Statement {
+  if (time === 'latency') return matchingEvents(window, filters)
   return sql`(SELECT e.scope, e.ts, r.score AS latency_ms
-    FROM ${matchingEvents(dialect, window, filters, FIRST_TOKEN_OF_EVENT)}) AS timed WHERE true`
+    FROM ${matchingEvents(window, filters, FIRST_TOKEN_OF_EVENT)}) AS timed WHERE true`
 }
 
 /** Whole days, and at the edges ten minutes and raw rows, added or taken off: whichever is less to read. */
@@ -197,13 +191,10 @@ function countedPart(table: BinTable, { from, to, sign }: SignedRange): Statemen
     WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to}`
 }
 
-function rawPart({ text, params }: Statement, sign: number): Statement {
-  return {
-    text: `SELECT CAST(NULL AS TEXT) AS counts, ${BIN} AS bin, ${sign} * count(*) AS n,
-        max(latency_ms) AS largest, count(*) AS largest_of
-      FROM ${text} AND latency_ms IS NOT NULL GROUP BY 2`,
-    params,
-  }
+function rawPart(rows: Statement, sign: number): Statement {
+  return sql`SELECT CAST(NULL AS TEXT) AS counts, ${raw(BIN)} AS bin, ${raw(String(sign))} * count(*) AS n,
+      max(latency_ms) AS largest, count(*) AS largest_of
+    FROM ${rows} AND latency_ms IS NOT NULL GROUP BY 2`
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { RunsPage } from '../../models/answers/runs.ts'
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { type Window, minuteSegmentsOf } from '../../rules/window.ts'
-import { type Sql, type Statement, join, keepingPlans, raw, sql } from '../../sql/port.ts'
+import { either } from '../../sql/dialect.ts'
+import { type Statement, join, keepingPlans, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, columns, field, mapped, onlyRow, together } from '../../sql/query.ts'
 import { readWindowQuery } from '../world/query.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -54,7 +55,7 @@ export async function listRuns(ledger: Ledger, query: RunsQuery): Promise<Stored
       together({
         release: releaseQuery(release_id),
         gap: gapQuery(release_id, environment, window),
-        ...pageQueries(ledger.sql.dialect, {
+        ...pageQueries({
           release_id,
           environment,
           slice,
@@ -101,10 +102,7 @@ function howOf({ outcome, error_type, min_latency_ms }: RunsQuery): HowFilters {
 }
 
 /** What they ask of events `e`, behind the other conditions. The text of an event is read only where it failed. */
-function howConditions(
-  dialect: Sql['dialect'],
-  { outcome, error_type, min_latency_ms }: HowFilters,
-): Statement {
+function howConditions({ outcome, error_type, min_latency_ms }: HowFilters): Statement {
   const isFailed = outcome === 'failed' || error_type !== undefined
   return join(
     [
@@ -113,9 +111,7 @@ function howConditions(
       ...(min_latency_ms === undefined ? [] : [sql`AND e.latency_ms >= ${min_latency_ms}`]),
       ...(error_type === undefined
         ? []
-        : [
-            sql`AND CASE WHEN e.success = 0 THEN ${raw(textParts(dialect, 'e').errorType)} END = ${error_type}`,
-          ]),
+        : [sql`AND CASE WHEN e.success = 0 THEN ${textParts('e').errorType} END = ${error_type}`]),
       sql``,
     ],
     ' ',
@@ -139,11 +135,11 @@ interface PageInput {
 }
 
 /** The number of matching events, and a page of them. */
-function pageQueries(dialect: Sql['dialect'], input: PageInput) {
+function pageQueries(input: PageInput) {
   const { release_id, environment, slice, filters, how, areCounted } = input
   const scope = scopeCte(release_id, environment)
   const counts = isFiltered(filters, how)
-    ? matchesByHour(dialect, slice, filters, how)
+    ? matchesByHour(slice, filters, how)
     : areCounted
       ? countsByHour(slice)
       : rowsByHour(slice)
@@ -151,7 +147,7 @@ function pageQueries(dialect: Sql['dialect'], input: PageInput) {
   return {
     total: onlyRow(total, field('total', asNumber)),
     found: mapped(
-      allRows(pageStatement(dialect, { ...input, scope, counts }), row => ({
+      allRows(pageStatement({ ...input, scope, counts }), row => ({
         ...readPlace(row),
         text: textOf(row, { release_id, environment }),
       })),
@@ -170,16 +166,11 @@ function rowsByHour({ since, until }: Window): Statement {
 }
 
 /** Events that match, per hour of the window: rows (hour, n). */
-function matchesByHour(
-  dialect: Sql['dialect'],
-  window: Window,
-  filters: RunFilters,
-  how: HowFilters,
-): Statement {
+function matchesByHour(window: Window, filters: RunFilters, how: HowFilters): Statement {
   const since = Math.max(0, window.since)
   const span = spanOf({ since, until: Math.max(since, window.until) })
   return sql`SELECT e.ts / 3600000 AS hour, count(*) AS n
-    FROM ${foundEvents(dialect, [span], hoursWithEvents(window), { ...filters })} ${howConditions(dialect, how)}
+    FROM ${foundEvents([span], hoursWithEvents(window), { ...filters })} ${howConditions(how)}
     GROUP BY e.ts / 3600000`
 }
 
@@ -212,7 +203,6 @@ function raggedHour(since: number, until: number): Statement {
  * whose matches no rollup counts, within one hour.
  */
 function pageStatement(
-  dialect: Sql['dialect'],
   input: PageInput & { readonly scope: Statement; readonly counts: Statement },
 ): Statement {
   const { scope, counts, slice, filters, how, areCounted, offset, limit } = input
@@ -221,7 +211,7 @@ function pageStatement(
   const [lower, upper] = [sql`(SELECT lower_ts FROM ${bounds})`, sql`(SELECT upper_ts FROM ${bounds})`]
   // One lower and one upper bound: of two, SQLite would take either for the index.
   const source = isFiltered(filters, how)
-    ? sql`${foundEvents(dialect, [{ since: lower, until: upper }], TOUCHED_HOURS, { ...filters })} ${howConditions(dialect, how)}`
+    ? sql`${foundEvents([{ since: lower, until: upper }], TOUCHED_HOURS, { ...filters })} ${howConditions(how)}`
     : sql`run_events e WHERE e.${IN_SCOPE} AND e.ts >= ${lower} AND e.ts < ${upper}`
   const skipped = sql`CAST(${offset} AS BIGINT) - CAST(coalesce((SELECT before FROM ${bounds}), 0) AS BIGINT)`
   return sql`WITH ${scope}, parts AS (${counts}),
@@ -239,7 +229,7 @@ function pageStatement(
       ) AS hours WHERE first_hour IS NOT NULL
     ),
     ${areCounted ? narrowedToMinutes(slice, offset, limit) : sql``}
-    ${dialect === 'postgres' ? numberedPage(source, skipped, offset, limit) : plainPage(source, skipped, limit)},
+    ${either(plainPage(source, skipped, limit), () => numberedPage(source, skipped, offset, limit))},
     sized AS (
       SELECT seq, bytes, sum(bytes) OVER (ORDER BY ts DESC, seq DESC ROWS UNBOUNDED PRECEDING) AS total FROM page
     )

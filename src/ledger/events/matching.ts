@@ -1,6 +1,7 @@
 import { HOUR_MS } from '../../base/time.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { either, eitherText } from '../../sql/dialect.ts'
+import { type Statement, join, raw, sql } from '../../sql/port.ts'
 import { type Filters, IN_SCOPE, hoursOf, isFiltered } from './rollups.ts'
 import { BLOCK_OF_EVENT, type Span, blocksBetween } from './blocks.ts'
 
@@ -9,15 +10,10 @@ const PROBE_MS = 600_000
 const PROBES_PER_HOUR = HOUR_MS / PROBE_MS
 
 /** The events `e` of the scope in a window that match the filters, joined with others: the rest of a FROM clause. */
-export function matchingEvents(
-  dialect: Sql['dialect'],
-  window: Window,
-  filters: Filters,
-  joined = sql``,
-): Statement {
+export function matchingEvents(window: Window, filters: Filters, joined = sql``): Statement {
   const span = spanOf(window)
   return isFiltered(filters)
-    ? foundEvents(dialect, [span], hoursWithEvents(window), { ...filters }, joined)
+    ? foundEvents([span], hoursWithEvents(window), { ...filters }, joined)
     : sql`run_events e ${joined} WHERE e.${IN_SCOPE} AND e.ts >= ${span.since} AND e.ts < ${span.until}`
 }
 
@@ -34,18 +30,17 @@ const TRACING = ['trace_id', 'session_id', 'span_id']
  * each place, and from those by scope, tenant and task when there is a tracing id.
  */
 export function foundEvents(
-  dialect: Sql['dialect'],
   spans: readonly Span[],
   hours: Statement,
   filters: Readonly<Record<string, string | null>>,
   joined = sql``,
 ): Statement {
-  const { source, holds } = placesOf(dialect, spans, hours)
+  const { source, holds } = placesOf(spans, hours)
   const isTraced = TRACING.some(column => filters[column] != null)
   const scope = isTraced ? sql`+e.${IN_SCOPE}` : sql`e.${IN_SCOPE}`
   // PostgreSQL has no such sign for texts, and has statistics.
   const conditions = filterConditions(filters, column =>
-    isTraced && dialect === 'sqlite' && !TRACING.includes(column) ? `+e.${column}` : `e.${column}`,
+    isTraced && !TRACING.includes(column) ? eitherText(`+e.${column}`, `e.${column}`) : raw(`e.${column}`),
   )
   return sql`${source} ${joined}
     WHERE ${scope} AND ${holds} AND ${conditions} AND ${within(spans)}`
@@ -55,9 +50,13 @@ export function foundEvents(
  * All events of the scope in a window through an index that is led by their place and holds all columns of numbers:
  * many events are read several times as fast as row by row.
  */
-export function manyEvents(dialect: Sql['dialect'], window: Window, joined: Statement): Statement {
+export function manyEvents(window: Window, joined: Statement): Statement {
   const span = spanOf(window)
-  if (dialect === 'sqlite') return foundEvents(dialect, [span], sql``, {}, joined)
+  return either(foundEvents([span], sql``, {}, joined), () => eventsOfProbes(window, joined, span))
+}
+
+/** The same on PostgreSQL. */
+function eventsOfProbes(window: Window, joined: Statement, span: Span): Statement {
   const bucket = raw(`e.ts / ${PROBE_MS}`)
   const [first, behind] = [
     Math.floor(Math.max(0, window.since) / PROBE_MS),
@@ -85,17 +84,17 @@ interface Places {
  * a time are in few blocks of numbers; PostgreSQL commits them in any order, and goes by ten minutes of those hours: by
  * one array, which is looked up in the index at once and in order.
  */
-export function placesOf(dialect: Sql['dialect'], spans: readonly Span[], hours: Statement): Places {
-  if (dialect === 'sqlite') {
-    // A sum, because SQLite takes no index by an expression for what is compared with a column.
-    return {
-      source: sql`(${blocksBetween(spans)}) AS h CROSS JOIN run_events e`,
-      holds: sql`${BLOCK_OF_EVENT} = h.block + 0`,
-    }
-  }
-  const probes = sql`SELECT h.bucket * ${raw(String(PROBES_PER_HOUR))} + k.i
+export function placesOf(spans: readonly Span[], hours: Statement): Places {
+  const probes = () => sql`SELECT h.bucket * ${raw(String(PROBES_PER_HOUR))} + k.i
     FROM (${hours}) AS h CROSS JOIN generate_series(0, ${raw(String(PROBES_PER_HOUR - 1))}) AS k (i)`
-  return { source: raw('run_events e'), holds: sql`${raw(`e.ts / ${PROBE_MS}`)} = ANY (ARRAY(${probes}))` }
+  return {
+    source: either(sql`(${blocksBetween(spans)}) AS h CROSS JOIN run_events e`, () => raw('run_events e')),
+    holds: either(
+      // A sum, because SQLite takes no index by an expression for what is compared with a column.
+      sql`${BLOCK_OF_EVENT} = h.block + 0`,
+      () => sql`${raw(`e.ts / ${PROBE_MS}`)} = ANY (ARRAY(${probes()}))`,
+    ),
+  }
 }
 
 /** The hours of a window in which the scope has events at all, a row each. */
@@ -106,10 +105,10 @@ export function hoursWithEvents(window: Window): Statement {
 /** What filters ask of events `e`. */
 export function filterConditions(
   filters: Readonly<Record<string, string | null>>,
-  nameOf = (column: string) => `e.${column}`,
+  nameOf = (column: string) => raw(`e.${column}`),
 ): Statement {
   const conditions = Object.entries(filters)
     .filter(([, value]) => value !== null)
-    .map(([column, value]) => sql`${raw(nameOf(column))} = ${value}`)
+    .map(([column, value]) => sql`${nameOf(column)} = ${value}`)
   return conditions.length === 0 ? sql`true` : join(conditions, ' AND ')
 }

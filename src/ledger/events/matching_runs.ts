@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { isWhole } from './gaps.ts'
 import type { Span } from './blocks.ts'
 import { foundEvents, matchingEvents, spanOf } from './matching.ts'
@@ -36,7 +36,6 @@ const LAST_PART = 8
  * removed in part, those before sums are kept, and all hours of a name with few runs or without sums of its own.
  */
 export function matchingRuns(
-  dialect: Sql['dialect'],
   { releaseId, environment }: { readonly releaseId: string; readonly environment: string },
   filters: Filters,
   window: Window,
@@ -45,7 +44,7 @@ export function matchingRuns(
   const { tenant_id, task_id } = filters
   const scope = scopeCte(releaseId, environment)
   if ((tenant_id === null) === (task_id === null) || hours === undefined || hours.from >= hours.to) {
-    const events = (joined?: Statement): Statement => matchingEvents(dialect, window, filters, joined)
+    const events = (joined?: Statement): Statement => matchingEvents(window, filters, joined)
     return {
       ctes: scope,
       parts: (_of, _ofSums, ofEvents, joined) => [ofEvents(events(joined))],
@@ -58,7 +57,7 @@ export function matchingRuns(
   const agent = sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`
   const middle = { since: hours.from * HOUR_MS, until: hours.to * HOUR_MS }
   const last = { ...middle, since: middle.until - Math.ceil((hours.to - hours.from) / LAST_PART) * HOUR_MS }
-  const matched = sql`SELECT 1 FROM ${matchingEvents(dialect, last, filters)} LIMIT ${raw(String(MANY_RUNS))}`
+  const matched = sql`SELECT 1 FROM ${matchingEvents(last, filters)} LIMIT ${raw(String(MANY_RUNS))}`
   const sums = (of: 'runs' | 'parts'): Statement =>
     sql`summed_hours h CROSS JOIN ${raw(of === 'runs' ? `rollup_${kind}_hours` : `rollup_part_${kind}_hours`)} t
       WHERE t.${IN_SCOPE} AND t.bucket = h.bucket AND t.segment = (SELECT id FROM named)`
@@ -90,24 +89,24 @@ export function matchingRuns(
   const otherHours = sql`SELECT DISTINCT bucket FROM rollup_hours
     WHERE ${IN_SCOPE} AND ${hoursOf(window)} AND ${notSummed}`
   const others = (joined?: Statement): Statement =>
-    sql`${foundEvents(dialect, spans, otherHours, { ...filters }, joined)}
+    sql`${foundEvents(spans, otherHours, { ...filters }, joined)}
       AND +e.ts / ${hour} NOT IN (SELECT bucket FROM summed_hours)`
   return {
     ctes,
     parts: (of, ofSums, ofEvents, joined) => [ofSums(sums(of)), ofEvents(others(joined))],
-    outermost: () => [others(), inEndHours(dialect, filters)],
+    outermost: () => [others(), inEndHours(filters)],
   }
 }
 
 /** The events of the first and of the last hour that is summed and has runs. */
-function inEndHours(dialect: Sql['dialect'], filters: Filters): Statement {
+function inEndHours(filters: Filters): Statement {
   const hour = raw(String(HOUR_MS))
   const ends: readonly Span[] = ['first', 'last'].map(end => ({
     since: sql`(SELECT ${raw(end)} * ${hour} FROM summed_ends)`,
     until: sql`(SELECT (${raw(end)} + 1) * ${hour} FROM summed_ends)`,
   }))
   const buckets = raw('SELECT first AS bucket FROM summed_ends UNION SELECT last FROM summed_ends')
-  return foundEvents(dialect, ends, buckets, { ...filters })
+  return foundEvents(ends, buckets, { ...filters })
 }
 
 /** The parts of a window before and behind some of its whole hours, as far as there are any. */

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { type PartSums, NO_SUMS, eventNumbers, mayHaveParts, partsOf } from '../../rules/rollup.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { asNumber, asText, columns, orNull } from '../../sql/query.ts'
 import {
   type Blocks,
@@ -166,19 +166,18 @@ export function partClauses(parts: readonly PartRow[], coming: Coming): Statemen
 
 /** The sums of the parts of a release's runs, a row per variant: from rollups, and raw at the ragged ends. */
 export function partsStatement(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   blocks: Blocks,
   filters: Filters,
 ): Statement {
   const matching = isFiltered(filters)
-    ? matchingRuns(dialect, { releaseId, environment }, filters, blocks.window, wholeHours(blocks))
+    ? matchingRuns({ releaseId, environment }, filters, blocks.window, wholeHours(blocks))
     : undefined
   const ofHours = (rows: Statement): Statement => summedParts(HOUR_MS, rows)
   const rows = [
     ...(matching?.parts('parts', ofHours, partsOfEvents, PARTS_OF_EVENT) ?? allParts(blocks)),
-    ...movedParts(dialect, blocks, filters),
+    ...movedParts(blocks, filters),
   ]
   return sql`WITH ${matching?.ctes ?? scopeCte(releaseId, environment)}
     SELECT ${NAMED}, v.agent_id, v.provider, v.model
@@ -232,12 +231,12 @@ function allParts(blocks: Blocks): Statement[] {
 }
 
 /** Parts of runs that were under way at the moments of the cut, moved out of its blocks. */
-function movedParts(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+function movedParts({ window, cut }: Blocks, filters: Filters): Statement[] {
   if (cut?.moments === undefined) return []
   const joined = sql`JOIN run_parts p ON p.event = e.seq ${MOVED}`
   return [
     sql`SELECT ${movedAt('p.ts')} AS at_ms, p.variant, moved.sign AS parts, ${ofOnePart('moved.sign * ')}
-      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}`,
+      FROM ${eventsUnderWay(cut.moments, window, filters, joined)}`,
   ]
 }
 
@@ -306,7 +305,6 @@ export function partSeriesStatement(
 
 /** The same of the runs that match a filter, by slots of so many milliseconds. */
 export function matchingPartSeries(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
@@ -318,7 +316,7 @@ export function matchingPartSeries(
     SELECT ${slot} AS slot, v.agent_id, v.provider, v.model, count(*) AS parts,
       sum(s.input_tokens) AS input_tokens, sum(s.output_tokens) AS output_tokens,
       sum(s.cached_input_tokens) AS cached_input_tokens, sum(s.cache_write_input_tokens) AS cache_write_input_tokens
-    FROM (SELECT p.* FROM ${matchingEvents(dialect, window, filters, PARTS_OF_EVENT)}) AS s
+    FROM (SELECT p.* FROM ${matchingEvents(window, filters, PARTS_OF_EVENT)}) AS s
     JOIN variants v ON v.id = s.variant
     GROUP BY ${slot}, v.agent_id, v.provider, v.model
     ORDER BY slot, v.agent_id, v.provider, v.model`

@@ -52,7 +52,7 @@ const ROLLUPS: readonly Rollup[] = [
     widthMs,
     from: 'run_events',
     columns: ROLLUP_SUMS,
-    select: (_, width, source) => rollupSelect(width, source),
+    select: (width, source) => rollupSelect(width, source),
   })),
   ...PART_WIDTHS.map(([table, widthMs]): Rollup => ({
     ...SUMMED,
@@ -60,7 +60,7 @@ const ROLLUPS: readonly Rollup[] = [
     widthMs,
     from: 'run_parts',
     columns: PART_SUMS,
-    select: (_, width, source) => partRollupSelect(width, source),
+    select: (width, source) => partRollupSelect(width, source),
   })),
   ...SCORE_WIDTHS.map(([table, widthMs]): Rollup => ({
     key: ['scope', 'bucket', 'name'],
@@ -69,7 +69,7 @@ const ROLLUPS: readonly Rollup[] = [
     widthMs,
     from: 'run_scores',
     columns: SCORE_SUMS,
-    select: (_, width, source) => scoreRollupSelect(width, source),
+    select: (width, source) => scoreRollupSelect(width, source),
   })),
   ...BIN_TABLES.latency.map(([table, widthMs]): Rollup => ({
     ...BINNED,
@@ -83,7 +83,7 @@ const ROLLUPS: readonly Rollup[] = [
     table,
     widthMs,
     from: 'run_scores',
-    select: (dialect, width, source) => latencySelect(dialect, width, firstTokensOf(source)),
+    select: (width, source) => latencySelect(width, firstTokensOf(source)),
   })),
 ]
 
@@ -113,8 +113,8 @@ export async function rollupFaults(
     onProgress?.('rollups', done, slices.length)
     const compared = rollups.map(rollup =>
       together({
-        kept: inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`),
-        summed: inOrder(rollup, sql`SELECT * FROM (${selectOf(db, rollup, slice)}) AS raw`),
+        kept: inOrder(rollup, sql`SELECT * FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`),
+        summed: inOrder(rollup, sql`SELECT * FROM (${selectOf(rollup, slice)}) AS raw`),
       }),
     )
     for (const [index, { kept, summed }] of (await ask(db, inTurn(compared))).entries()) {
@@ -167,9 +167,9 @@ export function rebuiltSlice(db: Sql, rollups: readonly Rollup[], slice: Slice):
   return [
     ...lockTables(db, [...rollups.map(({ table }) => table), 'event_gaps'].join(', ')),
     ...rollups.flatMap(rollup => [
-      sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(db, rollup, slice)}`,
+      sql`DELETE FROM ${raw(rollup.table)} WHERE ${bucketsOf(rollup, slice)}`,
       sql`INSERT INTO ${raw(`${rollup.table} (${[...rollup.key, ...rollup.columns].join(', ')})`)}
-        ${selectOf(db, rollup, slice)}`,
+        ${selectOf(rollup, slice)}`,
     ]),
     // What was read or judged of the sums before is outdated.
     reviseAgents(sql`SELECT r.agent_id FROM scopes s JOIN releases r ON r.release_id = s.release_id
@@ -194,15 +194,15 @@ async function slicesOf(db: Sql): Promise<Slice[]> {
 
 const readDay = columns({ scope: asNumber, day: asNumber })
 
-function bucketsOf({ dialect }: Sql, { widthMs: width, only }: Rollup, slice: Slice): Statement {
+function bucketsOf({ widthMs: width, only }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const kept = only === undefined ? sql`` : sql` AND ${only(dialect).buckets}`
+  const kept = only === undefined ? sql`` : sql` AND ${only().buckets}`
   return sql`scope = ${scope} AND bucket >= ${from / width} AND bucket < ${to / width} AND ${isStillWhole(slice)}${kept}`
 }
 
-function rawSource({ dialect }: Sql, { from: table, only }: Rollup, slice: Slice): Statement {
+function rawSource({ from: table, only }: Rollup, slice: Slice): Statement {
   const { scope, from, to } = slice
-  const counted = only === undefined ? sql`` : sql` AND ${only(dialect).rows}`
+  const counted = only === undefined ? sql`` : sql` AND ${only().rows}`
   return sql`${raw(table)} WHERE scope = ${scope} AND ts >= ${from} AND ts < ${to} AND ${isStillWhole(slice)}${counted}`
 }
 
@@ -211,12 +211,12 @@ function isStillWhole({ scope, from }: Slice): Statement {
   return isWhole(sql`CAST(${scope} AS BIGINT)`, sql`CAST(${from} AS BIGINT)`, 1)
 }
 
-function selectOf(db: Sql, rollup: Rollup, slice: Slice): Statement {
-  return rollup.select(db.dialect, rollup.widthMs, rawSource(db, rollup, slice))
+function selectOf(rollup: Rollup, slice: Slice): Statement {
+  return rollup.select(rollup.widthMs, rawSource(rollup, slice))
 }
 
-function inOrder({ key }: Rollup, { text, params }: Statement) {
-  return allRows({ text: `${text} ORDER BY ${key.join(', ')}`, params }, asRow)
+function inOrder({ key }: Rollup, rows: Statement) {
+  return allRows(sql`${rows} ORDER BY ${raw(key.join(', '))}`, asRow)
 }
 
 function firstDifference(

@@ -1,4 +1,4 @@
-import { type Statement, join, raw, sql } from '../../sql/port.ts'
+import { type Statement, forPostgres, join, raw, sql } from '../../sql/port.ts'
 import { BIN_TABLES, addCounts, binClauses, latencySelect } from './latency_counts.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { addToCounter } from '../trail/counters.ts'
@@ -34,12 +34,10 @@ export const ROLLUP_SUMS: readonly string[] = RUN_SUMS.map(([column]) => column)
 
 /** `scope, bucket, variant` and the sums of the events that `source` (a FROM clause's rest) names. */
 export function rollupSelect(widthMs: number, source: Statement): Statement {
-  return {
-    text: `SELECT scope, ts / ${widthMs} AS bucket, variant,
-        ${RUN_SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', ')}
-      FROM ${source.text} GROUP BY scope, ts / ${widthMs}, variant`,
-    params: source.params,
-  }
+  const bucket = raw(`ts / ${widthMs}`)
+  return sql`SELECT scope, ${bucket} AS bucket, variant,
+      ${raw(RUN_SUMS.map(([column, expression]) => `${expression} AS ${column}`).join(', '))}
+    FROM ${source} GROUP BY scope, ${bucket}, variant`
 }
 
 /** Adds aggregates, `scope, bucket, variant` and sums, to the rollups of one width. */
@@ -62,9 +60,7 @@ export function rollupNewest(): Statement[] {
   return [
     addAggregates('rollup_minutes', rollupSelect(MINUTE_MS, NEW_EVENTS)),
     addAggregates('rollup_hours', rollupSelect(HOUR_MS, NEW_EVENTS)),
-    ...BIN_TABLES.latency.map(([table, widthMs]) =>
-      addCounts('sqlite', table, latencySelect('sqlite', widthMs, NEW_EVENTS)),
-    ),
+    ...BIN_TABLES.latency.map(([table, widthMs]) => addCounts(table, latencySelect(widthMs, NEW_EVENTS))),
     addToCounter('run_events_total', sql`(SELECT count(*) FROM ${NEW_EVENTS})`),
   ]
 }
@@ -85,7 +81,7 @@ export function rollupAdded(further: readonly Statement[]): Statement {
       SELECT 'run_events_total', pg_backend_pid() % ${raw(String(COUNTER_SLOTS))}, count(*) FROM added
       ON CONFLICT (name, slot) DO UPDATE SET value = counters.value + excluded.value
     )${join(
-      further.map((statement, index) => sql`, further_${raw(String(index))} AS (${statement})`),
+      further.map((statement, index) => sql`, further_${raw(String(index))} AS (${forPostgres(statement)})`),
       '',
     )}`
 }

@@ -2,7 +2,7 @@ import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { FIRST_TOKEN, scoresOf } from '../../rules/rollup.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { matchingEvents } from './matching.ts'
 import {
   type Blocks,
@@ -76,7 +76,7 @@ export function scoreStatements(scores: readonly ScoreRow[], coming: Coming): St
       rollupScores(table, width, NEW_SCORES),
     ),
     ...(coming === 'back' || !haveFirstTokens(scores) ? [] : BIN_TABLES.ttft).map(([table, width]) =>
-      addCounts('sqlite', table, latencySelect('sqlite', width, firstTokensOf(NEW_SCORES))),
+      addCounts(table, latencySelect(width, firstTokensOf(NEW_SCORES))),
     ),
   ]
 }
@@ -107,15 +107,14 @@ const MOST_NAMES = 200
 
 /** The sums of the scores of a release's runs, a row per name and block of time: from rollups, and raw at ragged ends. */
 export function scoreSumsStatement(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   blocks: Blocks,
   filters: Filters,
 ): Statement {
   const rows = [
-    ...(isFiltered(filters) ? [filteredScores(dialect, blocks.window, filters)] : allScores(blocks)),
-    ...movedScores(dialect, blocks, filters),
+    ...(isFiltered(filters) ? [filteredScores(blocks.window, filters)] : allScores(blocks)),
+    ...movedScores(blocks, filters),
   ]
   return sql`WITH ${scopeCte(releaseId, environment)}, sums AS (
       SELECT p.name, ${blockOf(blocks, 'p.at_ms')} AS block, sum(p.runs) AS runs, sum(p.score_sum) AS score_sum,
@@ -137,12 +136,12 @@ function allScores(blocks: Blocks): Statement[] {
 }
 
 /** Scores of runs that were under way at the moments of the cut, moved out of its blocks. */
-function movedScores(dialect: Sql['dialect'], { window, cut }: Blocks, filters: Filters): Statement[] {
+function movedScores({ window, cut }: Blocks, filters: Filters): Statement[] {
   if (cut?.moments === undefined) return []
   const joined = sql`JOIN run_scores r ON r.event = e.seq ${MOVED}`
   return [
     sql`SELECT ${movedAt('r.ts')} AS at_ms, r.name, ${ofOne('moved.sign')}
-      FROM ${eventsUnderWay(dialect, cut.moments, window, filters, joined)}`,
+      FROM ${eventsUnderWay(cut.moments, window, filters, joined)}`,
   ]
 }
 
@@ -162,9 +161,9 @@ function rawScores({ from, to }: Range): Statement {
 }
 
 /** Most releases have no scores, and the events that match need not be looked up twice then. */
-function filteredScores(dialect: Sql['dialect'], window: Window, filters: Filters): Statement {
+function filteredScores(window: Window, filters: Filters): Statement {
   const { since, until } = window
   return sql`SELECT e.ts AS at_ms, r.name, ${ofOne()}
-    FROM ${matchingEvents(dialect, window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
+    FROM ${matchingEvents(window, filters, sql`JOIN run_scores r ON r.event = e.seq`)}
       AND EXISTS (SELECT 1 FROM run_scores WHERE ${IN_SCOPE} AND ts >= ${since} AND ts < ${until})`
 }

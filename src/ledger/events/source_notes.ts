@@ -65,7 +65,7 @@ export async function noteSources(
           SELECT g.value ->> 0, g.value ->> 1, g.value ->> 2,
             CASE WHEN g.value ->> 0 = 'dropped' THEN t.now / ${raw(String(HOUR_MS))} ELSE 0 END,
             g.value ->> 3, CAST(g.value ->> 4 AS BIGINT), t.now, t.now, t.now
-          FROM ${jsonRows(db.dialect, rows)} CROSS JOIN (SELECT ${db.clock} AS now) t
+          FROM ${jsonRows(rows)} CROSS JOIN (SELECT ${db.clock} AS now) t
           WHERE g.value ->> 0 <> 'not understood'
             OR NOT EXISTS (SELECT 1 FROM scopes s WHERE s.release_id = g.value ->> 1)
           ON CONFLICT (kind, release_id, environment, hour, text) DO UPDATE SET

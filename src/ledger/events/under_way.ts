@@ -3,7 +3,7 @@ import type { BucketRuns, Moments } from '../../rules/common_time.ts'
 import type { Reach } from '../../rules/moments.ts'
 import { MOST_RUNS, beganOf } from '../../rules/share_steps.ts'
 import type { Range, Window } from '../../rules/window.ts'
-import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
+import { type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
 import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, orNull } from '../../sql/query.ts'
 import { filterConditions, matchingEvents } from './matching.ts'
@@ -14,7 +14,6 @@ export const FIRST_RUNS = 200
 
 /** When the runs of a release in a window began, epoch ms; undefined without events. */
 export function beganQuery(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   window: Window,
@@ -22,7 +21,7 @@ export function beganQuery(
 ): Query<number | undefined> {
   const starts = allRows(
     sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT e.ts - coalesce(e.latency_ms, 0) AS began FROM ${matchingEvents(dialect, window, filters)}
+      SELECT e.ts - coalesce(e.latency_ms, 0) AS began FROM ${matchingEvents(window, filters)}
       ORDER BY e.ts LIMIT ${raw(String(FIRST_RUNS))}`,
     field('began', asNumber),
   )
@@ -31,14 +30,12 @@ export function beganQuery(
 
 /** How many runs of a release that ended within some times began in each minute: one in so many is counted. */
 export function startsQuery(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   filters: Filters,
   { times, oneIn }: { readonly times: readonly Range[]; readonly oneIn: number },
 ): Query<BucketRuns[]> {
   const listed = jsonRows(
-    dialect,
     times.map(({ from, to }) => [from, to]),
     'given',
   )
@@ -54,14 +51,13 @@ export function startsQuery(
 }
 
 export function reachQuery(
-  dialect: Sql['dialect'],
   releaseId: string,
   environment: string,
   moments: Moments,
   window: Window,
   mostRuns = MOST_RUNS,
 ): Query<Reach> {
-  const { from, where } = minutes(dialect, moments, window)
+  const { from, where } = minutes(moments, window)
   const statement = sql`WITH ${scopeCte(releaseId, environment)}, found AS (
       SELECT coalesce(sum(um.runs), 0) AS runs, max(um.bucket) AS last,
         coalesce(max((um.bucket + 1) * ${raw(String(MINUTE_MS))} - uk.moment), 0) AS over_ms FROM ${from} WHERE ${where})
@@ -83,7 +79,7 @@ const OF_MINUTE = raw(`e.scope = um.scope AND e.variant = um.variant
  * The minutes `um` of the scope in a window that may hold runs which were under way at `uk.moment`: the longest run of
  * a minute lasted no longer than the root of the sum of squares.
  */
-function minutes(dialect: Sql['dialect'], { at, over_ms = Infinity }: Moments, { since, until }: Window) {
+function minutes({ at, over_ms = Infinity }: Moments, { since, until }: Window) {
   const moments = at.map((then, index) => {
     const next = at[index + 1]
     // A run counts once, at the last moment within it.
@@ -98,7 +94,7 @@ function minutes(dialect: Sql['dialect'], { at, over_ms = Infinity }: Moments, {
         AND ${table}.bucket >= ${Math.floor(Math.max(0, since) / width)}`)}`
   }
   return {
-    from: sql`(SELECT ${raw(`${given(0)} AS moment, ${given(1)} AS behind`)} FROM ${jsonRows(dialect, moments, 'given')}) AS uk
+    from: sql`(SELECT ${raw(`${given(0)} AS moment, ${given(1)} AS behind`)} FROM ${jsonRows(moments, 'given')}) AS uk
       CROSS JOIN rollup_hours uh CROSS JOIN rollup_minutes um`,
     where: sql`${mayHold('uh', HOUR_MS)} AND ${mayHold('um', MINUTE_MS)}
       AND um.variant = uh.variant AND um.bucket >= uh.bucket * 60 AND um.bucket < uh.bucket * 60 + 60`,
@@ -110,13 +106,12 @@ function minutes(dialect: Sql['dialect'], { at, over_ms = Infinity }: Moments, {
  * the rest of a FROM clause. What ended in the minute of a moment before it counts among them.
  */
 export function eventsUnderWay(
-  dialect: Sql['dialect'],
   moments: Moments,
   window: Window,
   filters: Filters,
   joined = sql``,
 ): Statement {
-  const { from, where } = minutes(dialect, moments, window)
+  const { from, where } = minutes(moments, window)
   const { since, until } = window
   return sql`${from} CROSS JOIN run_events e ${joined}
     WHERE ${where} AND ${OF_MINUTE}

@@ -128,11 +128,11 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
   const { found, tables } = await ask(
     db,
     together({
-      found: allRows(sql`SELECT * FROM (${matching(db, wanted)}) AS found ORDER BY seq DESC`, toReleaseFacts),
+      found: allRows(sql`SELECT * FROM (${matching(wanted)}) AS found ORDER BY seq DESC`, toReleaseFacts),
       tables: allRows(
         sql`SELECT provider, pricing_version, pricing_json FROM pricing_tables
           WHERE (provider, pricing_version) IN
-            (SELECT pricing_provider, pricing_version FROM (${matching(db, wanted)}) AS found)`,
+            (SELECT pricing_provider, pricing_version FROM (${matching(wanted)}) AS found)`,
         columns({ provider: asText, pricing_version: asText, pricing_json: asJson<PricingTable> }),
       ),
     }),
@@ -145,11 +145,11 @@ export async function findReleases(db: Sql, wanted: WantedReleases): Promise<Pri
   })
 }
 
-function matching({ dialect }: Sql, { release_ids, versions }: WantedReleases): Statement {
+function matching({ release_ids, versions }: WantedReleases): Statement {
   const selected = sql`r.seq, ${RELEASE_COLUMNS}`
   const pairs = versions.map(({ agent_id, version }) => [agent_id, version])
-  const named = sql`SELECT g.value ->> 0 AS a, g.value ->> 1 AS v FROM ${jsonRows(dialect, pairs)}`
-  return sql`SELECT ${selected} FROM releases r JOIN ${jsonTexts(dialect, release_ids)} ON r.release_id = given.value
+  const named = sql`SELECT g.value ->> 0 AS a, g.value ->> 1 AS v FROM ${jsonRows(pairs)}`
+  return sql`SELECT ${selected} FROM releases r JOIN ${jsonTexts(release_ids)} ON r.release_id = given.value
     UNION SELECT ${selected} FROM releases r JOIN (${named}) AS n ON r.agent_id = n.a AND r.version = n.v`
 }
 

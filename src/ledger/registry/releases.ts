@@ -80,7 +80,7 @@ export async function registerRelease(
         SELECT 1 FROM release_files f WHERE f.release_id = releases.release_id AND f.text IS NOT NULL
       ) THEN 1 ELSE 0 END AS has_texts
     FROM releases WHERE checksum = ${checksum} AND agent_id = ${row.agent_id} AND environment = ${environment}
-      AND artifact_json = ${row.artifact_json} AND ${hasFiles(ledger.sql.dialect, files)}
+      AND artifact_json = ${row.artifact_json} AND ${hasFiles(files)}
       AND coalesce(pricing_checksum, '') = coalesce((SELECT p.new_checksum FROM (${prices}) p), '')
     ORDER BY seq DESC LIMIT 1`
   const query = together({
@@ -107,13 +107,7 @@ export async function registerRelease(
       }
     }
     const pricing_checksum = priced?.new_checksum ?? null
-    return registration(
-      ledger,
-      { ...row, pricing_checksum },
-      files,
-      input.actor,
-      toRegistered(readRecord(row)),
-    )
+    return registration({ ...row, pricing_checksum }, files, input.actor, toRegistered(readRecord(row)))
   })
 }
 
@@ -139,7 +133,6 @@ function rowOf({ newId, now, workspace }: Ledger, { artifact, checksum, environm
 type NewRelease = ReturnType<typeof rowOf> & { readonly pricing_checksum: string | null }
 
 async function registration(
-  { sql: db }: Ledger,
   row: NewRelease,
   files: BundleFiles,
   actor: Actor,
@@ -174,7 +167,7 @@ async function registration(
           ${row.artifact_json}, CAST(${pricing_checksum} AS TEXT)
         WHERE ${guard}`,
       addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
-      ...(isListed ? [storeFilesStatement(db.dialect, release_id, files, guard)] : []),
+      ...(isListed ? [storeFilesStatement(release_id, files, guard)] : []),
     ],
     done: registered,
   }
@@ -312,26 +305,21 @@ function fileRows(files: BundleFiles): Row[] {
 }
 
 /** Keeps what was sent of a release's files, in the batch that registers it: nothing where its guard was lost. */
-function storeFilesStatement(
-  dialect: Sql['dialect'],
-  releaseId: string,
-  files: BundleFiles,
-  guard: Statement,
-): Statement {
+function storeFilesStatement(releaseId: string, files: BundleFiles, guard: Statement): Statement {
   return sql`INSERT INTO release_files (release_id, path, sha256, bytes, text)
     SELECT ${releaseId}, given.key, given.value ->> 'sha256', CAST(given.value ->> 'bytes' AS BIGINT),
       given.value ->> 'text'
-    FROM ${jsonFields(dialect, files)} WHERE ${guard}`
+    FROM ${jsonFields(files)} WHERE ${guard}`
 }
 
 /**
  * True for a row of `releases` that was registered with these files and no others. A checksum alone doesn't say so: it
  * has no lengths in it, so bundles with NUL bytes may share one (docs/project/checksum.md).
  */
-function hasFiles(dialect: Sql['dialect'], files: BundleFiles): Statement {
+function hasFiles(files: BundleFiles): Statement {
   const hashes = Object.entries(files).map(([path, file]) => [path, file.sha256] as const)
   const count = sql`CAST(${hashes.length} AS BIGINT)`
   return sql`(SELECT count(*) FROM release_files f WHERE f.release_id = releases.release_id) = ${count}
-    AND (SELECT count(*) FROM release_files f JOIN ${jsonRows(dialect, hashes)} ON g.value ->> 0 = f.path AND g.value ->> 1 = f.sha256
+    AND (SELECT count(*) FROM release_files f JOIN ${jsonRows(hashes)} ON g.value ->> 0 = f.path AND g.value ->> 1 = f.sha256
       WHERE f.release_id = releases.release_id) = ${count}`
 }

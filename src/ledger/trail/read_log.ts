@@ -53,7 +53,7 @@ export async function withFacts(db: Sql, page: AuditPage): Promise<AuditPage> {
 /** A page of the audit log, newest first, and where the next one starts: null on the last. Throws 400 for an invalid time. */
 export async function listLog(db: Sql, listing: LogListing): Promise<AuditPage> {
   const { kind, limit, after, agent, env, actor, since, until } = listing
-  const said = (...path: readonly string[]): Statement => textAt(db.dialect, 'record_json', path)
+  const said = (...path: readonly string[]): Statement => textAt('record_json', path)
   const at = sql`CAST(${said('created_at')} AS BIGINT)`
   const conditions: Statement[] = [
     sql`true`,
@@ -124,7 +124,7 @@ async function entryOf(db: Sql, name: RowName, id: string): Promise<Found | unde
   let [low, high] = [1, last]
   while (low <= high) {
     const middle = Math.floor((low + high) / 2)
-    const first = sql`SELECT log_seq, record_json AS json, ${textAt(db.dialect, 'record_json', ['subject'])} AS subject
+    const first = sql`SELECT log_seq, record_json AS json, ${textAt('record_json', ['subject'])} AS subject
       FROM audit_log WHERE log_seq >= ${middle} AND log_seq <= ${high} AND ${isOfKind} ORDER BY log_seq LIMIT 1`
     const found = await ask(
       db,

@@ -9,16 +9,8 @@ import { OpenedFile } from './opened_file.ts'
 import { WriteAheadLog } from './write_ahead_log.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
-import {
-  CLOCKS,
-  LARGE_LOG_BYTES,
-  type Result,
-  type Sql,
-  SqlError,
-  type SqlErrorKind,
-  raw,
-  sql,
-} from '../port.ts'
+import { LARGE_LOG_BYTES, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
+import { CLOCK } from '../dialect.ts'
 import { writeHealth } from '../write_health.ts'
 
 export interface LibsqlOptions {
@@ -62,7 +54,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const health = writeHealth(() => writer.run(probe, waitFor(CHECK_MS / 2)))
   return {
     dialect: 'sqlite',
-    clock: CLOCKS.sqlite,
+    clock: CLOCK,
     sharesClock: true,
     timeoutMs: callerMs(options),
     query,

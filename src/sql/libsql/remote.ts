@@ -1,14 +1,7 @@
 import { type Client, type InStatement, LibsqlError, createClient } from '@libsql/client/http'
 import { atMost, inTime, requireTime } from '../deadline.ts'
-import {
-  CLOCKS,
-  type Deadline,
-  type Result,
-  type Sql,
-  SqlError,
-  type SqlErrorKind,
-  type Statement,
-} from '../port.ts'
+import { type Deadline, type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import { CLOCK } from '../dialect.ts'
 import { readRemoteUrl } from './remote_url.ts'
 import { toResult } from './rows.ts'
 import { persistently } from '../retry.ts'
@@ -68,7 +61,7 @@ export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sq
     const health = writeHealth(() => write([WRITE_NOTHING]))
     return {
       dialect: 'sqlite',
-      clock: CLOCKS.sqlite,
+      clock: CLOCK,
       timeoutMs,
       query: async (statement, deadline) => (await read([statement], deadline))[0]!,
       snapshot: async (statements, deadline) => (statements.length === 0 ? [] : read(statements, deadline)),

@@ -72,7 +72,7 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
 
   async function call(
     method: ThreadCall['method'],
-    argument: ThreadCall['argument'],
+    given: ThreadCall['argument'],
     { durable, deadline }: BatchOptions = {},
   ): Promise<unknown> {
     if (lost !== undefined) throw lost
@@ -80,6 +80,7 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     const id = calls++
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     waiting.set(id, { resolve, reject, method })
+    const argument = toThread(given)
     const until = deadline && monotonicMs() + deadline.leftMs()
     worker.postMessage({ id, method, argument, durable, until } satisfies ThreadCall)
     // Reads are soon over.
@@ -125,6 +126,17 @@ export async function startThread({ onLocked, ...options }: LibsqlOptions): Prom
     isLost: () => lost !== undefined,
     close: () => (closing ??= call('close', undefined).then(async () => void (await worker.terminate()))),
   }
+}
+
+/** Without what PostgreSQL takes instead: a function can't cross. */
+function toThread(given: ThreadCall['argument']): ThreadCall['argument'] {
+  if (typeof given !== 'object') return given
+  if ('read' in given) return { ...given, read: bare(given.read) }
+  return 'text' in given ? bare(given) : given.map(bare)
+}
+
+function bare(statement: Statement): Statement {
+  return { ...statement, postgres: undefined }
 }
 
 interface Waiting {

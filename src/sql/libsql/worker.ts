@@ -2,7 +2,8 @@ import { type LibsqlOptions, openLibsql } from './libsql.ts'
 import { type PackedResult, unpack } from './rows.ts'
 import { type Thread, restartingThread, startThread, threadWhenNeeded } from './thread.ts'
 import { callerMs } from './wait.ts'
-import { CLOCKS, type Damage, type Sql, type Usage, raw } from '../port.ts'
+import { type Damage, type Sql, type Usage, raw } from '../port.ts'
+import { CLOCK } from '../dialect.ts'
 
 /** How long the thread of long reads is kept for the next one, ms. */
 const IDLE_MS = 10_000
@@ -21,7 +22,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
   let isOpen = true
   return {
     dialect: 'sqlite',
-    clock: CLOCKS.sqlite,
+    clock: CLOCK,
     sharesClock: true,
     timeoutMs: callerMs(options),
     ...inThread,

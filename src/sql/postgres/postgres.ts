@@ -5,11 +5,12 @@ import {
   type Sql,
   type Statement,
   type Usage,
-  CLOCKS,
   SqlError,
+  forPostgres,
   isGone,
   sql,
 } from '../port.ts'
+import { CLOCK } from '../dialect.ts'
 import { type Patience, persistently } from '../retry.ts'
 import { writeHealth } from '../write_health.ts'
 import { hasLostPlan, mayComeBack, toSqlError } from './errors.ts'
@@ -63,7 +64,10 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
       deadline,
       onRetry,
     })
-  const toServer = (statement: Statement): Statement => ({ ...statement, text: numbered(statement.text) })
+  const toServer = (statement: Statement): Statement => {
+    const { text, params } = forPostgres(statement)
+    return { ...statement, text: numbered(text), params }
+  }
 
   const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
   const health = writeHealth(() => {
@@ -84,7 +88,7 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
     }
     return {
       dialect: 'postgres',
-      clock: CLOCKS.postgres,
+      clock: CLOCK,
       timeoutMs,
       query: async (statement, deadline) =>
         (await carryOut('read', [statement], atMost(timeoutMs, deadline)))[0]!,

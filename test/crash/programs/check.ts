@@ -1,7 +1,8 @@
 import { writeSync } from 'node:fs'
 import { checkRollouts } from '../../../src/features/rollouts/tick.ts'
 import { checkWatches } from '../../../src/features/watch/tick.ts'
-import { CLOCKS, type Sql, type Statement } from '../../../src/sql/port.ts'
+import { CLOCK } from '../../../src/sql/dialect.ts'
+import { type Sql, type Statement, raw, sql as sqlText } from '../../../src/sql/port.ts'
 import { type Place, input, open } from './support.ts'
 
 const CHECKS = { watches: checkWatches, rollouts: checkRollouts }
@@ -42,7 +43,7 @@ function stopping(all: readonly Statement[]): Statement[] {
 
 const stoppingSql: Sql = {
   ...sql,
-  clock: { text: `(${CLOCKS[sql.dialect].text} + ${laterMs})`, params: [] },
+  clock: sqlText`(${CLOCK} + ${raw(String(laterMs))})`,
   query: async statement => (await stoppingSql.snapshot([statement]))[0]!,
   snapshot: all => sql.snapshot(stopping(all)),
   batch: (all, options) => sql.batch(stopping(all), options),

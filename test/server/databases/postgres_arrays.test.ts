@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { arrayOf, rowsOf, sql } from '../../../src/sql/port.ts'
+import { arrayOf } from '../../../src/sql/dialect.ts'
+import { rowsOf, sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 

@@ -102,10 +102,7 @@ export function segmentSumsContract(makeService: MakeService): void {
           const blocks = { window, cut: own }
           const aggregates = await ask(
             service.sql,
-            allRows(
-              blockSumsStatement(service.sql.dialect, release_id, 'local', blocks, NO_FILTERS),
-              toBlockSums,
-            ),
+            allRows(blockSumsStatement(release_id, 'local', blocks, NO_FILTERS), toBlockSums),
           )
           const sums = new Map<number, number[]>()
           for (const { block, runs: count, latency_sum_ms } of aggregates) {
@@ -364,7 +361,7 @@ async function newWorld(makeService: MakeService) {
       const { sql: db } = service
       const hours = { from: (TODAY - 3 * DAY_MS) / HOUR_MS, to: TODAY / HOUR_MS + 24 }
       const read = { releaseId: release_id, environment: 'local', hours, moments: undefined }
-      const sums = () => ask(db, segmentQuery(db.dialect, ['tenant', 'task'], read))
+      const sums = () => ask(db, segmentQuery(['tenant', 'task'], read))
       const [open] = await rowsOf(db, sql`SELECT count(*) AS n FROM segment_hours WHERE size IS NULL`)
       expect(open).toEqual({ n: 0 })
       const packed = await sums()
@@ -442,10 +439,10 @@ function inOrder(sums: ReadonlyMap<string, ReadSums | undefined>): unknown[] {
 async function aggregatesOf(db: Sql, releaseId: string, window: Window, known: KnownSums) {
   const cut = { from: window.since, to: window.until - HOUR_MS, width_ms: 4 * HOUR_MS }
   const of = ['local', { window, cut }, NO_FILTERS] as const
-  const [sums] = await ask(db, blockSumsQuery(db.dialect, [releaseId], ...of, known))
+  const [sums] = await ask(db, blockSumsQuery([releaseId], ...of, known))
   return {
     known: sums!,
-    read: await ask(db, allRows(blockSumsStatement(db.dialect, releaseId, ...of), toBlockSums)),
+    read: await ask(db, allRows(blockSumsStatement(releaseId, ...of), toBlockSums)),
   }
 }
 

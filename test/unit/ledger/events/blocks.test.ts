@@ -94,7 +94,7 @@ describe('blocks of events', () => {
         if (step % 10 !== 9) continue
         const since = MORNING - Math.floor(random() * 3 * DAY)
         const window = { since, until: since + Math.floor(random() * DAY) }
-        const found = await idsOf(ledger, matchingEvents('sqlite', window, T))
+        const found = await idsOf(ledger, matchingEvents(window, T))
         expect(found).toEqual(await idsByRows(ledger, window))
       }
       await rebuildRollups(ledger)
@@ -120,7 +120,7 @@ describe('blocks of events', () => {
     await ran(ledger, MORNING)
     expect(await blocksOf(ledger, { since: 0, until: 1 })).toEqual([4])
     const window = { since: MORNING - 8 * DAY, until: MORNING - 6 * DAY }
-    expect(await idsOf(ledger, matchingEvents('sqlite', window, T))).toEqual(await idsByRows(ledger, window))
+    expect(await idsOf(ledger, matchingEvents(window, T))).toEqual(await idsByRows(ledger, window))
   })
 
   test.each([
@@ -174,8 +174,7 @@ describe('blocks of events', () => {
 
 describe('reads by a filter', () => {
   const span = { since: sql`0`, until: sql`1` }
-  const of = (filters: Readonly<Record<string, string>>): Statement =>
-    foundEvents('sqlite', [span], raw(''), filters)
+  const of = (filters: Readonly<Record<string, string>>): Statement => foundEvents([span], raw(''), filters)
   const window = { since: 0, until: 1 }
 
   test.each([
@@ -185,11 +184,7 @@ describe('reads by a filter', () => {
     ['session', of({ session_id: 'a' }), 'run_events_session (<expr>=? AND session_id=?)'],
     ['session', of({ session_id: 'a', task_id: 'b' }), 'run_events_session (<expr>=? AND session_id=?)'],
     ['span', of({ span_id: 'a', tenant_id: 'c', task_id: 'b' }), 'run_events_span (<expr>=? AND span_id=?)'],
-    [
-      'no',
-      manyEvents('sqlite', window, sql``),
-      /COVERING INDEX run_events_(?:tenant|task) \(<expr>=\? AND scope=\?\)/,
-    ],
+    ['no', manyEvents(window, sql``), /COVERING INDEX run_events_(?:tenant|task) \(<expr>=\? AND scope=\?\)/],
   ])('go through its index: %s', async (_, events, used) => {
     const ledger = await plainLedger()
     for (const analyzed of [false, true]) {
