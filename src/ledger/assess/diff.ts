@@ -17,7 +17,13 @@ import { type ReadQuery, readWindowQuery } from '../world/query.ts'
 import { type Gap, gapQuery, gapWarning, keptText, windowWarnings } from '../events/gaps.ts'
 import { isFiltered } from '../events/rollups.ts'
 import { type ClusterBy, unitOf } from './clusters.ts'
-import { freeReadWarnings } from './evaluation.ts'
+import {
+  type Reading,
+  freeReadWarnings,
+  judgeReading,
+  pricedReading,
+  withMissingEvidence,
+} from './evaluation.ts'
 import {
   type CompareBy,
   type FedSides,
@@ -31,7 +37,7 @@ import {
   readComparison,
 } from './comparison.ts'
 import { expectedPolicy, isSamePolicy, noteState } from './expected.ts'
-import { judgeReading, runRatesOf, sinceFirstRun, spansQuery, usedOf } from './pair.ts'
+import { runRatesOf, sinceFirstRun, spansQuery, usedOf } from './pair.ts'
 import { conditionAnswers } from './current_state.ts'
 import { countComparison } from '../world/memo.ts'
 import type { CatalogState, Ledger } from '../world/ledger.ts'
@@ -39,15 +45,7 @@ import { ACTIVE_POLICY, policyIn } from '../registry/policies.ts'
 import { VERSIONS_ORDER, toVersion, versionsStatement } from '../registry/pricing.ts'
 import { type ReleaseFacts, releaseQuery, unknownRelease } from '../registry/release_facts.ts'
 import { namedFor } from './naming.ts'
-import {
-  type RawSides,
-  type Side,
-  type SideQuery,
-  type Sides,
-  catalogReport,
-  pricedSides,
-  ratesOf,
-} from './sides.ts'
+import { type RawSides, type Side, type SideQuery, type Sides, catalogReport, ratesOf } from './sides.ts'
 
 export interface DiffInput {
   readonly baseline_release_id: string
@@ -92,9 +90,8 @@ export async function diffReleases(given: Ledger, input: DiffInput, isReader = t
       ...Object.values(filters),
     ]),
   }
-  const { evaluation, verdict } = await judgeReading(ledger, judging, found, question, () =>
-    Promise.resolve(rates),
-  )
+  const evaluation = judgeReading(ledger.workspace, judging, found, question)
+  const verdict = withMissingEvidence(evaluation, found, rates)
   const { statistics, names, cases, nameOf } = await namedFor(ledger, evaluation.statistics, isReader)
   const named = (text: string): string => (isReader ? withNames(text, names) : withoutIds(text))
   const policy = { ...verdict, reasons: verdict.reasons.map(named) }
@@ -245,12 +242,11 @@ function warningsOf(warnings: string[]): Pick<DiffReport, 'warnings'> {
 }
 
 /** Two releases as one snapshot saw them, that can be compared, and the policy in force. */
-interface Compared<M> extends Omit<ReadComparison<M>, 'sides'> {
+interface Compared<M> extends Reading<M> {
   readonly now: number
   /** The window as it was given; that of the query is the one that was read. */
   readonly requested: Window
   readonly filters: DiffReport['filters']
-  readonly sides: Sides
   /** As it holds for the agent in the environment. */
   readonly effective: StoredPolicy
 }
@@ -299,14 +295,12 @@ async function compared<M>(
   const { agent_id } = found.sides.candidate.release!
   const effective = await policyIn(more.policy, { agent_id, environment })
   return {
-    ...found,
+    ...(await pricedReading(ledger, { ...found, more: more.own }, DIFF_LABELS, effective.policy)),
     now,
     requested,
     ...usedOf(query.window, requested, found.window_used),
     filters: { environment, ...query.filters },
-    sides: await pricedSides(ledger, query, found.sides, DIFF_LABELS, effective.policy),
     effective,
-    more: more.own,
   }
 }
 

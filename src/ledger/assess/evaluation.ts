@@ -2,9 +2,9 @@ import type { Comparison } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Policy, PolicyScope, PolicyVerdict } from '../../models/documents/policy.ts'
-import { type TimePlan, overWindowWarnings } from '../../rules/common_time.ts'
+import { type TimePlan, overWindowWarnings, sharedWindow } from '../../rules/common_time.ts'
 import { compareSides } from '../../rules/cost.ts'
-import { type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
+import { type MeasuredBy, type StatisticsQuestion, diffStatistics } from '../../rules/diff_statistics.ts'
 import { changeLimits, waivedLimits } from '../../rules/limits.ts'
 import { judge } from '../../rules/judge.ts'
 import { resolveThresholds } from '../../rules/evidence.ts'
@@ -12,10 +12,13 @@ import type { ConfidenceLabel, Thresholds } from '../../rules/evidence.ts'
 import { incompleteWarnings, thinLimits, unlimitedErrors, unmeasuredLimits } from '../../rules/policy.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Ledger } from '../world/ledger.ts'
-import type { Side } from './sides.ts'
+import { clustersFor } from './clusters.ts'
+import { type ReadComparison, keptOf } from './comparison.ts'
+import { type Side, type SideLabels, type Sides, pricedSides } from './sides.ts'
 import { firstFew } from '../../base/text.ts'
 import { missingWarnings } from '../../rules/suite_limits.ts'
-import { leftOutText } from '../../rules/left_out.ts'
+import { type OnUnusable, leftOutText } from '../../rules/left_out.ts'
+import { type OfSides, missingEvidence } from '../../rules/missing_evidence.ts'
 
 /** What the policy says of two priced sides, with all that led to it. */
 export interface Evaluation {
@@ -31,25 +34,65 @@ export interface Evaluation {
   readonly verdict: PolicyVerdict
 }
 
-type Requested = Partial<StatisticsQuestion> &
-  Pick<StatisticsQuestion, 'window'> & {
-    /** Why a promotion is blocked whatever the policy says. */
-    readonly blocked?: readonly string[]
-  }
+/** Two releases as one snapshot saw them, with their prices and all that their measures take. */
+export interface Reading<M = unknown> extends Omit<ReadComparison<M>, 'sides' | 'measures' | 'extras'> {
+  readonly sides: Sides
+  readonly measured: readonly MeasuredBy[]
+  /** Why the measures keep the sides from being compared by time. */
+  readonly apart: readonly string[]
+}
 
-/** Evaluates a policy on two sides. Pure but for the workspace's thresholds and the time it is stamped with. */
-export function evaluate(
-  { workspace }: Pick<Ledger, 'workspace'>,
+/** Prices what was read of two releases. Throws 400 where a side can't be priced. */
+export async function pricedReading<M>(
+  ledger: Ledger,
+  { measures: { measures }, extras, ...found }: ReadComparison<M>,
+  labels: SideLabels,
+  policy: Policy,
+  onUnusable?: OnUnusable,
+): Promise<Reading<M>> {
+  const sides = await pricedSides(ledger, found.query, found.sides, labels, policy, onUnusable)
+  const measured = measures.map(each => each.measured(ledger, found.query, sides, extras[each.name] as never))
+  return {
+    ...found,
+    sides,
+    measured: await Promise.all(measured),
+    apart: measures.flatMap(({ name, apart }) => apart?.(extras[name] as never) ?? []),
+  }
+}
+
+/** What a caller asks of a reading. */
+export interface JudgeQuestion extends Partial<
+  Pick<StatisticsQuestion, 'arms' | 'sequential' | 'over_window' | 'compare_by' | 'comparisons'>
+> {
+  /** Epoch ms. */
+  readonly now: number
+  /** Why a promotion is blocked whatever the policy says. */
+  readonly blocked?: readonly string[]
+}
+
+/** Judges a reading by a policy. Pure. */
+export function judgeReading(
+  { diff, strict: isStrict }: Ledger['workspace'],
   { policy, scope }: StoredPolicy,
-  sides: { baseline: Side; candidate: Side },
-  evaluatedAt: number,
-  { sequential = policy.sequential ?? false, blocked = [], ...requested }: Requested,
+  { query, sides, plan, measured, apart, by, clusters: read, fed }: Reading,
+  { now, sequential = policy.sequential ?? false, blocked = [], ...question }: JudgeQuestion,
 ): Evaluation {
   const { baseline, candidate } = sides
-  const thresholds = resolveThresholds(policy, workspace.diff)
-  const isRollback = requested.over_window === true
-  const strict = workspace.strict && !isRollback
-  const statistics = diffStatistics(baseline, candidate, { ...requested, policy, thresholds, sequential })
+  const thresholds = resolveThresholds(policy, diff)
+  const isRollback = question.over_window === true
+  const strict = isStrict && !isRollback
+  const clusters = clustersFor(by, read, keptOf(fed))
+  const statistics = diffStatistics(baseline, candidate, {
+    ...question,
+    policy,
+    thresholds,
+    sequential,
+    window: query.window,
+    plan,
+    apart,
+    ...clusters,
+    extras: measured,
+  })
   const rules = scope?.rules ?? []
   const { passed, result, reasons, label } = judge({
     policy,
@@ -75,7 +118,7 @@ export function evaluate(
     ...thinLimits(policy, latencyRuns, rules),
     ...(isRollback ? [] : unlimitedErrors(policy, statistics.error_rate)),
     ...missingWarnings(statistics.scores ?? []),
-    ...(requested.plan === undefined && requested.clusters === undefined && changeLimits(policy).length > 0
+    ...(plan === undefined && by === undefined && changeLimits(policy).length > 0
       ? overWindowWarnings(statistics.error_rate, isRollback)
       : []),
     ...leftOutWarnings(baseline, 'baseline'),
@@ -93,15 +136,36 @@ export function evaluate(
     label: label!,
     metrics: compareSides(baseline.metrics, candidate.metrics),
     statistics,
-    plan: statistics.compare_by === 'time' ? requested.plan : undefined,
+    plan: statistics.compare_by === 'time' ? plan : undefined,
     verdict: {
       passed,
       result,
       reasons,
-      evaluated_at: isoTime(evaluatedAt),
+      evaluated_at: isoTime(now),
       ...(warnings.length === 0 ? {} : { warnings }),
     },
   }
+}
+
+/** The verdict of an evaluation, with what is missing where it lacks nothing but evidence, at so many runs per hour. */
+export function withMissingEvidence(
+  { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
+  { query: { window }, sides }: Pick<Reading, 'query' | 'sides'>,
+  per_hour: OfSides,
+): PolicyVerdict {
+  if (verdict.result !== 'not_yet') return verdict
+  const isApart = statistics.limits.some(limit => limit.inconclusive_because === 'not_comparable')
+  const missing = missingEvidence({
+    policy,
+    thresholds,
+    label,
+    statistics,
+    runs: { baseline: sides.baseline.metrics.runs, candidate: sides.candidate.metrics.runs },
+    per_hour,
+    window,
+    shared: isApart ? sharedWindow(sides.candidate.aggregates, statistics.error_rate, plan, window) : null,
+  })
+  return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }
 
 /** Runs whose tokens a recorder didn't know: the long and odd ones more often than others. */

@@ -18,45 +18,38 @@ import {
 import { matchingRuns } from '../events/matching_runs.ts'
 import { IN_SCOPE, NO_FILTERS, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { type Evaluation, evaluate } from './evaluation.ts'
-import { type SideLabels, type SideQuery, type Sides, pricedSides } from './sides.ts'
-import { clustersFor, unitOf } from './clusters.ts'
+import {
+  type Evaluation,
+  type JudgeQuestion,
+  judgeReading,
+  pricedReading,
+  withMissingEvidence,
+} from './evaluation.ts'
+import type { SideLabels, SideQuery, Sides } from './sides.ts'
+import { unitOf } from './clusters.ts'
 import {
   type ComparisonReader,
   type FedSides,
   type First,
-  type ReadComparison,
   comparesShared,
   comparisonReader,
-  keptOf,
   measuresOf,
 } from './comparison.ts'
 import { type Wanted, expectedPair, expectedPolicy } from './expected.ts'
-import type { MeasuredArms } from '../../rules/diff_statistics.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
-import { type OfSides, type Span, comingPerHour, missingEvidence } from '../../rules/missing_evidence.ts'
-import { sharedWindow } from '../../rules/common_time.ts'
+import { type OfSides, type Span, comingPerHour } from '../../rules/missing_evidence.ts'
 
 /** Two releases that a decision is about. */
-interface Pair {
+interface Pair extends Omit<JudgeQuestion, 'sequential' | 'compare_by'> {
   readonly baselineId: string
   readonly candidateId: string
   readonly environment: string
   readonly window: Window
   /** Whether all is compared that a diff shows, also what the policy doesn't limit. */
   readonly isDiff?: boolean
-  /** Epoch ms. */
-  readonly now: number
   readonly labels: SideLabels
   readonly onUnusable?: OnUnusable
-  /** See {@link StatisticsQuestion}. */
-  readonly over_window?: boolean
-  readonly comparisons?: number
-  /** What the arms of a rollout show. */
-  readonly arms?: MeasuredArms | undefined
-  /** Why a promotion is blocked whatever the policy says. */
-  readonly blocked?: readonly string[]
 }
 
 export interface MeasuredPair {
@@ -141,43 +134,14 @@ export async function measurePair(
       window: isSequential(policy, question) ? await sinceFirstRun(ledger, question) : wanted,
     }))
   const found = await reader.rest((known && ahead?.first) ?? (await ask(ledger.sql, reader.first)))
-  const { query, fed } = found
-  const sides = await pricedSides(ledger, query, found.sides, labels, policy, onUnusable)
-  const judged = await judgeReading(ledger, { ...given, policy }, { ...found, sides }, question, () =>
-    runRates(ledger.sql, query, sides),
-  )
-  return { sides, ...judged, ...usedOf(query.window, wanted, found.window_used), fed }
-}
-
-/** What was read of two releases, with their prices. */
-interface Reading extends Pick<
-  ReadComparison<unknown>,
-  'query' | 'plan' | 'measures' | 'extras' | 'by' | 'clusters' | 'fed'
-> {
-  readonly sides: Sides
-}
-
-/** What a caller requests of a reading. */
-type Requested = Omit<Parameters<typeof evaluate>[4], 'window'> & { readonly now: number }
-
-/** Judges a reading by a policy. Says what is missing where it lacks nothing but evidence: `rates` is read then. */
-export async function judgeReading(
-  ledger: Ledger,
-  effective: StoredPolicy,
-  { query, sides, plan, measures: { measures }, extras: read, by, clusters, fed }: Reading,
-  { now, ...requested }: Requested,
-  rates: () => Promise<OfSides>,
-): Promise<Pick<MeasuredPair, 'evaluation' | 'verdict'>> {
-  const extras = measures.map(({ name, measured }) => measured(ledger, query, sides, read[name] as never))
-  const evaluation = evaluate(ledger, effective, sides, now, {
-    ...requested,
-    extras: await Promise.all(extras),
-    apart: measures.flatMap(({ name, apart }) => apart?.(read[name] as never) ?? []),
-    ...clustersFor(by, clusters, keptOf(fed)),
-    plan,
-    window: query.window,
-  })
-  return { evaluation, verdict: await withMissingEvidence(evaluation, query, sides, rates) }
+  const reading = await pricedReading(ledger, found, labels, policy, onUnusable)
+  const { query, sides, fed } = reading
+  const evaluation = judgeReading(ledger.workspace, { ...given, policy }, reading, question)
+  const verdict =
+    evaluation.verdict.result === 'not_yet'
+      ? withMissingEvidence(evaluation, reading, await runRates(ledger.sql, query, sides))
+      : evaluation.verdict
+  return { sides, evaluation, verdict, ...usedOf(query.window, wanted, found.window_used), fed }
 }
 
 /** Runs per hour of both sides, in the time in which they ran: to the minute, with a filter to the millisecond. */
@@ -227,28 +191,6 @@ const readEnds = columns({ first_ms: orNull(asNumber), last_ms: orNull(asNumber)
 function toSpan(row: Row): Span {
   const { first_ms: first, last_ms: last } = readEnds(row)
   return first === null || last === null ? undefined : { first, last }
-}
-
-/** The verdict of an evaluation, with what is missing where it lacks nothing but evidence; `rates` is read then. */
-async function withMissingEvidence(
-  { verdict, policy, thresholds, label, statistics, plan }: Evaluation,
-  { window }: SideQuery,
-  sides: Sides,
-  rates: () => Promise<OfSides>,
-): Promise<PolicyVerdict> {
-  if (verdict.result !== 'not_yet') return verdict
-  const isApart = statistics.limits.some(limit => limit.inconclusive_because === 'not_comparable')
-  const missing = missingEvidence({
-    policy,
-    thresholds,
-    label,
-    statistics,
-    runs: { baseline: sides.baseline.metrics.runs, candidate: sides.candidate.metrics.runs },
-    per_hour: await rates(),
-    window,
-    shared: isApart ? sharedWindow(sides.candidate.aggregates, statistics.error_rate, plan, window) : null,
-  })
-  return missing === undefined ? verdict : { ...verdict, missing_evidence: missing }
 }
 
 /** What was counted, where that is not what was wanted. */

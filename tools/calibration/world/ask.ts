@@ -1,6 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from '../../../src/base/time.ts'
-import type { Evaluation } from '../../../src/ledger/assess/evaluation.ts'
-import { judgeReading } from '../../../src/ledger/assess/pair.ts'
+import { type Evaluation, judgeReading, withMissingEvidence } from '../../../src/ledger/assess/evaluation.ts'
 import type { Side, SideQuery, Sides } from '../../../src/ledger/assess/sides.ts'
 import { unitOf } from '../../../src/ledger/assess/clusters.ts'
 import { NO_FILTERS } from '../../../src/ledger/events/rollups.ts'
@@ -41,7 +40,7 @@ export const PRICE: PricingEntry = {
   cached_input_usd_per_1k_tokens: null,
 }
 export const RATES = new Map([[PRICE.model, PRICE]])
-const LEDGER = { workspace: workspaceConfig({}) }
+const WORKSPACE = workspaceConfig({})
 
 /** Asks the rules that are shipped, as a diff and a decision do, of sums as the rollups have them. */
 export async function answerOf(runs: Record<SideName, Runs>, question: Question): Promise<Answer> {
@@ -66,26 +65,25 @@ export async function answerOf(runs: Record<SideName, Runs>, question: Question)
     candidate: sideOf('candidate', runs.candidate, ofCandidate),
   }
   const by = isRollback ? undefined : unitOf(policy)
+  const read = isRollback
+    ? undefined
+    : segmentsOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate })
+  const apart = segments.apart?.(read)
   const reading = {
     query,
     plan,
     sides,
-    measures: { policy, isDiff: true, isRollback, measures: [segments] },
-    extras: {
-      segments: isRollback
-        ? undefined
-        : segmentsOfSides(runs, query, { baseline: ofBaseline, candidate: ofCandidate }),
-    },
+    measured: [await segments.measured({} as never, query, sides, read)],
+    apart: apart === undefined ? [] : [apart],
     by,
     clusters: by && together(clustersOf(runs.baseline, ofBaseline), clustersOf(runs.candidate, ofCandidate)),
     fed: { baseline: undefined, candidate: undefined },
+    more: undefined,
   }
   const requested = { now: window.until, over_window: isRollback }
   const rates = { baseline: rateOf(runs.baseline, window), candidate: rateOf(runs.candidate, window) }
-  const { evaluation, verdict } = await judgeReading(LEDGER as never, { policy }, reading, requested, () =>
-    Promise.resolve(rates),
-  )
-  return { ...evaluation, policy_verdict: verdict }
+  const evaluation = judgeReading(WORKSPACE, { policy }, reading, requested)
+  return { ...evaluation, policy_verdict: withMissingEvidence(evaluation, reading, rates) }
 }
 
 function sideOf(name: SideName, runs: Runs, blocks: Blocks): Side {
