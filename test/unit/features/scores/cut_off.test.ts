@@ -21,16 +21,16 @@ const TEXTS = {
   'lines of JSON': '{"id": "a", "scores": {"x": NaN}}\n'.repeat(5_000),
 }
 
-/** Reads a text by each format and returns the most milliseconds that one took. */
+/** Reads a text by each format and returns the most CPU time that one took, ms. */
 function longestOf(text: string): number {
   const took = FORMAT_NAMES.map(format => {
-    const begun = performance.now()
+    const begun = process.cpuUsage()
     try {
       readReport(format, text)
     } catch (error) {
       expect(error).toSatisfy(each => each instanceof SyntaxError || each instanceof RangeError)
     }
-    return performance.now() - begun
+    return process.cpuUsage(begun).user / 1000
   })
   return Math.max(...took)
 }
@@ -47,8 +47,8 @@ test.each(Object.entries(TEXTS))('%s that is cut off is refused in one pass by e
 
 test('a CSV of 100,000 columns is read in one pass', () => {
   const columns = Array.from({ length: 100_000 }, (_, column) => `c${column}`)
-  const begun = performance.now()
+  const begun = process.cpuUsage()
   expect(Object.keys(csvRows(`${columns.join(',')}\n${columns.join(',')}`)[0]!)).toHaveLength(100_000)
   expect(() => csvRows(`${columns.join(',')},c7\n`)).toThrow('line 1: two columns are named "c7"')
-  expect(performance.now() - begun).toBeLessThan(5_000)
+  expect(process.cpuUsage(begun).user / 1000).toBeLessThan(5_000)
 })
