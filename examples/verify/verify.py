@@ -1,12 +1,13 @@
 """Checks a bundle of `svc audit export` or `svc audit prove` by the Python standard library alone (docs/project/audit-format.md).
 
-    python3 verify.py BUNDLE [--key PUBLIC.pem] [--answers answers.txt]
+    python3 verify.py BUNDLE [--key PUBLIC.pem] [--answers answers.txt] [--decisions decisions.csv]
 
 Exit code 0 where all that was checked holds, 1 where something does not, 2 where it could not be checked.
 """
 
 import argparse
 import base64
+import csv
 import datetime
 import hashlib
 import json
@@ -142,28 +143,85 @@ def root_by_path(leaf, index, size, path):
         node, last = node >> 1, last >> 1
     return root if last == 0 else None
 
+ABOUT_ROWS = ("decision", "policy.set", "prices.import", "release.registered")
+FIRST = "first promotion: no promoted baseline for agent/environment"
+POINTS = (
+    ("max_cost_per_run_usd", "candidate cost_per_run_usd "),
+    ("max_latency_ms", "candidate latency_ms_avg "),
+    ("max_error_rate", "candidate error_rate "),
+)
+
+def means_of(side):
+    """Runs of a side, and its means from the sums and rates of the evidence, in the order of POINTS."""
+    rates = {rate["model"]: rate for rate in side["rates"]}
+    total = {name: sum(one[name] for one in side["variants"]) for name in ("runs", "errors", "latency_count", "latency_sum_ms")}
+    cost, priced = 0, 0
+    for one in side["variants"]:
+        rate = rates.get(one["model"])
+        if rate is None:
+            continue
+        per_input = rate["input_usd_per_1k_tokens"]
+        written = rate.get("cache_write_input_usd_per_1k_tokens")
+        cost += one["input_tokens"] / 1000 * per_input
+        cost += one["output_tokens"] / 1000 * rate["output_usd_per_1k_tokens"]
+        cost += one["cached_input_tokens"] / 1000 * (rate.get("cached_input_usd_per_1k_tokens") or 0)
+        cost += (one.get("cache_write_input_tokens") or 0) / 1000 * ((per_input if written is None else written) - per_input)
+        priced += one["runs"]
+    latency = total["latency_sum_ms"] / total["latency_count"] if total["latency_count"] else None
+    error_rate = total["errors"] / total["runs"] if total["runs"] else 0
+    return total["runs"], (cost / priced if priced else 0, latency, error_rate)
+
+def check_judgement(record, policy):
+    """Decides again what takes no statistics: the limits on means, and confidence. `policy` was in force, where that is here."""
+    reasons, evidence = record["policy_reasons"], record["evidence"]
+    if record["policy_passed"] != (reasons in ([], [FIRST])):
+        raise Wrong("verdict and reasons disagree")
+    own = evidence["policy"]
+    if policy is not None and (policy["policy_id"] != own["policy_id"] if policy.get("overrides") else policy != own):
+        raise Wrong("another policy was active")
+    judged = evidence["evaluation"]
+    if judged is None or evidence.get("forced") is True:
+        return
+    (baseline_runs, _), (runs, means) = means_of(judged["baseline"]), means_of(judged["candidate"])
+    least = judged["thresholds"]
+    is_high = baseline_runs >= least["min_baseline_runs"] and runs >= least["min_candidate_runs"]
+    expected = [("diff confidence is ", own.get("require_high_diff_confidence", True) and not is_high)]
+    for (key, begins), value in zip(POINTS, means):
+        limit = own.get(key)
+        if limit is None or value is None or abs(value - limit) > 1e-11 * max(abs(value), abs(limit)):
+            expected.append((begins, limit is not None and value is not None and value > limit))
+    for begins, is_broken in expected:
+        if is_broken != any(reason.startswith(begins) for reason in reasons):
+            raise Wrong("the evidence gives another verdict")
+
 def verify(lines, key, rows):
     try:
         header = json.loads(next(lines, "null"))
     except ValueError:
-        raise Unchecked("this is no bundle: its first line is not JSON") from None
+        raise Unchecked("the first line is not JSON, as that of a bundle is") from None
     if not isinstance(header, dict) or header.get("format") != FORMAT:
-        raise Wrong(f"this is no bundle of the format {FORMAT}")
+        raise Wrong(f"the first line names another format than {FORMAT}")
     text, (origin, size, root, head, time), signatures = read_checkpoint(header["checkpoint"])
     if key is not None:
         check_signature(text, origin, signatures, key)
-    previous, peaks, count, facts, proved, decisions = "", [], 0, 0, set(), 0
+    previous, peaks, count, facts, proved, decisions, policy = "", [], 0, 0, set(), 0, None
     for number, line in enumerate(lines, 2):
         try:
             row = json.loads(line if line.endswith("\n") else "")
             entry = json.loads(row["entry"])
             data, seq = row["entry"].encode(), row["log_seq"]
             if type(seq) is not int or entry["log_seq"] != seq:
-                raise Wrong("its number is not the one that it holds")
+                raise Wrong("the line has another number than its entry")
             if "fact" in row:
                 facts += 1
                 if hashlib.sha256(row["fact"].encode()).hexdigest() != entry["fact"]:
-                    raise Wrong("what it is about is not what it has the hash of")
+                    raise Wrong("the fact has another hash")
+            elif entry["kind"] in ABOUT_ROWS:
+                raise Wrong("the fact is missing")
+            if entry["kind"] == "policy.set":
+                policy = json.loads(json.loads(row["fact"])[2])
+            if entry["kind"] == "decision":
+                check_judgement(json.loads(row["fact"]), policy)
             decisions += entry["kind"] == "decision"
             rows[seq] = (entry, row.get("fact", ""))
             leaf = sha256(b"\x00", data)
@@ -183,7 +241,7 @@ def verify(lines, key, rows):
             why = error if isinstance(error, Wrong) else "not an entry of this format"
             raise Wrong(f"line {number}: {why}") from None
     if (count > 0) == (len(proved) > 0):
-        raise Wrong("there are no entries" if count == 0 else "some entries have proofs and some not")
+        raise Wrong("the bundle lacks entries" if count == 0 else "some entries have proofs and some not")
     if count > 0 and (count != size or root_of(peaks) != root or previous != head):
         raise Wrong(f"the {count} entries are not the {size} of the checkpoint: cut, added to, or changed")
     return origin, size, time, count or len(proved), facts, decisions
@@ -206,11 +264,13 @@ def sentences_of(entry, fact, reviewers):
     return [f"{what}{entry['subject']}, {time_of(entry['created_at'])}; {word}; {by}" for word in words]
 
 def check_answers(lines, rows):
-    """Each sentence is that of its entry, and no decision is left out."""
-    named = set()
+    """Each sentence is that of its entry, and no decision is left out of the entries that the answers name."""
+    named, first = set(), 1
     decisions = {seq: row for seq, row in rows.items() if row[0]["kind"] == "decision"}
     for number, line in enumerate(lines, 1):
         found = re.fullmatch(r" {3}\[(\d+)\] (.*)\n?", line)
+        span = re.match(r"From \S+ to \S+: entries (\d+) to \d+ of ", line)
+        first = first if span is None else int(span[1])
         if found is None:
             continue
         seq = int(found[1])
@@ -224,9 +284,41 @@ def check_answers(lines, rows):
         if said[0].isprintable() and found[2] not in said:
             raise Wrong(f"answers, line {number}: entry {seq} says otherwise: {said[0]}")
         named.add(seq)
-    missing = sorted(set(decisions) - named)
+    left_out("answers", decisions, named, first)
+    return len(named), first
+
+def left_out(what, decisions, named, first):
+    missing = sorted(seq for seq in set(decisions) - named if seq >= first)
     if missing:
-        raise Wrong(f"the answers leave out the decision of entry {missing[0]}")
+        raise Wrong(f"the {what} leave out the decision of entry {missing[0]}")
+
+def check_decisions(lines, rows, first):
+    """Each row is that of its entry, with the hashes of its record and of the policy that was in force; none is left out from `first` on."""
+    policy, expected = None, {}
+    for seq, (entry, _) in sorted(rows.items()):
+        if entry["kind"] == "policy.set":
+            policy = entry["fact"]
+        if entry["kind"] == "decision":
+            details, forced = entry["details"], entry["details"].get("forced") is True
+            results = ("forced",) if forced else ("passed", "first") if details["policy_passed"] else ("blocked", "not_yet")
+            texts = {name: details[name] for name in ("action", "agent_id", "environment", "release_id")}
+            texts.update(action_id=entry["subject"], actor=entry["actor"], reason=entry["reason"], record_sha256=entry["fact"])
+            texts.update(policy_sha256=policy or "")
+            expected[seq] = (texts, results)
+    named = set()
+    for number, row in enumerate(csv.DictReader(lines), 2):
+        seq = int(row["log_seq"])
+        if seq not in expected:
+            raise Wrong(f"decisions, row {number}: entry {seq} is no decision that is here")
+        texts, results = expected[seq]
+        # What a table would take for a formula begins with an apostrophe.
+        other = next((name for name, text in texts.items() if row[name] not in (text, "'" + text)), None)
+        if other is None and row["result"] not in results:
+            other = "result"
+        if other is not None:
+            raise Wrong(f"decisions, row {number}: entry {seq} says otherwise: {other}")
+        named.add(seq)
+    left_out("decisions", expected, named, first)
     return len(named)
 
 def main():
@@ -234,7 +326,8 @@ def main():
     parser.add_argument("bundle")
     parser.add_argument("--key", help="public key that must have signed the checkpoint (PEM)")
     parser.add_argument("--answers", help="answers.txt of a pack, to compare with the entries")
-    given, rows = parser.parse_args(), {}
+    parser.add_argument("--decisions", help="decisions.csv of a pack, to compare with the entries")
+    given, rows, first = parser.parse_args(), {}, 1
     try:
         key = None if given.key is None else read_key(given.key)
         with open(given.bundle, "rb") as file:
@@ -244,7 +337,10 @@ def main():
             origin, size, time, count, facts, decisions = verify(iter(file), key, rows)
         if given.answers is not None:
             with open(given.answers, encoding="utf-8", newline="\n") as file:
-                sentences = check_answers(file, rows)
+                sentences, first = check_answers(file, rows)
+        if given.decisions is not None:
+            with open(given.decisions, encoding="utf-8", newline="") as file:
+                table = check_decisions(file, rows, first)
     except (OSError, UnicodeDecodeError, Unchecked) as error:
         print(f"CAN'T CHECK: {error}", file=sys.stderr)
         return 2
@@ -253,10 +349,13 @@ def main():
         return 1
     print(f"HOLDS: {count} of {size} entries, {decisions} of them decisions, of {origin}, as it was at {time}")
     print(f"- {facts} have with them what they are about, and it is what they have the hash of")
+    print("- every decision follows from its evidence, as far as limits on means and confidence go, by the policy that was active")
     print("- every entry is in the log of the checkpoint" + (", and all of the log is here" if count == size else ""))
     print("- the checkpoint is signed by the key" if key else "- NOT CHECKED who made it: without --key anybody may have")
     if given.answers is not None:
-        print(f"- the {sentences} decisions of the answers are those of the entries")
+        print(f"- the {sentences} decisions of the answers are those of entries {first} to {size}")
+    if given.decisions is not None:
+        print(f"- the {table} rows of the decisions are those of entries {first} to {size}, with the hashes of record and policy")
     print(LIMITS)
     return 0
 

@@ -56,7 +56,7 @@ export const NAMES: readonly (CommandName & { readonly group: number })[] = [
   {"name":"audit log","summary":"List the audit log, newest first: decisions, policies, prices, tokens and other changes","task":"Ask why","group":3},
   {"name":"audit explain","summary":"Decide a recorded action again, limit by limit; exit 1 if the result differs","task":"Ask why","group":15},
   {"name":"audit checkpoint","summary":"Print a checkpoint: the whole audit log as one hash, to keep elsewhere","group":20},
-  {"name":"audit verify","summary":"Recompute the audit log and compare it with checkpoints; exit 1 if they differ","task":"Ask why","group":20},
+  {"name":"audit verify","summary":"Recompute the audit log and compare it with its rows and with checkpoints; exit 1 if they differ","task":"Ask why","group":20},
   {"name":"audit prove","summary":"Print one decision with the proof that it is in the log, for examples/verify","group":20},
   {"name":"audit export","summary":"Write the whole audit log, for examples/verify","group":20},
   {"name":"audit pack","summary":"Write a ZIP file for auditors: who may do what, who did what, why, with proofs","task":"Ask why","group":20},

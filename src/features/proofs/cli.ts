@@ -16,10 +16,12 @@ export const COMMANDS = commands({
     load: async () => (await import('./cli_prove.ts')).checkpoint,
   },
   'audit verify': {
-    summary: 'Recompute the audit log and compare it with checkpoints; exit 1 if they differ',
+    summary:
+      'Recompute the audit log and compare it with its rows and with checkpoints; exit 1 if they differ',
     task: 'Ask why',
     options: {
       '--checkpoint <FILE>': 'A file with one or more checkpoints',
+      '--bundle <FILE>': 'Verify a bundle instead, such as entries.jsonl of a pack; takes no ledger',
       '--key <PUB>': PUBLIC_KEY,
       ...ANSWER,
     },

@@ -124,6 +124,7 @@ async function* filesOf(
   const [{ span }, earlier] = [choice, choice.earlier()]
   const reviews = span.filter(({ kind }) => kind === 'action.reviewed')
   const decisions: PackDecision[] = []
+  let policy: string | null = null
   yield ['entries.jsonl', bundle()]
   const { origin, size, time: until } = made
   yield ['answers.txt', [packText({ origin, size, since, until, isSigned, span, earlier, decisions })]]
@@ -145,8 +146,9 @@ async function* filesOf(
   async function* lines(page: readonly AuditEntry[]): AsyncGenerator<string> {
     for (const { log_seq, kind, record_json, fact_text: fact } of page) {
       const path = await inclusionPath(hashOf, log_seq - 1, made.size)
+      if (kind === 'policy.set') policy = recordOf({ record_json }).fact
       if (kind === 'decision' && log_seq >= span[0]!.log_seq)
-        decisions.push(packDecision(recordOf({ record_json }), fact ?? null, reviews))
+        decisions.push(packDecision(recordOf({ record_json }), fact ?? null, reviews, policy))
       yield line({ log_seq, entry: record_json, ...(fact == null ? {} : { fact }), proof: path.map(base64) })
     }
   }

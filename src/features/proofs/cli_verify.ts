@@ -1,4 +1,4 @@
-import { badRequest } from '../../base/errors.ts'
+import { ServiceError, badRequest } from '../../base/errors.ts'
 import { type Checkpoint, originOf, readCheckpoint, splitCheckpoints } from './rules_checkpoint.ts'
 import { type PublicKey, publicKeyOf } from '../../rules/keys.ts'
 import { isSame } from './rules_merkle.ts'
@@ -9,6 +9,7 @@ import type { Api } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 import { entriesUpTo, lengthOf } from './cli_entries.ts'
 import { GrowingLog } from './cli_growing_log.ts'
+import { verifyBundle } from './cli_bundle.ts'
 import { jsonOf } from '../../base/text.ts'
 import type { Statement } from './models.ts'
 import { resolve } from 'node:path'
@@ -23,29 +24,67 @@ interface Kept extends Checkpoint {
   readonly note: string
 }
 
-/** Recomputes the log from its entries alone, and compares it with checkpoints of the user's. */
+/**
+ * Recomputes the log from its entries alone, compares it with checkpoints of the user's, and rows with their entries; or does so
+ * with a bundle, without a ledger.
+ */
 export async function verify({ options, io, api }: Invocation): Promise<number> {
-  const [file, keyFile] = [options.text('checkpoint'), options.text('key')]
-  if (keyFile !== undefined && file === undefined) {
-    throw badRequest('--key checks what --checkpoint names: give both.')
+  const [file, keyFile, bundle] = [options.text('checkpoint'), options.text('key'), options.text('bundle')]
+  if (file !== undefined && bundle !== undefined)
+    throw badRequest('--checkpoint and --bundle exclude each other: give one.')
+  if (keyFile !== undefined && file === undefined && bundle === undefined) {
+    throw badRequest('--key checks what --checkpoint or --bundle names: give either.')
   }
   const key = keyFile === undefined ? undefined : await publicKeyOf(await readText(keyFile, io), keyFile)
+  if (bundle !== undefined) {
+    const said = await verifyBundle(await readText(bundle, io, MAX_REPORT_BYTES), bundle, key)
+    const problems = typeof said === 'string' ? [said] : []
+    const { entries, size, head, decisions } = typeof said === 'string' ? NO_FACTS : said
+    const text =
+      `${entries} of ${size} entries hold, with ${decisions} decisions, each as its evidence has it\n` +
+      `${key === undefined ? 'no key was given, so anybody may have made the bundle' : 'the checkpoint is signed by the key'}\n`
+    return answered({ problems, entries, head, checkpoints: 0, signed: 0 }, text, { options, io })
+  }
   const kept = file === undefined ? [] : checkpointsIn(await readText(file, io, MAX_REPORT_BYTES), file)
+  const opened = await api()
   const unbelieved = [...forks(kept), ...(await unsigned(kept, key))]
-  const { log, confirmed, problems } = await compared(await api(), kept)
+  const { log, confirmed, problems } = await compared(opened, kept)
   const all = [...unbelieved, ...problems]
+  if (all.length === 0) all.push(...(await changedRows(opened, log.size)))
   const found = {
-    verified: all.length === 0,
     problems: all,
     entries: log.size,
     head: log.head,
     checkpoints: confirmed,
     signed: all.length === 0 && key !== undefined ? kept.length : 0,
   }
-  if (options.json) io.out(pretty(found))
-  else if (found.verified) io.out(verifiedText(found))
-  else for (const problem of all) io.err(`svc: ${safe(problem)}\n`)
-  return found.verified ? 0 : 1
+  return answered(found, verifiedText(found), { options, io })
+}
+
+const NO_FACTS = { entries: 0, size: 0, head: '', decisions: 0 }
+
+interface Found extends Verified {
+  readonly problems: readonly string[]
+}
+
+function answered(found: Found, text: string, { options, io }: Pick<Invocation, 'options' | 'io'>): number {
+  const verified = found.problems.length === 0
+  if (options.json) io.out(pretty({ verified, ...found }))
+  else if (verified) io.out(text)
+  else for (const problem of found.problems) io.err(`svc: ${safe(problem)}\n`)
+  return verified ? 0 : 1
+}
+
+/** The first row that is not what its entry says. */
+async function changedRows(api: Api, size: number): Promise<string[]> {
+  try {
+    const pages = entriesUpTo(api, size, { facts: true })
+    while ((await pages.next()).done !== true);
+    return []
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 409) return [error.message]
+    throw error
+  }
 }
 
 /** Goes through the log, and stops at each checkpoint. */

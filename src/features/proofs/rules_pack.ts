@@ -35,7 +35,9 @@ const COLUMNS = [
   'actor',
   'actor_source',
   'reason',
+  'record_sha256',
   'policy_id',
+  'policy_sha256',
   'policy_reasons',
   'window',
   'baseline_runs',
@@ -67,11 +69,15 @@ interface Side {
   readonly variants: readonly { readonly runs: number }[]
 }
 
-/** A decision by its entry and its record; `reviews` are the entries of reviews of the span. */
+/**
+ * A decision by its entry and its record; `reviews` are the entries of reviews of the span, `inForce` the hash that the entry of
+ * the policy has, which was in force then.
+ */
 export function packDecision(
-  { log_seq, subject, created_at, actor, actor_source, reason, details }: PackEntry,
+  { log_seq, subject, created_at, actor, actor_source, reason, fact, details }: PackEntry,
   record: string | null,
   reviews: readonly PackEntry[],
+  inForce: string | null,
 ): PackDecision {
   const { audit_seq, baseline_release_id, policy_reasons, evidence } = (jsonOf(record ?? '') ??
     {}) as DecisionRecord
@@ -93,7 +99,9 @@ export function packDecision(
     actor,
     actor_source,
     reason,
+    record_sha256: fact,
     policy_id: policy?.policy_id ?? null,
+    policy_sha256: inForce,
     policy_reasons: policy_reasons?.join('; ') ?? null,
     window: window?.text ?? null,
     baseline_runs: runsOf(evaluation?.baseline),
@@ -133,7 +141,9 @@ export function packText(facts: PackFacts): string {
     `From ${since} to ${until}: entries ${span[0]!.log_seq} to ${size} of ${size}, and ${earlier.length} earlier ones that they rest on.`,
     '',
     'entries.jsonl has each entry with the proof that it is in the log. To check that, without this program:',
-    '    python3 verify.py entries.jsonl --answers answers.txt        or open verify.html, and give it entries.jsonl',
+    '    python3 verify.py entries.jsonl --answers answers.txt --decisions decisions.csv',
+    'or open verify.html, and give it entries.jsonl. Each decision has its record with it: sums, rates, statistics and policy. The',
+    'verifiers decide again by limits on means and by confidence, which take no statistics.',
     'decisions.csv and these words are a reading of the entries; only the entries carry proofs. With the ledger,',
     '`svc audit explain act_…` decides an action again, limit by limit.',
     '',

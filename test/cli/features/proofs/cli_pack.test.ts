@@ -59,7 +59,9 @@ describe('svc audit pack', () => {
     )
     const rows = files['decisions.csv']!.trimEnd().split('\r\n')
     expect(rows).toHaveLength(4)
-    expect(rows[2]).toMatch(/^\d+,2,act_\w+,.*,passed,tester,\w+,second,open,.*,HIGH,/)
+    expect(rows[2]).toMatch(
+      /^\d+,2,act_\w+,.*,passed,tester,\w+,second,[0-9a-f]{64},open,[0-9a-f]{64},.*,HIGH,/,
+    )
     expect(text).not.toContain('it is not signed')
     expect(text + rows.join('')).not.toMatch(/undefined|null|NaN/)
   })
@@ -90,6 +92,13 @@ describe('svc audit pack', () => {
     ])
     expect(text).toContain('Nothing was promoted or rolled back.')
     expect(text).toContain('because it is not signed')
+    if (hasPython) {
+      for (const [file, content] of Object.entries(unpacked(path('pack.zip'))))
+        writeFileSync(path(file), content)
+      const args = ['verify.py', 'entries.jsonl', '--answers', 'answers.txt', '--decisions', 'decisions.csv']
+      const { status, stdout, stderr } = spawnSync('python3', args, { cwd: path('.'), encoding: 'utf8' })
+      expect([status, stdout + stderr]).toEqual([0, expect.stringContaining('the 0 rows of the decisions')])
+    }
   })
 
   test('brings the entries of a rollout, also where that began before', async () => {
@@ -175,7 +184,10 @@ describe('svc audit pack', () => {
       return [status, stdout + stderr]
     }
     const text = files['answers.txt']!
-    expect(compared(text)).toEqual([0, expect.stringContaining('the 3 decisions of the answers are those')])
+    expect(compared(text)).toEqual([
+      0,
+      expect.stringContaining('the 3 decisions of the answers are those of entries 1 to '),
+    ])
     for (const [from, to] of [
       [': fire', ': fine'],
       ['by tester', 'by another'],
@@ -190,6 +202,28 @@ describe('svc audit pack', () => {
         expect.stringMatching(/^DOES NOT HOLD: answers, line \d+: entry \d+ says otherwise: /),
       ])
     }
+    const table = files['decisions.csv']!
+    const tabled = (csv: string): string => {
+      writeFileSync(path('answers.txt'), text)
+      writeFileSync(path('decisions.csv'), csv)
+      const args = ['verify.py', 'entries.jsonl', '--answers', 'answers.txt', '--decisions', 'decisions.csv']
+      const { stdout, stderr } = spawnSync('python3', args, { cwd: path('.'), encoding: 'utf8' })
+      return stdout + stderr
+    }
+    expect(tabled(table)).toContain('the 3 rows of the decisions are those of entries 1 to ')
+    for (const [from, to, name] of [
+      [',forced,', ',passed,', 'result'],
+      [/(,open,)[0-9a-f]{2}/, '$1zz', 'policy_sha256'],
+      [/,[0-9a-f]{64},open/, `,${'0'.repeat(64)},open`, 'record_sha256'],
+      [',fire,', ',fine,', 'reason'],
+    ] as const) {
+      expect(tabled(table.replace(from, to))).toMatch(
+        new RegExp(`^DOES NOT HOLD: decisions, row \\d+: entry \\d+ says otherwise: ${name}\\n$`),
+      )
+    }
+    expect(tabled(table.split('\r\n').toSpliced(2, 1).join('\r\n'))).toContain(
+      'the decisions leave out the decision',
+    )
     const lines = text.split('\n').filter(line => !line.includes(': second'))
     expect(compared(lines.join('\n'))).toEqual([1, expect.stringContaining('leave out the decision')])
     expect(compared(text.replace(/ {3}\[\d+\]/, '   [99]'))).toEqual([
@@ -247,11 +281,15 @@ describe('svc audit pack', () => {
       await client.execute(edit)
       for (const { sql } of rows) await client.execute(sql as string)
     })
-    for (const args of [
-      ['pack', 'out', '--since', '2020-01-01'],
-      ['export', 'out'],
-    ]) {
-      const { code, stderr } = await workspace.svc('audit', ...args, '--sign', 'key.pem')
+    for (const args of [['pack', 'out', '--since', '2020-01-01'], ['export', 'out'], ['verify']].slice(
+      0,
+      message.source.includes('log') ? 2 : 3,
+    )) {
+      const { code, stderr } = await workspace.svc(
+        'audit',
+        ...args,
+        ...(args.length === 1 ? [] : ['--sign', 'key.pem']),
+      )
       expect([args[0], code, stderr]).toEqual([args[0], 1, expect.stringMatching(message)])
       expect([workspace.has('out'), workspace.has('out.part')]).toEqual([false, false])
     }

@@ -169,5 +169,8 @@ test('svc audit verify refuses what is no checkpoint, and a key without one', as
   const odd = await workspace.svc(...ARGS)
   expect([odd.code, odd.stderr]).toEqual([1, 'svc: kept.txt: number 1 is no checkpoint of a ledger.\n'])
   const alone = await workspace.svc('audit', 'verify', '--key', 'key.pem.pub')
-  expect([alone.code, alone.stderr]).toEqual([1, 'svc: --key checks what --checkpoint names: give both.\n'])
+  expect([alone.code, alone.stderr]).toEqual([
+    1,
+    'svc: --key checks what --checkpoint or --bundle names: give either.\n',
+  ])
 })

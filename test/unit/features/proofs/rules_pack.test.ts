@@ -29,9 +29,10 @@ const RECORD = JSON.stringify({
 
 test('a decision is a row and a sentence, by its entry and its record', () => {
   const blocked = entry(2, 'decision', 'act_1', { details: { ...PLACE, policy_passed: false } })
-  const decision = packDecision(blocked, RECORD, [])
+  const decision = packDecision(blocked, RECORD, [], 'f')
   expect(decision).toMatchObject({
     audit_seq: 1,
+    policy_sha256: 'f',
     result: 'blocked',
     policy_reasons: 'too slow',
     baseline_runs: 7,
@@ -47,18 +48,18 @@ test('a decision is a row and a sentence, by its entry and its record', () => {
 test('a forced one says who reviewed it; without its record the entry alone is read', () => {
   const forced = entry(2, 'decision', 'act_1', { details: { ...PLACE, forced: true } })
   const review = entry(3, 'action.reviewed', 'rev_1', { actor: 'ann', details: { action_id: 'act_1' } })
-  expect(textOf([packDecision(forced, null, [])])).toContain('; not reviewed\n')
-  const reviewed = packDecision(forced, null, [review])
+  expect(textOf([packDecision(forced, null, [], null)])).toContain('; not reviewed\n')
+  const reviewed = packDecision(forced, null, [review], null)
   expect(reviewed).toMatchObject({ result: 'forced', audit_seq: null, reviewed_by: 'ann' })
   expect(textOf([reviewed])).toContain('; reviewed by ann\n')
 })
 
 test('the table quotes what CSV takes for its own, and nothing in it begins like a formula', () => {
   const odd = entry(2, 'decision', 'act_1', { reason: 'a "b", c\nd', actor: '=1+1', details: PLACE })
-  const [head, row] = decisionsCsv([packDecision(odd, null, [])]).split('\r\n')
+  const [head, row] = decisionsCsv([packDecision(odd, null, [], null)]).split('\r\n')
   expect(head).toMatch(/^log_seq,audit_seq,action_id,/)
   expect(row).toBe(
-    '2,,act_1,1970-01-01T00:00:01.000Z,promote,bot,prod,new,,blocked,\'=1+1,token,"a ""b"", c\nd",,,,,,,,,',
+    '2,,act_1,1970-01-01T00:00:01.000Z,promote,bot,prod,new,,blocked,\'=1+1,token,"a ""b"", c\nd",,,,,,,,,,,',
   )
 })
 
