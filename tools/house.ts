@@ -29,6 +29,10 @@ const small = sources.filter(({ lines }) => lines < 25)
 // Their names are the API, so that they stay files however short they are.
 const isEndpoint = ({ path }: Source): boolean => /^handlers\/\w+\/[a-z]\w*\.ts$/.test(path)
 
+const comparing = sources.filter(
+  ({ path, text }) => !path.startsWith('src/sql/') && /\bdialect [!=]==|\.dialect\b/.test(text),
+).length
+
 const rows: readonly (readonly [what: string, value: string | number])[] = [
   ['circles of folders in src', `${circles.length}, of ${circles.flat().length} folders`],
   ['core imports of a feature', crossings.filter(({ isCore }) => isCore).length],
@@ -37,6 +41,7 @@ const rows: readonly (readonly [what: string, value: string | number])[] = [
   ['files behind GET /v1/gate', behind(sources, ['handlers/deploys/gate.ts']).size],
   ['files behind POST /v1/events', behind(sources, ['handlers/runs/ingest.ts']).size],
   ['files outside its folders that say watch', saying(/watch/i, 'watch')],
+  ['files outside src/sql that compare a dialect', comparing],
   ['hand-written lines in src and handlers', linesOf(written)],
   ['of these in the core', linesOf(core)],
   ['files under 25 lines', `${small.length}, of which ${small.filter(isEndpoint).length} are endpoints`],

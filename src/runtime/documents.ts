@@ -2,23 +2,26 @@ import { badRequest } from '../base/errors.ts'
 import type { CatalogState, Log } from '../ledger/world/ledger.ts'
 import { check, checkDocument } from '../models/all/check.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
-import { isFields, problemsText } from '../models/checks.ts'
+import { problemsText } from '../models/checks.ts'
 import { WorkspaceConfig as shape } from '../models/shapes/workspace.ts'
 import { type Known, knownOf, unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'
 
-/** The configuration that a service.yaml says. Throws 400 for an unknown key: a freeze that is misspelt would not be in force. */
+/** The configuration that a service.yaml says. Unknown keys are ignored with a warning, or refused where it is strict. */
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
-  const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {})
-  const known = knownOf(shape) as Known
-  const unknown = isFields(document) ? unknownFields(document, known) : []
-  if (unknown.length > 0) {
-    const problems = unknown.map(path => unknownFieldText(path, known, 'not a known setting'))
-    throw badRequest(`${CONFIG_FILE}: ${problems.join('; ')}`)
-  }
+  const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {}) as Record<string, unknown>
   const config = workspaceConfig(document)
+  const known = knownOf(shape) as Known
+  for (const path of unknownFields(document, known)) {
+    if (config.strict) {
+      throw badRequest(
+        `${CONFIG_FILE}: ${unknownFieldText(path, known, 'not a known setting (strict is true)')}`,
+      )
+    }
+    log('warn', `${CONFIG_FILE}: ${unknownFieldText(path, known, 'not a known setting and is ignored')}`)
+  }
   for (const problem of literalStars(config)) log('warn', `${CONFIG_FILE}: ${problem}`)
   return config
 }
