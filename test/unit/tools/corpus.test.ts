@@ -5,6 +5,9 @@ import { normalise } from '../../../tools/proofs/corpus/normalise.ts'
 test.each([
   ['ids by their order', 'rel_00000000000b and rel_00000000000a', 'rel_<id 2> and rel_<id 1>'],
   ['hashes', `"${'f0'.repeat(32)}"`, '"<hash 2>"'],
+  ['tokens', `rgs_${'f0'.repeat(32)}`, 'rgs_<id 2>'],
+  ['secrets', 'whsec_…AB/I', 'whsec_…<secret 2>'],
+  ['keys', `${'aB1/'.repeat(10)}aaa=`, '<key 2>'],
   ['folders', '/dev/shm/svc-tests-a1/svc-cli-b2/policy.yaml: none', '<folder 2>/policy.yaml: none'],
   ['ports', 'http://127.0.0.1:40123/v1', 'http://127.0.0.1:<port 2>/v1'],
   ['figures to ten digits', '0.1234567890123 and 12.5', '0.123456789 and 12.5'],

@@ -7,9 +7,11 @@ const LONGEST = { question: 400, answer: 2500 }
 const VARYING: readonly (readonly [RegExp, string])[] = [
   [/(?:\/tmp|\/dev\/shm)(?:\/svc-[\w-]+)+/g, 'folder'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'uuid'],
-  [/(?<=\b[a-z]{2,9}_)[0-9a-f]{12,32}\b/g, 'id'],
+  [/(?<=\b[a-z]{2,9}_)[0-9a-f]{12,64}\b/g, 'id'],
   [/(?<![\w-])[0-9a-f]{32,64}(?![\w-])/g, 'hash'],
-  [/(?<=\bsvc_|\bwhsec_…?)[\w-]{4,}(?!\.)/g, 'secret'],
+  [/(?<=svc_test_)[0-9a-f_]{8,}/g, 'database'],
+  [/(?<=whsec_…?)[\w+/]{4,}/g, 'secret'],
+  [/(?<![\w+/])(?=[A-Za-z+/]*\d)(?=[a-z\d+/]*[A-Z])(?=[A-Z\d+/]*[a-z])[A-Za-z\d+/]{40,}={0,2}/g, 'key'],
   [/(?<=127\.0\.0\.1:|localhost:)\d{4,5}/g, 'port'],
 ]
 

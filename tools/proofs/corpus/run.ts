@@ -94,6 +94,7 @@ function answersOf(source: string, files: readonly string[]): string[] {
       stdio: 'inherit',
       env: { ...env, CORPUS_FOLDER: folder },
     })
+    if (status === null) throw new Error(`The tests of ${source} were ended, so answers are missing.`)
     if (status !== 0) process.exitCode = 1
     const lines = readdirSync(folder).flatMap(name => readFileSync(join(folder, name), 'utf8').split('\n'))
     return lines.filter(Boolean).map(line => `["${source}",${line.slice(1)}`)
