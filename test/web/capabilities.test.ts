@@ -85,18 +85,16 @@ describe('a release with new capabilities, where the policy blocks that', () => 
     await page.keyboard.type('kim')
     for (let step = 0; step < 2; step++) await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await dialog.getByText('Its capabilities no longer block its promotion.').waitFor()
-    expect(await axeViolations(page)).toEqual([])
+    await section(page).getByText('kim acknowledged this').waitFor()
     expect(await acknowledgements(server)).toMatchObject([
       { release_id: story.regression, environment: 'prod', reason: 'mail is reviewed', actor: 'kim' },
     ])
 
-    await dialog.getByRole('button', { name: 'Promote…' }).click()
+    await page.getByRole('button', { name: 'Promote 1.2.0…' }).click()
     const promoting = page.getByRole('dialog', { name: 'Promote: support-bot · prod 1.1.0 → 1.2.0' })
     await promoting.getByText('Passes the policy').waitFor()
     await expect.poll(() => promoting.textContent()).toContain('kim acknowledged that')
     await page.keyboard.press('Escape')
-    await section(page).getByText('kim acknowledged this').waitFor()
     await expect.poll(() => section(page).getByRole('button', { name: 'Acknowledge…' }).count()).toBe(0)
     expect(problems).toEqual([])
   })
@@ -136,9 +134,6 @@ describe('a release with new capabilities, where the policy blocks that', () => 
     await dialog.getByLabel('Reason').fill('mail is reviewed')
     await dialog.getByLabel('Your name').fill('kim')
     await dialog.getByRole('button', { name: 'Acknowledge', exact: true }).click()
-    await dialog.getByText('Somebody else than you can promote it now (approval_by_another).').waitFor()
-    await expect.poll(() => dialog.getByRole('button', { name: 'Promote…' }).count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Done' }).click()
     // Who wants to promote it needs another one's still.
     await section(page).getByText('kim acknowledged this').waitFor()
     await section(page).getByRole('button', { name: 'Acknowledge…' }).waitFor()

@@ -1,6 +1,7 @@
 import { signal } from '../signal.ts'
 import { keep, recall } from '../access.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { Check } from '../ui/field.tsx'
 import { href, visit } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'
@@ -78,14 +79,9 @@ export function ShortcutsHelp() {
           <dd>close a dialog or drawer</dd>
         </div>
       </dl>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isOn.value}
-          onChange={event => switchTo(event.currentTarget.checked)}
-        />
+      <Check checked={isOn.value} onChange={switchTo}>
         Single-key shortcuts are on
-      </label>
+      </Check>
     </Dialog>
   )
 }

@@ -9,6 +9,7 @@ import { useBoard } from '../reads.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'
+import { Button } from '../ui/button.tsx'
 
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
@@ -27,16 +28,11 @@ export function Sidebar({ view }: { view: View }) {
         <span class="nav-label">Search</span>
         <kbd>/</kbd>
       </button>
-      <button
-        type="button"
-        class="button pages-button"
-        aria-expanded={isOpen}
-        onClick={() => setOpen(known => !known)}
-      >
+      <Button kind="pages-button" aria-expanded={isOpen} onClick={() => setOpen(known => !known)}>
         {NAV.find(([name]) => isAt(name, view))?.[1].title ?? 'Pages'}
         <Icon name="down" size={14} />
         <span class="hidden"> and other pages</span>
-      </button>
+      </Button>
       <ul>
         {NAV.map(([name, { title, icon }]) => (
           <li key={name}>

@@ -7,6 +7,7 @@ import { useAttempt } from '../attempt.ts'
 import { Badge } from '../ui/badge.tsx'
 import { counted } from '../format.ts'
 import { type QueryParams, get } from '../query.ts'
+import { Button } from '../ui/button.tsx'
 
 /** Most entries of a file: they are gathered in the browser. The command line has no such bound. */
 const MOST = 50_000
@@ -29,15 +30,9 @@ export function Export({ filters }: { filters: QueryParams }) {
     setDone(`${counted(rows.length, 'row')}${isCut ? ', the newest' : ''}`)
   }
   const button = (label: string, act: () => Promise<void>, title?: string) => (
-    <button
-      type="button"
-      class="button small"
-      title={title}
-      disabled={isSending}
-      onClick={() => void attempt(act)}
-    >
+    <Button kind="small" title={title} disabled={isSending} onClick={() => void attempt(act)}>
       {label}
-    </button>
+    </Button>
   )
   return (
     <span class="export" role="status">

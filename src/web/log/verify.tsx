@@ -8,6 +8,7 @@ import { useDoctor } from '../reads.ts'
 import { change } from '../route.ts'
 import { sha256 } from './action.tsx'
 import { recorded } from './recorded.ts'
+import { Button } from '../ui/button.tsx'
 
 type Entry = ActionPage['actions'][number]
 
@@ -94,11 +95,7 @@ async function holds(action: Entry, newer: Entry | undefined): Promise<boolean> 
 export function Verification({ walk, isWanted }: { walk: Walk; isWanted: boolean }) {
   const { data, error, at } = useDoctor(isWanted)
   if (!isWanted) {
-    return (
-      <button type="button" class="button" onClick={() => change({ verify: 'all' })}>
-        Verify the chain
-      </button>
-    )
+    return <Button onClick={() => change({ verify: 'all' })}>Verify the chain</Button>
   }
   const { verified, all, problem, isDone, head } = walk
   const failed = data?.checks.filter(check => !check.ok) ?? []

@@ -1,10 +1,9 @@
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
-import { whyNoChanges } from '../access.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Command } from '../ui/text.tsx'
 import { openDecision } from './open.ts'
 import { change, hereWith, href, param } from '../route.ts'
 import { WatchIt } from './watch_reads.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** What may be done in a place now, as the service says: one thing first, then the way back, and the rest in a menu. */
 export function PlaceActions({ place }: { place: PlaceAnswer }) {
@@ -13,15 +12,14 @@ export function PlaceActions({ place }: { place: PlaceAnswer }) {
     <>
       <Primary place={place} />
       {live?.before != null && (
-        <button
-          type="button"
-          class={`button ${place.state === 'worse' ? 'danger filled' : 'danger'}`}
-          title={whyNoChanges.value}
+        <Button
+          kind={`${place.state === 'worse' ? 'danger filled' : 'danger'}`}
+          changes
           onClick={() => openDecision('rollback', agent, environment)}
+          icon="back"
         >
-          <Icon name="back" size={14} />
           Roll back…
-        </button>
+        </Button>
       )}
       <Menu place={place} />
     </>
@@ -41,10 +39,9 @@ function Primary({ place }: { place: PlaceAnswer }) {
   const version = candidate.version ?? candidate.release_id
   if (allowed.promote !== null) {
     return (
-      <button
-        type="button"
-        class="button primary"
-        title={whyNoChanges.value}
+      <Button
+        kind="primary"
+        changes
         onClick={() =>
           openDecision(
             'promote',
@@ -54,10 +51,10 @@ function Primary({ place }: { place: PlaceAnswer }) {
             param('window') || (place.window ?? ''),
           )
         }
+        icon="up"
       >
-        <Icon name="up" size={14} />
         {allowed.promote === 'now' ? `Promote ${version}…` : `Ask for approval of ${version}…`}
-      </button>
+      </Button>
     )
   }
   return allowed.rollout && rollout === null ? <StartRollout place={place} /> : null
@@ -67,10 +64,8 @@ function Primary({ place }: { place: PlaceAnswer }) {
 function StartRollout({ place: { agent_id, environment, candidate } }: { place: PlaceAnswer }) {
   if (candidate === null) return null
   return (
-    <button
-      type="button"
-      class="button"
-      title={whyNoChanges.value}
+    <Button
+      changes
       onClick={() =>
         change({
           decide: 'rollout',
@@ -79,10 +74,10 @@ function StartRollout({ place: { agent_id, environment, candidate } }: { place: 
           decide_release: candidate.release_id,
         })
       }
+      icon="steps"
     >
-      <Icon name="steps" size={14} />
       Start a rollout…
-    </button>
+    </Button>
   )
 }
 

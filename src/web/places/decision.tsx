@@ -1,21 +1,16 @@
-import type { BoardEntry } from '../../models/answers/board.ts'
 import { Dialog, ChangeForm } from '../ui/dialog.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { useActions, useBoard, usePlaceAnswer, useReach, useReleases, useWorkspace } from '../reads.ts'
+import { useBoard, usePlaceAnswer, useReach, useReleases, useWorkspace } from '../reads.ts'
 import { USUAL_WINDOW, likelyWindow } from '../../rules/window.ts'
 import { param, change } from '../route.ts'
 import { type Deciding, closeDecision, draftOf, setDraft } from './open.ts'
 import { useEffect, useState } from 'preact/hooks'
-import { useAttempt } from '../attempt.ts'
-import { Choice, Reason, Select, WindowField } from '../ui/field.tsx'
+import { Check, Reason, Select, WindowField } from '../ui/field.tsx'
 import { Preview, type Previewed, firstOf, usePreview } from './preview.tsx'
 import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { Whose } from './whose.tsx'
-import type { ActionRecord } from '../../models/answers/action.ts'
-import { hasMoved } from '../../rules/evidence.ts'
-import type { PlaceEntry } from '../../rules/place.ts'
 import { judged } from '../../rules/verdict_words.ts'
 import { ago } from '../format.ts'
 
@@ -49,12 +44,12 @@ function OpenDialog({ what }: { what: Deciding }) {
       {...(what === 'rollback' ? { tone: 'danger' as const } : {})}
     >
       <Loaded known={board}>
-        {({ board: entries }) => (
+        {() => (
           <DecisionForm
             key={JSON.stringify([agent, environment])}
             what={what}
-            entry={placeOf(entries, agent, environment)}
-            release={param('decide_release')}
+            agent={agent}
+            environment={environment}
             reviewed={reviewed}
           />
         )}
@@ -63,33 +58,27 @@ function OpenDialog({ what }: { what: Deciding }) {
   )
 }
 
-/** A release may be promoted to an environment that it was not registered with. */
-function placeOf(entries: readonly BoardEntry[], agent_id: string, environment: string): PlaceEntry {
-  const found = entries.find(entry => entry.agent_id === agent_id && entry.environment === environment)
-  const nothing = { promoted: null, last_action: null, newest_release: null, pending_requests: 0 }
-  return found ?? { agent_id, environment, ...nothing }
-}
-
 /** What will be replaced by what, what the policy says of it now, and the reason that goes on record. */
 function DecisionForm({
   what,
-  entry,
-  release,
+  agent,
+  environment,
   reviewed,
 }: {
   what: Deciding
-  entry: PlaceEntry
-  release: string
+  agent: string
+  environment: string
   reviewed: ReturnType<typeof useReviewed>
 }) {
-  const { agent_id: agent, environment } = entry
+  const release = param('decide_release')
   const { live: promoted = null, instead: moved, review } = reviewed
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
-  const targets = useTargets(what, { agent_id: agent, environment, promoted })
   const next = usePlaceAnswer(agent, environment).data
-  const target = release === '' ? (targets.find(({ isLikely }) => isLikely)?.release_id ?? '') : release
+  const likely = what === 'rollback' ? next?.allowed.rollback_to : next?.candidate?.release_id
+  const target = release || (likely ?? '')
+  const others = useOthers(agent, environment, promoted, what === 'rollback' ? likely : null)
   // What was shown stays what is sent, also when the board has changed meanwhile.
   useEffect(() => {
     if (release !== target) change({ decide_release: target }, { replace: true })
@@ -104,7 +93,6 @@ function DecisionForm({
   const draft = `${what} ${agent} ${environment}`
   const reason = draftOf(draft)
   const [done, setDone] = useState<Attempt | undefined>(undefined)
-  const attempting = useAttempt()
   const preview = usePreview({
     what,
     needsApproval,
@@ -142,31 +130,29 @@ function DecisionForm({
   return (
     <ChangeForm
       label={canForce && isForced ? 'Force the rollback' : labelOf(what, needsApproval, preview)}
-      back="Cancel"
       isReady={target !== '' && window !== '' && reason.trim() !== ''}
       isDanger={what === 'rollback' || isBlocked}
       hint={
         isBlocked &&
         !(canForce && isForced) && <p class="hint">{needsApproval ? REQUEST_BLOCKED : BLOCKED}</p>
       }
-      attempting={attempting}
       onBack={closeDecision}
-      onSubmit={() => void attempting.attempt(submit)}
+      send={submit}
     >
       {promoted === null && <p>This is the first promotion here.</p>}
-      <Targets what={what} targets={targets} value={target} />
+      <Select
+        label={what === 'rollback' ? 'Back to' : 'Release'}
+        value={target}
+        onChange={decide_release => change({ decide_release }, { replace: true })}
+        options={others}
+      />
       {target !== '' && window !== '' && (
         <Preview preview={preview} agent={agent} environment={environment} window={window} />
       )}
       {canForce && (
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={isForced}
-            onChange={event => setForced(event.currentTarget.checked)}
-          />
+        <Check checked={isForced} onChange={setForced}>
           Roll back without asking the policy. It goes on record as forced.
-        </label>
+        </Check>
       )}
       <details class="raw">
         <summary>Judged over {window}</summary>
@@ -194,33 +180,6 @@ function labelOf(what: Deciding, needsApproval: boolean, { verdict, diff }: Prev
   return but === '' ? 'Promote' : `Promote although ${but}`
 }
 
-/** Most releases to choose from at once; others are in a list. */
-const MOST_LISTED = 3
-
-/** What to roll back to: the likeliest as buttons, all in a list. What to promote is chosen from the list alone. */
-function Targets({ what, targets, value }: { what: Deciding; targets: readonly Target[]; value: string }) {
-  const choose = (decide_release: string): void => change({ decide_release }, { replace: true })
-  const likely = targets.filter(({ isLikely }) => isLikely).slice(0, MOST_LISTED)
-  return (
-    <div class="fields">
-      {what === 'rollback' && likely.length > 1 && (
-        <Choice
-          label="To"
-          value={value}
-          options={likely.map(({ release_id, version }) => [release_id, version] as const)}
-          onChange={choose}
-        />
-      )}
-      <Select
-        label={what === 'rollback' ? 'Back to' : 'Release'}
-        value={value}
-        onChange={choose}
-        options={targets.map(({ release_id, label }) => [release_id, label] as const)}
-      />
-    </div>
-  )
-}
-
 /** The window to judge by: what the address says, else the likely one. Empty until it is known. */
 function useWindow(
   chosen: string,
@@ -239,70 +198,17 @@ function useWindow(
   return isKnown ? best : ''
 }
 
-interface Target {
-  readonly release_id: string
-  readonly version: string
-  readonly label: string
-  /** Whether it may be preselected: it is meant for this environment, or was live there. */
-  readonly isLikely: boolean
-}
-
-/** Releases to choose from, the likeliest first: to roll back, those that were live here and did well, newest first. */
-function useTargets(
-  what: Deciding,
-  {
-    agent_id,
-    environment,
-    promoted,
-  }: { readonly agent_id: string; readonly environment: string; readonly promoted: Live },
-): Target[] {
-  const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
-  const actions = useActions(what === 'rollback' ? { agent: agent_id, env: environment, limit: 500 } : null)
-    .data?.actions
-  const others = releases.filter(release => release.release_id !== promoted?.release_id)
-  const toTarget = (
-    { release_id, version, created_at }: (typeof releases)[number],
-    note: string,
-    isLikely: boolean,
-  ): Target => ({
-    release_id,
-    version,
-    isLikely,
-    label: `${version} · ${release_id} · ${note || `registered ${ago(Date.parse(created_at), Date.now())}`}`,
-  })
-  if (what === 'promote') {
-    const meant = others.filter(release => release.environment === environment)
-    return [
-      ...meant.map(release => toTarget(release, '', true)),
-      ...others
-        .filter(release => !meant.includes(release))
-        .map(release => toTarget(release, `registered for ${release.environment}`, false)),
-    ]
+/** The releases of an agent but the live one, newest first, those that are meant for the environment before others. */
+function useOthers(agent: string, environment: string, live: Live, back: string | null | undefined) {
+  const all = useReleases().data?.releases ?? []
+  const others = all.filter(one => one.agent_id === agent && one.release_id !== live?.release_id)
+  const isMeant = (one: (typeof others)[number]): boolean => one.environment === environment
+  const rank = (one: (typeof others)[number]): number => (one.release_id === back ? 0 : isMeant(one) ? 1 : 2)
+  const noteOf = (one: (typeof others)[number]): string => {
+    if (one.release_id === back) return 'live before'
+    return `registered ${isMeant(one) ? ago(Date.parse(one.created_at), Date.now()) : `for ${one.environment}`}`
   }
-  // Until the history is there, nothing may be preselected that was never live.
-  if (actions === undefined) return []
-  const before = fatesOf(actions)
-  const known = [...before.keys()]
-    .map(id => others.find(release => release.release_id === id))
-    .filter(release => release !== undefined)
-  const isBad = ({ release_id }: { release_id: string }): boolean => before.get(release_id) === 'rolled back'
-  return [
-    ...known.filter(release => !isBad(release)).map(release => toTarget(release, 'live here before', true)),
-    ...known.filter(isBad).map(release => toTarget(release, 'rolled back here', false)),
-    ...others
-      .filter(release => !known.includes(release))
-      .map(release => toTarget(release, 'never live here', false)),
-  ]
-}
-
-/** What became last of each release that was live, newest first. */
-function fatesOf(actions: readonly ActionRecord[]): ReadonlyMap<string, 'rolled back' | 'live'> {
-  const fates = new Map<string, 'rolled back' | 'live'>()
-  for (const { action, release_id, baseline_release_id } of actions.filter(hasMoved)) {
-    if (!fates.has(release_id)) fates.set(release_id, 'live')
-    if (baseline_release_id !== null && !fates.has(baseline_release_id)) {
-      fates.set(baseline_release_id, action === 'rollback' ? 'rolled back' : 'live')
-    }
-  }
-  return fates
+  return others
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map(one => [one.release_id, `${one.version} · ${one.release_id} · ${noteOf(one)}`] as const)
 }

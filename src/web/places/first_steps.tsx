@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { actor, modes, whyNoChanges } from '../access.ts'
+import { actor, modes } from '../access.ts'
 import { useAttempt } from '../attempt.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Failure } from '../ui/note.tsx'
@@ -8,6 +8,7 @@ import { Command, Words } from '../ui/text.tsx'
 import { usePricing, useRelease, useReleases, useRuns } from '../reads.ts'
 import { href } from '../route.ts'
 import { openDecision } from './open.ts'
+import { Button } from '../ui/button.tsx'
 
 /** What a ledger without a live release needs first. Each step ticks when the service has seen it. */
 export function FirstSteps({ board }: { board: readonly BoardEntry[] }) {
@@ -44,17 +45,16 @@ export function FirstSteps({ board }: { board: readonly BoardEntry[] }) {
         <Step isDone={false} title="Promote it">
           {newest !== undefined && (
             <p>
-              <button
-                type="button"
-                class="button primary"
-                title={whyNoChanges.value}
+              <Button
+                kind="primary"
+                changes
                 onClick={() =>
                   openDecision('promote', newest.agent_id, newest.environment, newest.release_id)
                 }
+                icon="up"
               >
-                <Icon name="up" size={14} />
                 Promote…
-              </button>{' '}
+              </Button>{' '}
               <Words>{`${newest.agent_id} ${newest.version} in ${newest.environment}`}</Words>
             </p>
           )}
@@ -112,17 +112,15 @@ function DemoData() {
     <>
       <Failure message={problem} />
       <p>
-        <button
-          type="button"
-          class="button"
-          title={whyNoChanges.value}
+        <Button
+          changes
           disabled={isSending}
           onClick={() =>
             void attempt(async () => (await import('./demo.ts')).loadDemo(actor.value.trim() || 'demo'))
           }
         >
           {isSending ? 'Loading…' : 'Load demo data'}
-        </button>{' '}
+        </Button>{' '}
         <span class="faint">
           An agent with two releases and 700 runs. A ledger never forgets: try it in one of its own.
         </span>

@@ -253,7 +253,9 @@ function Compared({
         aside={<a href={hereWith({ release: comparison.candidate })}>All of this release</a>}
       >
         <WhatChanged comparing={comparison} />
-        <Power report={report} comparing={comparison} />
+        {report.capabilities !== undefined && (
+          <Power capabilities={report.capabilities} place={place} comparing={comparison} />
+        )}
       </Section>
       <OverTime comparing={comparison} agent={agent} policy={policy} names={names} />
       {report.statistics.latency_percentiles !== null && (

@@ -13,6 +13,7 @@ import { LimitsTable } from './limits_table.tsx'
 import type { Deciding } from './open.ts'
 import { Blocked } from './power.tsx'
 import { type Live, liveInstead } from './reviewed.tsx'
+import { Button } from '../ui/button.tsx'
 
 interface PreviewQuery {
   readonly what: Deciding
@@ -190,9 +191,9 @@ export function Missing({
       ) : onChoose === undefined ? (
         `A window of ${shortest_window} holds enough.`
       ) : (
-        <button type="button" class="button small" onClick={() => onChoose(shortest_window)}>
+        <Button kind="small" onClick={() => onChoose(shortest_window)}>
           Use {shortest_window}, which holds enough
-        </button>
+        </Button>
       )}
     </p>
   )

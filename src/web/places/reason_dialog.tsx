@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { useAttempt } from '../attempt.ts'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
 import { Reason } from '../ui/field.tsx'
 
@@ -22,7 +21,6 @@ export function ReasonDialog({
   children: ComponentChildren
 }) {
   const [reason, setReason] = useState('')
-  const attempting = useAttempt()
   return (
     <Dialog title={label} onClose={onClose} {...(isDanger ? { tone: 'danger' as const } : {})}>
       <ChangeForm
@@ -30,9 +28,8 @@ export function ReasonDialog({
         back="Back"
         isReady={isReady && reason.trim() !== ''}
         isDanger={isDanger}
-        attempting={attempting}
         onBack={onClose}
-        onSubmit={() => void attempting.attempt(() => send(reason.trim()))}
+        send={() => send(reason.trim())}
       >
         {children}
         <Reason

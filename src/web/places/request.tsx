@@ -3,7 +3,6 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PromotionRequest } from '../../models/answers/promotion_request.ts'
 import { isSameName } from '../../base/text.ts'
 import { actor } from '../access.ts'
-import { useAttempt } from '../attempt.ts'
 import { Reasons, ResultBadge } from '../ui/badge.tsx'
 import { Changes, Row } from '../ui/changes.tsx'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
@@ -20,6 +19,7 @@ import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { Whose } from './whose.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** One request, whatever became of it: what the policy said when it was made, what it says now, and how it is settled. */
 export function RequestSheet({ request }: { request: PromotionRequest }) {
@@ -28,15 +28,11 @@ export function RequestSheet({ request }: { request: PromotionRequest }) {
     <>
       {request.status === 'pending' && (
         <div class="actions">
-          <button type="button" class="button primary" onClick={() => setWhat('confirm')}>
+          <Button kind="primary" onClick={() => setWhat('confirm')}>
             Confirm…
-          </button>
-          <button type="button" class="button" onClick={() => setWhat('reject')}>
-            Reject…
-          </button>
-          <button type="button" class="button" onClick={() => setWhat('cancel')}>
-            Cancel…
-          </button>
+          </Button>
+          <Button onClick={() => setWhat('reject')}>Reject…</Button>
+          <Button onClick={() => setWhat('cancel')}>Cancel…</Button>
         </div>
       )}
       <Detail request={request} />
@@ -67,7 +63,6 @@ function SettleDialog({
   const { request_id, release_id, agent_id, environment, window } = request
   const [reason, setReason] = useState('')
   const [done, setDone] = useState<Attempt | undefined>(undefined)
-  const attempting = useAttempt()
   const { live, instead: moved, review } = useReviewed(agent_id, environment)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const baseline = live?.release_id ?? ''
@@ -99,9 +94,8 @@ function SettleDialog({
           back="Back"
           isReady={reason.trim() !== '' && (live !== undefined || !isConfirm)}
           isDanger={!isConfirm}
-          attempting={attempting}
           onBack={onClose}
-          onSubmit={() => void attempting.attempt(submit)}
+          send={submit}
         >
           <p>
             <Words>{request.actor}</Words> asks: <Words>{request.reason}</Words>

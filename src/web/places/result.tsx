@@ -13,6 +13,7 @@ import { Blocked } from './power.tsx'
 import { Missing } from './preview.tsx'
 import type { Attempt } from './send.ts'
 import { WatchIt } from './watch_reads.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** What became of it, and where it is written. */
 export function Result({
@@ -50,9 +51,9 @@ export function Result({
         {moved !== undefined && what !== 'rollback' && (
           <WatchIt agent={agent} environment={moved.environment} />
         )}
-        <button type="button" class="button primary" onClick={onDone}>
+        <Button kind="primary" onClick={onDone}>
           Done
-        </button>
+        </Button>
       </footer>
     </div>
   )

@@ -5,6 +5,7 @@ import { ApiError } from '../api.ts'
 import { Note } from '../ui/note.tsx'
 import { Time, Words } from '../ui/text.tsx'
 import { useBoard } from '../reads.ts'
+import { Button } from '../ui/button.tsx'
 
 /** What is live in a place; null where nothing is. */
 export type Live = Pick<
@@ -75,9 +76,9 @@ export function LiveInstead({
       ) : (
         <>
           . What you see here compares with another release.{' '}
-          <button type="button" class="button small" onClick={() => onReview(live)}>
+          <Button kind="small" onClick={() => onReview(live)}>
             Review again
-          </button>
+          </Button>
         </>
       )}
     </Note>

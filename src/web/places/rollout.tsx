@@ -1,6 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Rollout, RolloutDetail, RolloutCheck } from '../../features/rollouts/models.ts'
-import { whyNoChanges } from '../access.ts'
 import { Badge, type Tone } from '../ui/badge.tsx'
 import { Note } from '../ui/note.tsx'
 import { Section } from '../ui/page.tsx'
@@ -20,6 +19,7 @@ import { placeLink } from './comparison.ts'
 import { Guard } from './guard.tsx'
 import { useRollout } from './rollout_reads.ts'
 import { ReasonDialog } from './reason_dialog.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** A rollout in the page of its place: where it is, its steps, and how to stop it. */
 export function Progress({ id }: { id: string }) {
@@ -303,9 +303,9 @@ type Verb = 'pause' | 'resume' | 'abort'
 function Acts({ rollout, onAct }: { rollout: Rollout; onAct: (verb: Verb) => void }) {
   const { state, share } = rollout
   const button = (verb: Verb, words: string, kind = '') => (
-    <button type="button" class={`button ${kind}`} title={whyNoChanges.value} onClick={() => onAct(verb)}>
+    <Button kind={`${kind}`} changes onClick={() => onAct(verb)}>
       {words}
-    </button>
+    </Button>
   )
   return (
     <>

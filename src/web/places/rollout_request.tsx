@@ -11,6 +11,7 @@ import { RequestState } from './request_state.tsx'
 import { visit } from '../route.ts'
 import { placeLink } from './comparison.ts'
 import { ReasonDialog } from './reason_dialog.tsx'
+import { Button } from '../ui/button.tsx'
 
 type Answer = 'confirm' | 'reject'
 
@@ -33,12 +34,10 @@ export function RolloutRequestSheet({ request }: { request: RolloutRequest }) {
       />
       {request.status === 'pending' && (
         <div class="actions">
-          <button type="button" class="button primary" onClick={() => setWhat('confirm')}>
+          <Button kind="primary" onClick={() => setWhat('confirm')}>
             Confirm and start…
-          </button>
-          <button type="button" class="button" onClick={() => setWhat('reject')}>
-            Reject…
-          </button>
+          </Button>
+          <Button onClick={() => setWhat('reject')}>Reject…</Button>
         </div>
       )}
       {what !== undefined && (

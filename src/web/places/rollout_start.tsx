@@ -4,10 +4,9 @@ import type { RolloutRequest, StartedRollout } from '../../features/rollouts/mod
 import { ROLLOUT_UNITS, type RolloutUnit } from '../../models/names.ts'
 import { whyNoChanges } from '../access.ts'
 import { ApiError } from '../api.ts'
-import { useAttempt } from '../attempt.ts'
 import { Changes, Row } from '../ui/changes.tsx'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
-import { Choice, Field, Reason } from '../ui/field.tsx'
+import { Choice, Reason, Text } from '../ui/field.tsx'
 import { PlaceInWords } from '../ui/place.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Words } from '../ui/text.tsx'
@@ -80,7 +79,6 @@ function StartForm() {
   const [typed, setTyped] = useState<Typed>(FIRST)
   const [instead, setInstead] = useState<Live | undefined>(undefined)
   const [refused, setRefused] = useState<ApiError | undefined>(undefined)
-  const attempting = useAttempt()
   const draft = `rollout ${agent} ${environment}`
   const reason = draftOf(draft)
   const filled = Object.fromEntries(Object.entries(typed).filter(([, value]) => value.trim() !== ''))
@@ -112,10 +110,12 @@ function StartForm() {
   }
 
   const text = (name: keyof Typed, label: string, hint?: string) => (
-    <TextField
+    <Text
       name={name}
+      size={6}
       label={label}
       hint={hint}
+      kind={hint === undefined ? 'field' : 'field wide'}
       value={typed[name]}
       problem={problemOf(name)}
       onChange={value => {
@@ -127,11 +127,9 @@ function StartForm() {
   return (
     <ChangeForm
       label={needsApproval ? 'Request approval' : 'Start the rollout'}
-      back="Cancel"
       isReady={release_id !== '' && live !== null && reason.trim() !== ''}
-      attempting={attempting}
       onBack={closeDecision}
-      onSubmit={() => void attempting.attempt(submit)}
+      send={submit}
     >
       <p>
         <PlaceInWords place={{ agent_id: agent, environment }} />: <Words>{nameOf(release_id)}</Words> is
@@ -164,48 +162,6 @@ function StartForm() {
         }}
       />
     </ChangeForm>
-  )
-}
-
-function TextField({
-  name,
-  label,
-  hint,
-  value,
-  problem,
-  onChange,
-}: {
-  name: keyof Typed
-  label: string
-  hint: string | undefined
-  value: string
-  problem: string
-  onChange: (value: string) => void
-}) {
-  return (
-    <Field label={label} kind={hint === undefined ? 'field' : 'field wide'}>
-      {id => (
-        <>
-          <input
-            id={id}
-            name={name}
-            size={6}
-            autocomplete="off"
-            spellcheck={false}
-            aria-invalid={problem !== ''}
-            aria-describedby={`${id}-about`}
-            value={value}
-            onInput={event => onChange(event.currentTarget.value)}
-          />
-          <div id={`${id}-about`}>
-            <p class="problem" role="alert">
-              {problem}
-            </p>
-            {hint !== undefined && <p class="hint">{hint}</p>}
-          </div>
-        </>
-      )}
-    </Field>
   )
 }
 

@@ -1,9 +1,8 @@
 import { resultOf } from '../../rules/result.ts'
 import { useState } from 'preact/hooks'
 import type { Watch, WatchDetail } from '../../features/watch/models.ts'
-import { actor, whyNoChanges } from '../access.ts'
+import { actor } from '../access.ts'
 import { callApi } from '../api.ts'
-import { useAttempt } from '../attempt.ts'
 import { Badge, ResultBadge, Reasons, type Tone } from '../ui/badge.tsx'
 import { ChangeForm } from '../ui/dialog.tsx'
 import { Reason } from '../ui/field.tsx'
@@ -22,6 +21,7 @@ import { Chart } from '../ui/charts/chart.tsx'
 import type { Line } from '../ui/charts/series.ts'
 import { placeLink } from './comparison.ts'
 import { useWatch } from './watch_reads.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** One watch: whether the release is worse, what was seen of that, what can be done, and who was informed. */
 export function WatchSheet({ id }: { id: string }) {
@@ -125,9 +125,9 @@ function RollBack({ watch, name }: { watch: Watch; name: (id: string) => string 
     openDecision('rollback', agent_id, environment, baseline_release_id)
   }
   return (
-    <button type="button" class="button danger filled" title={whyNoChanges.value} onClick={open}>
+    <Button kind="danger filled" changes onClick={open}>
       Roll back to {name(baseline_release_id)}…
-    </button>
+    </Button>
   )
 }
 
@@ -162,7 +162,6 @@ function Rollback({
 function End({ watch: { watch_id } }: { watch: Watch }) {
   const [isOpen, setOpen] = useState(false)
   const [reason, setReason] = useState('')
-  const attempting = useAttempt()
   async function end(): Promise<void> {
     const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
     await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
@@ -170,9 +169,9 @@ function End({ watch: { watch_id } }: { watch: Watch }) {
   if (!isOpen) {
     return (
       <div class="actions">
-        <button type="button" class="button danger" title={whyNoChanges.value} onClick={() => setOpen(true)}>
+        <Button kind="danger" changes onClick={() => setOpen(true)}>
           End it…
-        </button>
+        </Button>
       </div>
     )
   }
@@ -182,9 +181,8 @@ function End({ watch: { watch_id } }: { watch: Watch }) {
       back="Let it go on"
       isReady={reason.trim() !== ''}
       isDanger
-      attempting={attempting}
       onBack={() => setOpen(false)}
-      onSubmit={() => void attempting.attempt(end)}
+      send={end}
     >
       <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
     </ChangeForm>

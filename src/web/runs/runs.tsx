@@ -14,6 +14,7 @@ import { useAttempt } from '../attempt.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time, Words } from '../ui/text.tsx'
+import { Button } from '../ui/button.tsx'
 
 const PAGE_SIZE = 100
 const FILTERS = ['tenant', 'task', 'trace', 'session', 'span'] as const
@@ -175,14 +176,12 @@ function DownloadRuns({ query }: { query: QueryParams }) {
       <span class="problem" role="alert">
         {problem}
       </span>
-      <button
-        type="button"
-        class="button"
+      <Button
         title={`At most ${MOST_EXPORTED} at once, from this page on`}
         onClick={() => void attempt(saveRuns)}
       >
         Download NDJSON
-      </button>
+      </Button>
     </>
   )
 }

@@ -8,6 +8,7 @@ import {
   token,
   whyNoChanges,
 } from '../access.ts'
+import { Check } from '../ui/field.tsx'
 import { ActorField } from '../ui/actor_field.tsx'
 import { Section } from '../ui/page.tsx'
 import { Identity } from './identity.tsx'
@@ -53,14 +54,9 @@ export function Access() {
           }}
         />
         {mode?.mutation_auth === 'bearer' && <TokenForm />}
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={readOnly.value}
-            onChange={event => setReadOnly(event.currentTarget.checked)}
-          />
+        <Check checked={readOnly.value} onChange={setReadOnly}>
           Read-only mode: this page changes nothing
-        </label>
+        </Check>
         {actsByName() && (
           <ActorField label="Your name, for the audit trail">
             <p class="hint">If a proxy sends a user name, that name is used.</p>

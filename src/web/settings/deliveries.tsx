@@ -12,6 +12,7 @@ import { Loaded } from '../ui/states.tsx'
 import { type Known, get, useRead } from '../query.ts'
 import { useWebhooks } from '../reads.ts'
 import { href } from '../route.ts'
+import { Button } from '../ui/button.tsx'
 
 const TONES: Readonly<Record<Delivery['status'], Tone>> = {
   pending: 'warn',
@@ -53,9 +54,9 @@ function List({ all, onReplay }: { all: readonly Delivery[]; onReplay: (ids: rea
     <>
       {failed.length > 1 && (
         <p>
-          <button type="button" class="button small" disabled={off} onClick={() => onReplay(failed)}>
+          <Button kind="small" disabled={off} onClick={() => onReplay(failed)}>
             Replay all {failed.length} that failed
-          </button>
+          </Button>
         </p>
       )}
       <ul class="deliveries" aria-label="Deliveries">
@@ -89,15 +90,14 @@ function OneDelivery({
         <span class="faint">
           <Time at={created_at} />
         </span>
-        <button
-          type="button"
-          class="button small"
+        <Button
+          kind="small"
           aria-label={`Replay ${event} ${delivery_id}`}
           disabled={isOff}
           onClick={onReplay}
         >
           Replay
-        </button>
+        </Button>
       </div>
       <p class="faint figures">
         {counted(attempts, 'attempt')}

@@ -2,7 +2,7 @@ import { signal } from '../signal.ts'
 import { useEffect, useId, useState } from 'preact/hooks'
 import type { Policy } from '../../models/documents/policy.ts'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
-import { Field, Find, Reason } from '../ui/field.tsx'
+import { Check, Reason, Select, Text } from '../ui/field.tsx'
 import { change, param } from '../route.ts'
 import { type Draft, type Keys, type Rule, documentOf, draftOf, isWritten } from './draft.ts'
 import {
@@ -17,11 +17,11 @@ import {
 } from './fields.ts'
 import { policyChanges } from '../../rules/changes.ts'
 import { actorHeader, callApi } from '../api.ts'
-import { useAttempt } from '../attempt.ts'
 import { Note } from '../ui/note.tsx'
 import { get } from '../query.ts'
 import { PolicyChanges } from './changes.tsx'
 import { Tried } from './tried.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** What is being written, kept while the drawer is closed; and the policy that it began from. */
 const writing = signal<{ readonly from: Policy; readonly draft: Draft } | undefined>(undefined)
@@ -61,12 +61,10 @@ export function PolicyEditor({ current }: { current: Policy }) {
             onChange={step => (writing.value = { from, draft: step(writing.value!.draft) })}
           />
           <footer>
-            <button type="button" class="button" onClick={discard}>
-              Discard
-            </button>
-            <button type="submit" class="button primary">
+            <Button onClick={discard}>Discard</Button>
+            <Button type="submit" kind="primary">
               Try it on past decisions
-            </button>
+            </Button>
           </footer>
         </form>
       )}
@@ -85,19 +83,12 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (step: Step<Draft
   }
   return (
     <>
-      <Field label="Policy">
-        {id => (
-          <input
-            id={id}
-            required
-            value={draft.policy_id}
-            onInput={event => {
-              const policy_id = event.currentTarget.value
-              onChange(now => ({ ...now, policy_id }))
-            }}
-          />
-        )}
-      </Field>
+      <Text
+        label="Policy"
+        required
+        value={draft.policy_id}
+        onChange={policy_id => onChange(now => ({ ...now, policy_id }))}
+      />
       <KeyFields
         keys={draft.keys}
         always={MAIN_FIELDS}
@@ -112,13 +103,15 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (step: Step<Draft
         <fieldset key={`${index} of ${overrides.length}`} class="override">
           <legend>Override {index + 1}</legend>
           <div class="fields">
-            <Find
+            <Text
+              type="search"
               label="Agent"
               placeholder="any"
               value={rule.agent_id}
               onChange={agent_id => changeRule(index, now => ({ ...now, agent_id }))}
             />
-            <Find
+            <Text
+              type="search"
               label="Environment"
               placeholder="any"
               value={rule.environment}
@@ -135,23 +128,21 @@ function Fields({ draft, onChange }: { draft: Draft; onChange: (step: Step<Draft
             always={[]}
             onChange={step => changeRule(index, now => ({ ...now, keys: step(now.keys) }))}
           />
-          <button
-            type="button"
-            class="button small"
+          <Button
+            kind="small"
             onClick={() => onChange(now => ({ ...now, overrides: now.overrides.toSpliced(index, 1) }))}
           >
             Remove override {index + 1}
-          </button>
+          </Button>
         </fieldset>
       ))}
       <div>
-        <button
-          type="button"
-          class="button small"
+        <Button
+          kind="small"
           onClick={() => onChange(now => ({ ...now, overrides: [...now.overrides, NO_RULE] }))}
         >
           Add an override
-        </button>
+        </Button>
       </div>
     </>
   )
@@ -175,7 +166,6 @@ function Review({
   const changes = policyChanges(from, policy)
   const [reason, setReason] = useState('')
   const [isTried, setTried] = useState(false)
-  const attempting = useAttempt()
 
   async function set(): Promise<void> {
     const { path } = get('v1/policy', { reason: reason.trim() })
@@ -188,9 +178,8 @@ function Review({
       label="Set this policy"
       back="Back to the fields"
       isReady={isTried && changes.length > 0 && reason.trim() !== ''}
-      attempting={attempting}
       onBack={onBack}
-      onSubmit={() => void attempting.attempt(set)}
+      send={set}
     >
       {isBehind && (
         <Note>Another policy was set since you began. Below is what yours changes of that one.</Note>
@@ -226,36 +215,22 @@ function KeyFields({
             onChange={value => onChange(now => ({ ...now, [field.key]: value }))}
           />
           {!always.includes(field) && (
-            <button
-              type="button"
-              class="button small"
-              onClick={() => onChange(now => without(now, field.key))}
-            >
+            <Button kind="small" onClick={() => onChange(now => without(now, field.key))}>
               Remove<span class="hidden">: {field.label}</span>
-            </button>
+            </Button>
           )}
         </div>
       ))}
       {others.length > 0 && (
-        <Field label="Add a limit">
-          {id => (
-            <select
-              id={id}
-              value=""
-              onChange={event => {
-                const field = others.find(({ key }) => key === event.currentTarget.value)
-                if (field !== undefined) onChange(now => ({ ...now, [field.key]: field.first ?? null }))
-              }}
-            >
-              <option value="">choose…</option>
-              {others.map(({ key, label }) => (
-                <option key={key} value={key}>
-                  {label}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Select
+          label="Add a limit"
+          value=""
+          options={others.map(({ key, label }) => [key, label])}
+          onChange={chosen => {
+            const { first = null } = others.find(({ key }) => key === chosen)!
+            onChange(now => ({ ...now, [chosen]: first }))
+          }}
+        />
       )}
     </div>
   )
@@ -281,59 +256,33 @@ function KeyField({ field, value, onChange }: InputProps) {
 
 function ChoiceInput({ field: { label, options = [] }, value, onChange }: InputProps) {
   return (
-    <Field label={label}>
-      {id => (
-        <select
-          id={id}
-          value={String(value)}
-          onChange={event =>
-            onChange(options.find(([option]) => String(option) === event.currentTarget.value)?.[0])
-          }
-        >
-          {options.map(([option, words]) => (
-            <option key={String(option)} value={String(option)}>
-              {words}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <Select
+      label={label}
+      value={String(value)}
+      options={options.map(([option, words]) => [String(option), words])}
+      onChange={chosen => onChange(options.find(([option]) => String(option) === chosen)?.[0])}
+    />
   )
 }
 
 /** A number, keys, or lines of scores. The field keeps what is typed: `1.` is a number, but would be written as another. */
 function TextInput({ field, value, onChange }: InputProps) {
   const [text, setText] = useState(() => textOf(field, value))
-  const problem = problemOf(field, value)
   const unit = unitOf(field)
+  const isScores = field.kind === 'scores'
   return (
-    <Field label={unit === '' ? field.label : `${field.label} (${unit})`}>
-      {id => {
-        const own = {
-          id,
-          value: text,
-          'aria-invalid': problem !== '',
-          'aria-describedby': `${id}-problem`,
-          placeholder: field.off ?? 'off',
-          onInput: (event: { currentTarget: { value: string } }) => {
-            setText(event.currentTarget.value)
-            onChange(valueOf(field, event.currentTarget.value))
-          },
-        }
-        return (
-          <>
-            {field.kind === 'scores' ? (
-              <textarea {...own} rows={3} placeholder="helpfulness: 0.8" />
-            ) : (
-              <input {...own} inputMode={field.kind === 'keys' ? 'text' : 'decimal'} autocomplete="off" />
-            )}
-            <p id={`${id}-problem`} class="problem" role="alert">
-              {problem}
-            </p>
-          </>
-        )
+    <Text
+      label={unit === '' ? field.label : `${field.label} (${unit})`}
+      value={text}
+      problem={problemOf(field, value)}
+      placeholder={isScores ? 'helpfulness: 0.8' : (field.off ?? 'off')}
+      inputMode={field.kind === 'keys' ? 'text' : 'decimal'}
+      {...(isScores ? { rows: 3 } : {})}
+      onChange={typed => {
+        setText(typed)
+        onChange(valueOf(field, typed))
       }}
-    </Field>
+    />
   )
 }
 
@@ -354,51 +303,40 @@ function WatchInput({ value, onChange }: { value: Watch; onChange: (value: unkno
           onInput={event => onChange({ ...value, for: event.currentTarget.value.trim() })}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value.auto_rollback === true}
-          onChange={event => onChange({ ...value, auto_rollback: event.currentTarget.checked })}
-        />
+      <Check
+        checked={value.auto_rollback === true}
+        onChange={auto_rollback => onChange({ ...value, auto_rollback })}
+      >
         roll back where it regresses
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value.on_unusable === 'exclude'}
-          onChange={event =>
-            onChange({ ...value, on_unusable: event.currentTarget.checked ? 'exclude' : 'refuse' })
-          }
-        />
+      </Check>
+      <Check
+        checked={value.on_unusable === 'exclude'}
+        onChange={is => onChange({ ...value, on_unusable: is ? 'exclude' : 'refuse' })}
+      >
         leave out runs of another agent or without a price, up to 5 %
-      </label>
+      </Check>
     </fieldset>
   )
 }
 
 /** What becomes of a release with new capabilities, and what none may have: a line each, kept as it is typed. */
 function CapabilityInput({ value, onChange }: { value: CapabilityRule; onChange: (value: unknown) => void }) {
-  const id = useId()
   const [text, setText] = useState(() => (value.forbid ?? []).join('\n'))
   return (
     <fieldset class="field">
       <legend>Capabilities</legend>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={value.widened === 'block'}
-          onChange={event => onChange({ ...value, widened: event.currentTarget.checked ? 'block' : 'warn' })}
-        />
+      <Check
+        checked={value.widened === 'block'}
+        onChange={is => onChange({ ...value, widened: is ? 'block' : 'warn' })}
+      >
         block a release with new capabilities, until somebody acknowledges them
-      </label>
-      <label for={`${id}-forbid`}>Forbidden, a line each</label>
-      <textarea
-        id={`${id}-forbid`}
+      </Check>
+      <Text
+        label="Forbidden, a line each"
         rows={3}
         value={text}
         placeholder={'spends\nscope:mail.*'}
-        onInput={event => {
-          const { value: typed } = event.currentTarget
+        onChange={typed => {
           setText(typed)
           const lines = typed.split('\n').map(line => line.trim())
           onChange({ ...value, forbid: lines.filter(line => line !== '') })

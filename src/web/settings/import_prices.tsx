@@ -2,26 +2,59 @@ import { useState } from 'preact/hooks'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { jsonOf } from '../../base/text.ts'
 import { eventCostUsd, oddPrices } from '../../rules/cost.ts'
+import { ModelPrices } from '../../rules/price_names.ts'
 import { actorHeader, callApi } from '../api.ts'
-import { useAttempt } from '../attempt.ts'
 import { Reasons } from '../ui/badge.tsx'
 import { Changes, Row } from '../ui/changes.tsx'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
+import { Field, Text } from '../ui/field.tsx'
 import { RATES, count, rate, signed, usd } from '../format.ts'
-import { useBoard, usePricingTable, useRelease, useRuns } from '../reads.ts'
-import { change } from '../route.ts'
+import { useBoard, usePricing, usePricingTable, useRelease, useRuns } from '../reads.ts'
+import { change, param } from '../route.ts'
 import { Words } from '../ui/text.tsx'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { roundPercent } from '../ui/change.ts'
 
-/** Imports a price table that is written here or chosen as a file, next to the one that it replaces or follows. */
+/** The model of a release, its price table, and whether that prices the model. */
+export function usePriced(id: string) {
+  const spec = useRelease(id).data?.artifact_json.spec
+  const { provider = '', pricing_version = '' } = spec?.pricing_reference ?? {}
+  const tables = usePricing().data?.pricing
+  const isThere = tables?.some(
+    table => table.provider === provider && table.pricing_version === pricing_version,
+  )
+  const table = usePricingTable(isThere === true ? provider : '', pricing_version).data
+  const model = spec?.runtime.model ?? ''
+  const isKnown = spec !== undefined && isThere !== undefined && (!isThere || table !== undefined)
+  const entries = table?.entries ?? []
+  return {
+    model,
+    provider,
+    pricing_version,
+    entries,
+    isKnown,
+    lacks: !new ModelPrices({ provider, entries }).has(model),
+  }
+}
+
+/**
+ * Imports a price table that is written here or chosen as a file, next to the one that it replaces or follows. Where the
+ * address names a release, it begins with the table of that, and its model.
+ */
 export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) {
   const newest = newestOf(tables)
-  const known = usePricingTable(newest?.provider ?? '', newest?.pricing_version ?? '').data
+  const latest = usePricingTable(newest?.provider ?? '', newest?.pricing_version ?? '').data
+  const { model, isKnown: isRead, entries, lacks, ...lacking } = usePriced(param('price_of'))
+  const added = { model, cached_input_usd_per_1k_tokens: null } as PricingEntry
+  const known =
+    param('price_of') === ''
+      ? latest
+      : isRead
+        ? { ...lacking, entries: lacks ? [...entries, added] : entries }
+        : undefined
   const [typed, setTyped] = useState<string | undefined>(undefined)
-  const [reason, setReason] = useState('')
-  const attempting = useAttempt()
+  const [why, setReason] = useState<string | undefined>(undefined)
+  const reason = why ?? (model && lacks ? `the price of ${model} was missing` : '')
   const text = typed ?? (known === undefined ? '' : textOf(known))
   const table = tableOf(text)
   const ofProvider = tables.filter(({ provider }) => provider === table?.provider)
@@ -30,7 +63,7 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
   const compared = usePricingTable(before?.provider ?? '', before?.pricing_version ?? '').data
   const changes = table === undefined ? [] : differences(compared?.entries ?? [], table.entries)
   const isKnown = before === undefined || compared !== undefined
-  const close = (): void => change({ prices: null })
+  const close = (): void => change({ prices: null, price_of: null })
 
   async function send(): Promise<void> {
     const body = { table, replace: replaced !== undefined, reason: reason.trim() || null }
@@ -42,15 +75,13 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
     <Dialog title="Import prices" kind="drawer" onClose={close}>
       <ChangeForm
         label="Import"
-        back="Cancel"
         isReady={
           table !== undefined &&
           isKnown &&
           (replaced === undefined || (changes.length > 0 && reason.trim() !== ''))
         }
-        attempting={attempting}
         onBack={close}
-        onSubmit={() => void attempting.attempt(send)}
+        send={send}
       >
         <Field label="From a file" kind="field wide">
           {id => (
@@ -65,25 +96,14 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
         {table !== undefined && <Rates table={table} onChange={changed => setTyped(textOf(changed))} />}
         <details class="raw" open={text !== '' && table === undefined}>
           <summary>Advanced: the table as JSON</summary>
-          <Field label="Price table" kind="field wide">
-            {id => (
-              <>
-                <textarea
-                  id={id}
-                  class="mono"
-                  rows={10}
-                  spellcheck={false}
-                  aria-describedby={`${id}-hint`}
-                  value={text}
-                  onInput={event => setTyped(event.currentTarget.value)}
-                />
-                <p id={`${id}-hint`} class={table === undefined ? 'problem' : 'hint'}>
-                  JSON with provider, pricing_version and entries; svc pricing import takes YAML and the lists
-                  of others too.
-                </p>
-              </>
-            )}
-          </Field>
+          <Text
+            label="Price table"
+            kind="field wide"
+            rows={10}
+            hint="JSON with provider, pricing_version and entries; svc pricing import takes YAML and the lists of others too."
+            value={text}
+            onChange={setTyped}
+          />
         </details>
         {table !== undefined && isKnown && (
           <div role="status">
@@ -97,7 +117,7 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
                 ))}
               </Changes>
             )}
-            {changes.length > 0 && before !== undefined && (
+            {changes.length > 0 && before !== undefined && isWhole(table) && (
               <LastWeek
                 provider={before.provider}
                 version={before.pricing_version}
@@ -107,18 +127,9 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
             )}
           </div>
         )}
-        {table !== undefined && <Reasons reasons={[]} warnings={oddities(table)} />}
+        {table !== undefined && <Reasons reasons={[]} warnings={isWhole(table) ? oddPrices(table) : []} />}
         {replaced !== undefined && (
-          <Field label="Why it is replaced" kind="field wide">
-            {id => (
-              <input
-                id={id}
-                value={reason}
-                required
-                onInput={event => setReason(event.currentTarget.value)}
-              />
-            )}
-          </Field>
+          <Text label="Why it is replaced" kind="field wide" required value={reason} onChange={setReason} />
         )}
       </ChangeForm>
     </Dialog>
@@ -135,15 +146,11 @@ function Rates({ table, onChange }: { table: PricingTable; onChange: (table: Pri
   }
   return (
     <>
-      <Field label="Version">
-        {id => (
-          <input
-            id={id}
-            value={table.pricing_version}
-            onChange={event => onChange({ ...table, pricing_version: event.currentTarget.value.trim() })}
-          />
-        )}
-      </Field>
+      <Text
+        label="Version"
+        value={table.pricing_version}
+        onChange={version => onChange({ ...table, pricing_version: version.trim() })}
+      />
       <div class="numbers">
         <table class="changes">
           <thead>
@@ -198,11 +205,13 @@ function tableOf(text: string): PricingTable | undefined {
     : undefined
 }
 
-/** What is odd about a table; nothing while it is still being typed. */
-function oddities(table: PricingTable): string[] {
-  const isWhole = table.entries.every(entry => typeof entry?.input_usd_per_1k_tokens === 'number')
-  return isWhole ? oddPrices(table) : []
-}
+/** Whether nothing is left to type. */
+const isWhole = ({ entries }: PricingTable): boolean =>
+  entries.every(
+    entry =>
+      typeof entry?.input_usd_per_1k_tokens === 'number' &&
+      typeof entry.output_usd_per_1k_tokens === 'number',
+  )
 
 /** The rates that differ, by model. */
 function differences(

@@ -1,4 +1,3 @@
-import { whyNoChanges } from '../access.ts'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { usePolicy, useWorkspace } from '../reads.ts'
@@ -14,6 +13,7 @@ import { type Column, Facts, Table } from '../ui/table.tsx'
 import { Raw, Words } from '../ui/text.tsx'
 import { keysOf, placeOf } from './changes.tsx'
 import { fieldOf } from './fields.ts'
+import { Button } from '../ui/button.tsx'
 
 /** What decisions are judged by, and what else it could be. */
 export function PolicyPart() {
@@ -24,14 +24,9 @@ export function PolicyPart() {
           <Section
             title="In force"
             aside={
-              <button
-                type="button"
-                class="button primary"
-                title={whyNoChanges.value}
-                onClick={() => change({ edit: 'fields' })}
-              >
+              <Button kind="primary" changes onClick={() => change({ edit: 'fields' })}>
                 Edit the policy…
-              </button>
+              </Button>
             }
           >
             <PolicyFacts policy={current} />

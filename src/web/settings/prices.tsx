@@ -1,21 +1,17 @@
-import { useState } from 'preact/hooks'
-import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
+import type { PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/cost.ts'
-import { ModelPrices } from '../../rules/price_names.ts'
-import { actorHeader, callApi } from '../api.ts'
-import { useAttempt } from '../attempt.ts'
 import { Badge } from '../ui/badge.tsx'
-import { ChangeForm, Dialog } from '../ui/dialog.tsx'
-import { Field } from '../ui/field.tsx'
+import { Dialog } from '../ui/dialog.tsx'
 import { Note } from '../ui/note.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Raw, Time, Words } from '../ui/text.tsx'
 import { RATES, rate } from '../format.ts'
-import { useBoard, usePricing, usePricingTable, useRelease } from '../reads.ts'
+import { useBoard, usePricing, usePricingTable } from '../reads.ts'
 import { change, hereWith, href, param } from '../route.ts'
-import { ImportPrices } from './import_prices.tsx'
+import { ImportPrices, usePriced } from './import_prices.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** The tables that runs are priced by. */
 export function Prices() {
@@ -24,9 +20,9 @@ export function Prices() {
     <Section
       title="Price tables"
       aside={
-        <button type="button" class="button small" onClick={() => change({ prices: 'import' })}>
+        <Button kind="small" onClick={() => change({ prices: 'import' })}>
           Import prices…
-        </button>
+        </Button>
       }
     >
       <MissingPrices />
@@ -44,8 +40,7 @@ export function Prices() {
           )
         }
       </Loaded>
-      {param('price_of') !== '' && <AddPrice key={param('price_of')} release={param('price_of')} />}
-      {param('prices') === 'import' && pricing.data !== undefined && (
+      {(param('prices') === 'import' || param('price_of') !== '') && pricing.data !== undefined && (
         <ImportPrices tables={pricing.data.pricing} />
       )}
       {param('provider') !== '' && <TableDrawer provider={param('provider')} version={param('version')} />}
@@ -140,29 +135,6 @@ function MissingPrices() {
   )
 }
 
-/** The model of a release, its price table, and whether that prices the model. */
-function usePriced(id: string) {
-  const spec = useRelease(id).data?.artifact_json.spec
-  const { provider = '', pricing_version = '' } = spec?.pricing_reference ?? {}
-  const tables = usePricing().data?.pricing
-  const isThere = tables?.some(
-    table => table.provider === provider && table.pricing_version === pricing_version,
-  )
-  const table = usePricingTable(isThere === true ? provider : '', pricing_version).data
-  const model = spec?.runtime.model ?? ''
-  const isKnown = spec !== undefined && isThere !== undefined && (!isThere || table !== undefined)
-  const entries = table?.entries ?? []
-  return {
-    model,
-    provider,
-    pricing_version,
-    entries,
-    isThere,
-    isKnown,
-    lacks: !new ModelPrices({ provider, entries }).has(model),
-  }
-}
-
 function Lacks({ agent_id, environment, release_id, version }: Lacking) {
   const { model, provider, pricing_version, isKnown, lacks } = usePriced(release_id)
   if (!isKnown || !lacks) return null
@@ -176,77 +148,5 @@ function Lacks({ agent_id, environment, release_id, version }: Lacking) {
       <Words>{model}</Words>, so a diff is refused.{' '}
       <a href={hereWith({ price_of: release_id })}>Add the price…</a>
     </Note>
-  )
-}
-
-const FIELDS = [
-  ['Input', 'input_usd_per_1k_tokens', true],
-  ['Output', 'output_usd_per_1k_tokens', true],
-  ['Cached input', 'cached_input_usd_per_1k_tokens', false],
-] as const
-
-/** Adds what one model costs to the table that its release names. */
-function AddPrice({ release }: { release: string }) {
-  const { model, provider, pricing_version, entries, isThere, isKnown } = usePriced(release)
-  const [typed, setTyped] = useState<Readonly<Record<string, string>>>({})
-  const attempting = useAttempt()
-  const close = (): void => change({ price_of: null })
-  const isReady = FIELDS.every(([, name, isNeeded]) => (isNeeded ? (typed[name] ?? '') !== '' : true))
-
-  async function send(): Promise<void> {
-    const rates = Object.entries(typed).filter(([, text]) => text.trim() !== '')
-    const entry = {
-      model,
-      cached_input_usd_per_1k_tokens: null,
-      ...Object.fromEntries(rates.map(([name, text]) => [name, Number(text)])),
-    }
-    const table = { provider, pricing_version, entries: [...entries, entry as PricingEntry] }
-    const replacing = isThere === true ? { replace: true, reason: `the price of ${model} was missing` } : {}
-    await callApi({
-      method: 'POST',
-      path: 'v1/pricing',
-      body: { table, ...replacing },
-      headers: actorHeader(),
-    })
-    close()
-  }
-
-  return (
-    <Dialog title="Add a price" onClose={close}>
-      <ChangeForm
-        label="Add the price"
-        back="Cancel"
-        isReady={isKnown && isReady}
-        attempting={attempting}
-        onBack={close}
-        onSubmit={() => void attempting.attempt(send)}
-      >
-        <p>
-          <strong>
-            <Words>{model}</Words>
-          </strong>{' '}
-          in {provider} / <Words>{pricing_version}</Words>, US dollars per 1,000 tokens.
-        </p>
-        <div class="fields">
-          {FIELDS.map(([label, name, isNeeded]) => (
-            <Field key={name} label={isNeeded ? label : `${label}, if it differs`}>
-              {id => (
-                <input
-                  id={id}
-                  type="number"
-                  min="0"
-                  step="any"
-                  size={10}
-                  required={isNeeded}
-                  value={typed[name] ?? ''}
-                  onInput={event => setTyped({ ...typed, [name]: event.currentTarget.value })}
-                />
-              )}
-            </Field>
-          ))}
-        </div>
-        <p class="hint">Providers state prices per million tokens: divide those by 1,000.</p>
-      </ChangeForm>
-    </Dialog>
   )
 }

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { CreatedToken, TokenRecord } from '../../models/answers/token.ts'
 import { ROLES, ROLE_ALLOWS, allowedWords } from '../../models/names.ts'
-import { modes, whyNoChanges } from '../access.ts'
+import { modes } from '../access.ts'
 import { actorHeader, callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
 import { ChangeForm, Dialog, Sure } from '../ui/dialog.tsx'
-import { Field, Select } from '../ui/field.tsx'
+import { Select, Text } from '../ui/field.tsx'
 import { Failure, Note } from '../ui/note.tsx'
 import { Section } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
@@ -13,6 +13,7 @@ import { Loaded } from '../ui/states.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Time, Words } from '../ui/text.tsx'
 import { get, useRead } from '../query.ts'
+import { Button } from '../ui/button.tsx'
 
 /** Named credentials: what each is good for and when it was last used, and ways to make, replace and end them. */
 export function Tokens() {
@@ -31,14 +32,9 @@ export function Tokens() {
       title="Tokens"
       aside={
         !isRefused && (
-          <button
-            type="button"
-            class="button small"
-            title={whyNoChanges.value}
-            onClick={() => setForm('create')}
-          >
+          <Button kind="small" changes onClick={() => setForm('create')}>
             Create a token…
-          </button>
+          </Button>
         )
       }
     >
@@ -124,9 +120,9 @@ function columnsWith(
         const isLast = all.every(({ name, state }) => name === token.name || state === 'revoked')
         return (
           <>
-            <button type="button" class="button small" onClick={() => rotate(token)}>
+            <Button kind="small" onClick={() => rotate(token)}>
               Rotate…
-            </button>
+            </Button>
             <Sure
               label="Revoke…"
               sure={isLast ? 'Revoke the last one: open to everybody' : 'Revoke it'}
@@ -155,7 +151,6 @@ function TokenForm({
   const [environments, setEnvironments] = useState('')
   const [span, setSpan] = useState(replaced === undefined ? '90d' : '24h')
   const [created, setCreated] = useState<CreatedToken | undefined>(undefined)
-  const attempting = useAttempt()
 
   async function send(): Promise<void> {
     const limits = { agents: namesIn(agents), environments: namesIn(environments) }
@@ -177,26 +172,30 @@ function TokenForm({
     <Dialog title={replaced === undefined ? 'Create a token' : `Rotate ${name}`} onClose={onClose}>
       <ChangeForm
         label={replaced === undefined ? 'Create' : 'Rotate'}
-        back="Cancel"
         isReady={name.trim() !== ''}
-        attempting={attempting}
         onBack={onClose}
-        onSubmit={() => void attempting.attempt(send)}
+        send={send}
       >
         {replaced === undefined ? (
           <>
             {isFirst && modes.value?.mutation_auth === 'loopback' && (
               <Note>From the first token on, the service answers nobody without one, for reads too.</Note>
             )}
-            <Text label="Name" value={name} onInput={setName} placeholder="ci-deploy" />
+            <Text label="Name" value={name} kind="field wide" onChange={setName} placeholder="ci-deploy" />
             <Select
               label="It may"
               value={role}
               options={ROLES.map(each => [each, allowedWords(ROLE_ALLOWS[each])])}
               onChange={setRole}
             />
-            <Text label="Agents" value={agents} onInput={setAgents} placeholder="all" />
-            <Text label="Environments" value={environments} onInput={setEnvironments} placeholder="all" />
+            <Text label="Agents" value={agents} kind="field wide" onChange={setAgents} placeholder="all" />
+            <Text
+              label="Environments"
+              value={environments}
+              kind="field wide"
+              onChange={setEnvironments}
+              placeholder="all"
+            />
             <Select label="Ends" value={span} options={ENDS} onChange={setSpan} />
           </>
         ) : (
@@ -225,31 +224,4 @@ const OVERLAPS = [
 function namesIn(text: string): string[] | undefined {
   const names = text.split(',').flatMap(name => name.trim() || [])
   return names.length === 0 ? undefined : names
-}
-
-function Text({
-  label,
-  value,
-  placeholder,
-  onInput,
-}: {
-  label: string
-  value: string
-  placeholder: string
-  onInput: (value: string) => void
-}) {
-  return (
-    <Field label={label} kind="field wide">
-      {id => (
-        <input
-          id={id}
-          value={value}
-          placeholder={placeholder}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={event => onInput(event.currentTarget.value)}
-        />
-      )}
-    </Field>
-  )
 }

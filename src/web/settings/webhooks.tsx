@@ -3,7 +3,7 @@ import type { CreatedWebhook, TestedWebhook, Webhook } from '../../models/answer
 import { WEBHOOK_EVENTS, WEBHOOK_FORMATS, type WebhookFormat } from '../../models/names.ts'
 import { whyNoChanges } from '../access.ts'
 import { Badge } from '../ui/badge.tsx'
-import { Choice, Field } from '../ui/field.tsx'
+import { Check, Choice, Text } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 import { Secret } from '../ui/secret.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
@@ -17,6 +17,7 @@ import { useAttempt } from '../attempt.ts'
 import { ChangeForm, Dialog, Sure } from '../ui/dialog.tsx'
 import { milliseconds } from '../format.ts'
 import { Failure } from '../ui/note.tsx'
+import { Button } from '../ui/button.tsx'
 
 /** Who gets announcements of decisions. */
 export function Webhooks() {
@@ -29,14 +30,9 @@ export function Webhooks() {
       <Section
         title="Who hears of decisions, each message signed"
         aside={
-          <button
-            type="button"
-            class="button primary"
-            title={whyNoChanges.value}
-            onClick={() => setAdding(true)}
-          >
+          <Button kind="primary" changes onClick={() => setAdding(true)}>
             Add a webhook…
-          </button>
+          </Button>
         }
       >
         <Loaded known={webhooks}>
@@ -113,9 +109,9 @@ function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       />
       <Failure message={problem || (whyNoChanges.value ?? '')} />
       <div class="actions">
-        <button type="button" class="button" disabled={off} onClick={() => void test()}>
+        <Button disabled={off} onClick={() => void test()}>
           Send a test
-        </button>
+        </Button>
         <Sure label="Remove…" sure="Remove it and its deliveries" onSure={() => void remove()} />
       </div>
       {tested !== undefined && <TestResult tested={tested} />}
@@ -157,7 +153,6 @@ function AddWebhook({ onClose }: { onClose: () => void }) {
   const [format, setFormat] = useState<WebhookFormat>('json')
   const [events, setEvents] = useState<readonly string[]>(EVENTS)
   const [created, setCreated] = useState<CreatedWebhook | undefined>(undefined)
-  const attempting = useAttempt()
 
   async function add(): Promise<void> {
     const about = description.trim()
@@ -183,27 +178,16 @@ function AddWebhook({ onClose }: { onClose: () => void }) {
   }
   return (
     <Dialog title="Add a webhook" onClose={onClose}>
-      <ChangeForm
-        label="Add"
-        back="Cancel"
-        isReady={events.length > 0}
-        isNamed={false}
-        attempting={attempting}
-        onBack={onClose}
-        onSubmit={() => void attempting.attempt(add)}
-      >
-        <Field label="URL" kind="field wide">
-          {id => (
-            <input
-              id={id}
-              type="url"
-              required
-              placeholder="https://hooks.example.com/releases"
-              value={url}
-              onInput={event => setUrl(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+      <ChangeForm label="Add" isReady={events.length > 0} isNamed={false} onBack={onClose} send={add}>
+        <Text
+          label="URL"
+          kind="field wide"
+          type="url"
+          required
+          placeholder="https://hooks.example.com/releases"
+          value={url}
+          onChange={setUrl}
+        />
         <Choice
           label="Sent as"
           value={format}
@@ -218,28 +202,24 @@ function AddWebhook({ onClose }: { onClose: () => void }) {
         <fieldset class="field">
           <legend>Events</legend>
           {EVENTS.map(event => (
-            <label key={event} class="check">
-              <input
-                type="checkbox"
-                checked={events.includes(event)}
-                onChange={({ currentTarget: { checked } }) =>
-                  setEvents(checked ? [...events, event] : events.filter(other => other !== event))
-                }
-              />
+            <Check
+              key={event}
+              checked={events.includes(event)}
+              onChange={checked =>
+                setEvents(checked ? [...events, event] : events.filter(other => other !== event))
+              }
+            >
               {event}
-            </label>
+            </Check>
           ))}
         </fieldset>
-        <Field label="What it is for" kind="field wide">
-          {id => (
-            <input
-              id={id}
-              maxLength={400}
-              value={description}
-              onInput={event => setDescription(event.currentTarget.value)}
-            />
-          )}
-        </Field>
+        <Text
+          label="What it is for"
+          kind="field wide"
+          maxLength={400}
+          value={description}
+          onChange={setDescription}
+        />
       </ChangeForm>
     </Dialog>
   )

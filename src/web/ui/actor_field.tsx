@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { actor, setActor, signIn } from '../access.ts'
 import { Field } from './field.tsx'
 import { Words } from './text.tsx'
+import { Button } from './button.tsx'
 
 /** Who acts, as the audit trail will name them: entered once, then only shown. */
 export function ActorField({ label, children }: { label: string; children?: ComponentChildren }) {
@@ -28,9 +29,9 @@ export function ActorField({ label, children }: { label: string; children?: Comp
         <strong>
           <Words>{actor.value}</Words>
         </strong>
-        <button type="button" class="button small" onClick={() => setEditing(true)}>
+        <Button kind="small" onClick={() => setEditing(true)}>
           Change the name
-        </button>
+        </Button>
       </p>
     )
   }

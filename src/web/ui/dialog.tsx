@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { isNameless, whyNoChanges } from '../access.ts'
-import type { Attempting } from '../attempt.ts'
+import { useAttempt } from '../attempt.ts'
 import { ActorField } from './actor_field.tsx'
 import { Icon } from './icon.tsx'
 import { ChangesOff, Failure } from './note.tsx'
+import { Button } from './button.tsx'
 
 /**
  * A modal dialog or a drawer. The browser keeps the focus inside, closes it on Escape, and the focus goes back to where
@@ -68,37 +69,36 @@ export function Dialog({
 /** A form that changes something: what is filled in, by whom, why it can't be sent, and the buttons to cancel and to go on. */
 export function ChangeForm({
   label,
-  back,
+  back = 'Cancel',
   isReady,
   isNamed = true,
   isDanger = false,
   hint,
-  attempting: { problem, isSending },
   onBack,
-  onSubmit,
+  send,
   children,
 }: {
   /** What it does. */
   label: string
-  back: string
+  back?: string
   /** Whether everything is filled in that has to be. */
   isReady: boolean
   /** Whether it goes on record under a name. */
   isNamed?: boolean
   isDanger?: boolean
   hint?: ComponentChildren
-  attempting: Pick<Attempting, 'problem' | 'isSending'>
   onBack: () => void
-  onSubmit: () => void
+  send: () => Promise<void>
   children: ComponentChildren
 }) {
+  const { problem, isSending, attempt } = useAttempt()
   const isOff = whyNoChanges.value !== undefined || (isNamed && isNameless())
   return (
     <form
       class="decision"
       onSubmit={event => {
         event.preventDefault()
-        onSubmit()
+        void attempt(send)
       }}
     >
       {children}
@@ -107,16 +107,14 @@ export function ChangeForm({
       <ChangesOff />
       <footer>
         {hint}
-        <button type="button" class="button" onClick={onBack}>
-          {back}
-        </button>
-        <button
+        <Button onClick={onBack}>{back}</Button>
+        <Button
           type="submit"
-          class={`button ${isDanger ? 'danger filled' : 'primary'}`}
+          kind={`${isDanger ? 'danger filled' : 'primary'}`}
           disabled={isSending || !isReady || isOff}
         >
           {isSending ? 'Sending…' : label}
-        </button>
+        </Button>
       </footer>
     </form>
   )
@@ -126,15 +124,14 @@ export function ChangeForm({
 export function Sure({ label, sure, onSure }: { label: string; sure: string; onSure: () => void }) {
   const [isAsking, setAsking] = useState(false)
   return (
-    <button
-      type="button"
-      class={`button small danger ${isAsking ? 'filled' : ''}`}
+    <Button
+      kind={`small danger ${isAsking ? 'filled' : ''}`}
       disabled={whyNoChanges.value !== undefined}
-      title={whyNoChanges.value}
+      changes
       onClick={isAsking ? onSure : () => setAsking(true)}
       onBlur={() => setAsking(false)}
     >
       {isAsking ? sure : label}
-    </button>
+    </Button>
   )
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, FunctionComponent, TargetedEvent } from 'preact'
 import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { parseWindow } from '../../rules/window.ts'
 import { change, param } from '../route.ts'
@@ -122,22 +122,78 @@ export function Choice<V extends string>(props: Parameters<typeof Segments<V>>[0
   )
 }
 
-/** A short text that counts with every key. */
-export function Find({ label, value, onChange, placeholder = '' }: FieldProps & { placeholder?: string }) {
+/** What an input, or a text of several lines, has of its own. */
+type Own = Readonly<
+  Partial<
+    Record<'name' | 'type' | 'placeholder' | 'inputMode' | 'min' | 'step', string> &
+      Record<'size' | 'maxLength' | 'rows', number> & { required: boolean }
+  >
+>
+
+/** A text that counts with every key; of several lines where it has `rows`. */
+export function Text({
+  label,
+  value,
+  onChange,
+  kind,
+  hint,
+  problem,
+  ...own
+}: FieldProps & {
+  kind?: 'field' | 'field wide'
+  hint?: string | undefined
+  /** What is wrong with it; empty where nothing is. */
+  problem?: string
+} & Own) {
+  const Shown = (own.rows === undefined ? 'input' : 'textarea') as unknown as FunctionComponent<
+    Readonly<Record<string, unknown>>
+  >
+  const isAbout = (hint ?? problem) !== undefined
   return (
-    <Field label={label}>
+    <Field label={label} {...(kind === undefined ? {} : { kind })}>
       {id => (
-        <input
-          id={id}
-          type="search"
-          value={value}
-          placeholder={placeholder}
-          autocomplete="off"
-          spellcheck={false}
-          onInput={event => onChange(event.currentTarget.value)}
-        />
+        <>
+          <Shown
+            id={id}
+            value={value}
+            autocomplete="off"
+            spellcheck={false}
+            aria-invalid={problem ? true : undefined}
+            aria-describedby={isAbout ? `${id}-about` : undefined}
+            onInput={(event: TargetedEvent<HTMLInputElement>) => onChange(event.currentTarget.value)}
+            {...own}
+          />
+          {isAbout && (
+            <div id={`${id}-about`}>
+              {problem !== undefined && (
+                <p class="problem" role="alert">
+                  {problem}
+                </p>
+              )}
+              {hint !== undefined && <p class="hint">{hint}</p>}
+            </div>
+          )}
+        </>
       )}
     </Field>
+  )
+}
+
+/** A choice between yes and no. */
+export function Check({
+  checked,
+  onChange,
+  children,
+}: {
+  checked: boolean
+  onChange: (checked: boolean) => void
+  children: ComponentChildren
+}) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={checked} onChange={event => onChange(event.currentTarget.checked)} />
+      {children}
+    </label>
   )
 }
 
@@ -156,7 +212,7 @@ export function FindHere() {
     }, PAUSE_MS)
     return () => clearTimeout(timer)
   }, [typed])
-  return <Find label="Find" value={typed ?? param('find')} onChange={setTyped} />
+  return <Text label="Find" type="search" value={typed ?? param('find')} onChange={setTyped} />
 }
 
 const USUAL_WINDOWS = ['1h', '24h', '7d', '30d']
@@ -201,28 +257,12 @@ export function WindowField({ value, onChange }: Omit<FieldProps, 'label'>) {
 }
 
 /** What has to be written before something is done; it has the focus from the start. */
-export function Reason({ label, hint, value, onChange }: FieldProps & { hint: string }) {
-  const ref = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => ref.current?.focus(), [])
+export function Reason(props: FieldProps & { hint: string }) {
+  const place = useRef<HTMLDivElement>(null)
+  useEffect(() => place.current?.querySelector('textarea')?.focus(), [])
   return (
-    <Field label={label} kind="field wide">
-      {id => (
-        <>
-          <textarea
-            id={id}
-            ref={ref}
-            rows={2}
-            required
-            maxLength={4000}
-            aria-describedby={`${id}-hint`}
-            value={value}
-            onInput={event => onChange(event.currentTarget.value)}
-          />
-          <p id={`${id}-hint`} class="hint">
-            {hint}
-          </p>
-        </>
-      )}
-    </Field>
+    <div ref={place}>
+      <Text {...props} kind="field wide" rows={2} required maxLength={4000} />
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { outage } from '../api.ts'
 import { Note } from './note.tsx'
 import { Skeleton } from './states.tsx'
+import { Button } from './button.tsx'
 
 const loads: (() => Promise<void>)[] = []
 
@@ -57,9 +58,9 @@ function Missing() {
         This part of the page could not be loaded.{' '}
         {outage.value?.why ?? 'The service may have another version by now.'}
       </p>
-      <button type="button" class="button small" onClick={() => location.reload()}>
+      <Button kind="small" onClick={() => location.reload()}>
         Reload the page
-      </button>
+      </Button>
     </Note>
   )
 }

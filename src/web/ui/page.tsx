@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { change, param } from '../route.ts'
+import { Button } from './button.tsx'
 
 /** The heading of a page, and what can be done there. */
 export function PageHead({
@@ -67,9 +68,8 @@ export function Fold({
       aside={
         <div class="actions">
           {aside}
-          <button
-            type="button"
-            class="button small"
+          <Button
+            kind="small"
             aria-expanded={isOpen}
             aria-label={`${isOpen ? 'Hide' : 'Show'} ${title}`}
             onClick={() =>
@@ -77,7 +77,7 @@ export function Fold({
             }
           >
             {isOpen ? 'Hide' : 'Show'}
-          </button>
+          </Button>
         </div>
       }
     >

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Dialog } from './dialog.tsx'
 import { Note } from './note.tsx'
 import { CopyButton } from './text.tsx'
+import { Button } from './button.tsx'
 
 /** Shows a secret, this once. */
 export function Secret({
@@ -26,9 +27,9 @@ export function Secret({
         <CopyButton text={secret} what="the secret" label="Copy" />
       </p>
       <footer>
-        <button type="button" class="button primary" onClick={onClose}>
+        <Button kind="primary" onClick={onClose}>
           I have kept it
-        </button>
+        </Button>
       </footer>
     </Dialog>
   )

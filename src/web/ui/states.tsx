@@ -6,6 +6,7 @@ import { Icon } from './icon.tsx'
 import { Note } from './note.tsx'
 import { TokenForm } from './token_form.tsx'
 import { Time } from './text.tsx'
+import { Button } from './button.tsx'
 
 /** Shows what was read, or why there is nothing to show. What is stale stays, with a note of its age. */
 export function Loaded<T>({
@@ -51,9 +52,9 @@ function Problem({ error }: { error: { status: number; message: string } }) {
       </p>
       {refused && modes.value?.mutation_auth === 'bearer' && <TokenForm />}
       {(error.status === 0 || error.status >= 500) && (
-        <button type="button" class="button small" onClick={refreshAll}>
+        <Button kind="small" onClick={refreshAll}>
           Try again
-        </button>
+        </Button>
       )}
     </Note>
   )
@@ -80,9 +81,9 @@ export function DownBanner() {
             <bdi>{now.why}</bdi> What you see may be out of date since <Time at={now.since} />; trying again
             every few seconds.
           </span>
-          <button type="button" class="button small" onClick={refreshAll}>
+          <Button kind="small" onClick={refreshAll}>
             Try now
-          </button>
+          </Button>
         </p>
       )}
     </div>

@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
 import { setToken, token } from '../access.ts'
 import { refreshAll } from '../query.ts'
+import { Button } from './button.tsx'
 
 /** Takes the Bearer token. It is kept for this tab only and goes nowhere but to this service. */
 export function TokenForm() {
@@ -24,14 +25,10 @@ export function TokenForm() {
         value={value}
         onInput={event => setValue(event.currentTarget.value)}
       />
-      <button type="submit" class="button primary">
+      <Button type="submit" kind="primary">
         Use token
-      </button>
-      {token.value !== '' && (
-        <button type="button" class="button" onClick={() => use('')}>
-          Forget it
-        </button>
-      )}
+      </Button>
+      {token.value !== '' && <Button onClick={() => use('')}>Forget it</Button>}
     </form>
   )
 }
