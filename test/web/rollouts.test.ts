@@ -152,8 +152,8 @@ test('the history of a place has its rollouts, which open to what the audit log 
   await page
     .getByRole('list', { name: 'What happened' })
     .getByRole('listitem')
-    .filter({ hasText: '1.3.0 is paused at 50 %' })
-    .getByRole('link', { name: 'Rollout' })
+    .getByRole('link', { name: 'Rollout paused' })
+    .first()
     .click()
   await headline(page).waitFor()
   const history = page.getByRole('table', { name: 'Entries in the audit log' })

@@ -1,5 +1,3 @@
-import type { ActionPage } from '../../models/answers/action.ts'
-import type { AuditPage } from '../../models/answers/audit.ts'
 import { LOG_FAMILIES } from '../../models/names.ts'
 import { Choice, Filter, Select } from '../ui/field.tsx'
 import { Note } from '../ui/note.tsx'
@@ -7,14 +5,12 @@ import { PageHead, Section } from '../ui/page.tsx'
 import { PlaceFilters } from '../ui/place.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { exactTime } from '../format.ts'
-import { type Known, type QueryParams, get, useRead } from '../query.ts'
-import { useNames } from '../reads.ts'
 import { change, hereWith, param } from '../route.ts'
 import { ActionDrawer } from './action.tsx'
 import { EntryDrawer } from './entry.tsx'
 import { Export } from './export.tsx'
 import { HappenedList } from './happened.tsx'
-import { type Happened, inWords, ofAction, ofEntry } from './rows.ts'
+import { type Happened, inWords, useLog } from './rows.ts'
 import { Verification, useWalk } from './verify.tsx'
 
 const PAGE_SIZE = 100
@@ -77,24 +73,6 @@ export function LogPage() {
       )}
     </>
   )
-}
-
-interface Listed {
-  readonly rows: readonly Happened[]
-  readonly next_after: number | null
-}
-
-/** A page of the log. Decisions are listed with more than the log has of them, also to who may not read all of it. */
-function useLog({ kind, verdict, ...query }: QueryParams): Known<Listed> & { readonly isLimited: boolean } {
-  const name = useNames()
-  const log = useRead<AuditPage>(kind === 'decision' ? null : get('v1/audit', { ...query, kind }))
-  const isLimited = log.error?.status === 403
-  const isDecided = kind === 'decision' || isLimited
-  const actions = useRead<ActionPage>(isDecided ? get('v1/actions', { ...query, verdict }) : null)
-  const data = isDecided
-    ? actions.data && { ...actions.data, rows: actions.data.actions.map(action => ofAction(action, name)) }
-    : log.data && { ...log.data, rows: log.data.entries.map(entry => ofEntry(entry, name)) }
-  return { ...(isDecided ? actions : log), data, isLimited }
 }
 
 const DAY_MS = 86_400_000

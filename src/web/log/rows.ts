@@ -1,12 +1,14 @@
-import type { ActionRecord } from '../../models/answers/action.ts'
-import type { AuditEntry } from '../../models/answers/audit.ts'
+import type { ActionPage, ActionRecord } from '../../models/answers/action.ts'
+import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import type { LogKind } from '../../models/names.ts'
 import { hasMoved } from '../../rules/evidence.ts'
 import { RESULT_WORDS } from '../../rules/result.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { percent } from '../format.ts'
-import { hereWith } from '../route.ts'
+import { type Known, type QueryParams, get, useRead } from '../query.ts'
+import { useNames } from '../reads.ts'
+import { type Params, currentView, hereWith, href } from '../route.ts'
 
 /** Something that happened, as the log lists it. */
 export interface Happened {
@@ -26,9 +28,43 @@ export interface Happened {
   readonly link: string
 }
 
+interface Listed {
+  readonly rows: readonly Happened[]
+  readonly next_after: number | null
+}
+
+/** A page of the log. Decisions are listed with more than the log has of them, also to who may not read all of it. */
+export function useLog({
+  kind,
+  verdict,
+  ...query
+}: QueryParams): Known<Listed> & { readonly isLimited: boolean } {
+  const name = useNames()
+  const log = useRead<AuditPage>(kind === 'decision' ? null : get('v1/audit', { ...query, kind }))
+  const isLimited = log.error?.status === 403
+  const isDecided = kind === 'decision' || isLimited
+  const actions = useRead<ActionPage>(isDecided ? get('v1/actions', { ...query, verdict }) : null)
+  const data = isDecided
+    ? actions.data && { ...actions.data, rows: actions.data.actions.map(action => ofAction(action, name)) }
+    : log.data && { ...log.data, rows: log.data.entries.map(entry => ofEntry(entry, name)) }
+  return { ...(isDecided ? actions : log), data, isLimited }
+}
+
+/** The link to what is on the log, which keeps its filters there. */
+const inLog = (params: Params): string => (currentView() === 'log' ? hereWith(params) : href('log', params))
+
+/** What has a sheet of its own on the page of a place. */
+const SHEETS = ['rollout', 'watch', 'request', 'release']
+
+function linkOf(kind: LogKind, subject: string, seq: number): string {
+  const family = kind.split('.')[0]!
+  if (currentView() === 'place' && SHEETS.includes(family)) return hereWith({ [family]: subject })
+  return inLog(kind === 'decision' ? { action: subject } : { entry: String(seq) })
+}
+
 type Name = (releaseId: string) => string
 
-export function ofAction(action: ActionRecord, name: Name): Happened {
+function ofAction(action: ActionRecord, name: Name): Happened {
   const { action_id, created_at, release_id, baseline_release_id: before, result, actor, reason } = action
   const from = hasMoved(action) && before !== null && before !== release_id ? `${name(before)} → ` : ''
   return {
@@ -41,7 +77,7 @@ export function ofAction(action: ActionRecord, name: Name): Happened {
     place: action,
     by: actor,
     why: reason,
-    link: hereWith({ action: action_id }),
+    link: inLog({ action: action_id }),
   }
 }
 
@@ -61,7 +97,7 @@ export function ofEntry({ kind, subject, details, ...entry }: AuditEntry, name: 
     place: agent_id === undefined ? undefined : { agent_id, environment: environment ?? '' },
     by: entry.actor,
     why: entry.reason ?? '',
-    link: hereWith(kind === 'decision' ? { action: subject } : { entry: String(entry.log_seq) }),
+    link: linkOf(kind, subject, entry.log_seq),
   }
 }
 

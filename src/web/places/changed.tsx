@@ -235,6 +235,9 @@ interface Setting {
 
 /** Fields by the words that people use for them; others are called by their path. */
 const NAMES: Readonly<Record<string, string>> = {
+  'metadata.name': 'Name',
+  'metadata.version': 'Version',
+  'metadata.created_at': 'Made at',
   'metadata.description': 'Description',
   'metadata.created_by': 'Made by',
   'spec.agent.entrypoint': 'Entry point',
@@ -260,8 +263,18 @@ function settingsThatDiffer(before: Release, after: Release): Setting[] {
   const [old, now] = [flat(before), flat(after)]
   return [...new Set([...Object.keys(now), ...Object.keys(old)])]
     .filter(path => !OWN.test(path) && old[path] !== now[path])
-    .map(path => ({ name: NAMES[path] ?? path.replace(/^spec\./, ''), before: old[path], after: now[path] }))
+    .map(path => ({ name: nameOf(path), before: old[path], after: now[path] }))
 }
+
+/** What a release says of itself, by the words that people use for it; its capabilities are shown elsewhere. */
+export function settingsOf(artifact: Release): Readonly<Record<string, string>> {
+  const shown = Object.entries(flat(artifact)).filter(([path]) =>
+    /^(?:metadata|spec\.(?!capab)|tags)/.test(path),
+  )
+  return Object.fromEntries(shown.map(([path, value]) => [nameOf(path), value]))
+}
+
+const nameOf = (path: string): string => NAMES[path] ?? path.replace(/^(?:spec|metadata)\./, '')
 
 /** Leaves by path; a list of texts is one leaf, whose order counts. */
 function flat(value: unknown, path = ''): Record<string, string> {

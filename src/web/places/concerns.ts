@@ -1,5 +1,4 @@
 import { useMemo } from 'preact/hooks'
-import type { RetirementList } from '../../features/retirements/models.ts'
 import type { Rollout } from '../../features/rollouts/models.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { STATE_WORDS } from '../../rules/place.ts'
@@ -7,11 +6,11 @@ import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
 import { reasonOf } from '../../features/rollouts/rules_sentence.ts'
 import { counted } from '../format.ts'
-import { get, useRead } from '../query.ts'
 import { href } from '../route.ts'
 import { placeLink } from './comparison.ts'
 import { useRolloutRequests, useRollouts } from './rollout_reads.ts'
 import { useWatches } from './watch_reads.tsx'
+import { endsText, useRetirements } from './retiring.tsx'
 import { NEEDED, STATE_ICONS, STATE_TONES } from './state.ts'
 
 /** Why somebody has to see to a place, and what to do first. */
@@ -35,7 +34,7 @@ export const isWaitingForRuns = ({ place }: BoardEntry): boolean => place.state 
 
 /** Finds what needs somebody; undefined until all that it takes is read, so that no row comes late. */
 export function useConcerns(): Concerns | undefined {
-  const retirements = useRead<RetirementList>(get('v1/retirements'), 120_000)
+  const retirements = useRetirements()
   const requests = useRolloutRequests('pending')
   const rollouts = useRollouts({})
   const watches = useWatches({ state: 'regressed' })
@@ -114,7 +113,7 @@ export function useConcerns(): Concerns | undefined {
         .flatMap(one =>
           entries
             .filter(isLiveIn(one))
-            .map(entry => about(entry, 'warn', 'model retires', retiringText(one))),
+            .map(entry => about(entry, 'warn', 'model retires', `${one.model} ${endsText(one)}`)),
         ),
     ]
   }, [isRead, live, proposed, stopped, regressed])
@@ -149,12 +148,6 @@ function isStopped(rollout: Rollout, entry: BoardEntry): boolean {
       rollout.baseline_release_id === entry.promoted?.release_id &&
       rollout.candidate_release_id === entry.newest_release?.release_id)
   )
-}
-
-function retiringText({ model, role, retires_on, days_left }: RetirementList['live'][number]): string {
-  const what = `${model}${role === 'fallback' ? ' (fallback)' : ''}`
-  if (days_left < 0) return `${what} ended on ${retires_on}`
-  return days_left === 0 ? `${what} ends today` : `${what} ends in ${counted(days_left, 'day')}`
 }
 
 /** Where a state is seen to. */

@@ -1,4 +1,5 @@
 import type { Rollout, RolloutCheck } from '../../features/rollouts/models.ts'
+import { Axis } from '../ui/axis.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { MEASURES, count, percent, points, signed } from '../format.ts'
@@ -55,7 +56,15 @@ const COLUMNS: readonly Column<GuardRow>[] = [
       <span class="figures">{low === null ? 'not known yet' : text(low, metric)}</span>
     ),
   },
-  { label: 'Where that lies', kind: 'grow', cell: ({ reading }) => <Axis reading={reading} /> },
+  {
+    label: 'Where that lies',
+    kind: 'grow',
+    cell: ({ reading: { change, low, limit, alarm } }) => (
+      <div class={alarm === null ? 'candidate' : 'bad'}>
+        <Axis value={change} low={low} high={null} limit={limit} />
+      </div>
+    ),
+  },
   { label: 'Limit', kind: 'number', cell: ({ metric, reading: { limit } }) => text(limit, metric) },
   {
     label: 'Would see',
@@ -71,17 +80,3 @@ const COLUMNS: readonly Column<GuardRow>[] = [
       `${count(baseline_runs)} → ${count(candidate_runs)}`,
   },
 ]
-
-/** The measured rise and what it may be, from the bound up, on an axis with the limit. The table says the same in figures. */
-function Axis({ reading: { change, low, limit, alarm } }: { reading: Reading }) {
-  const reach = 2.5 * Math.max(limit, Math.abs(change ?? 0) / 2, 0.001)
-  const at = (value: number): string =>
-    `${Math.max(0, Math.min(100, 100 * ((value + reach / 2.5) / (1.4 * reach))))}%`
-  return (
-    <span class={`range axis ${alarm === null ? 'candidate' : 'bad'}`} aria-hidden="true">
-      {low !== null && <span class="range-line" style={{ left: at(low), right: '0' }} />}
-      {change !== null && <span class="range-dot" style={{ left: at(change) }} />}
-      <span class="limit-line" style={{ left: at(limit) }} />
-    </span>
-  )
-}

@@ -1,14 +1,13 @@
-import type { ActionRecord } from '../../models/answers/action.ts'
 import type { ReleaseDetail } from '../../models/documents/release.ts'
-import { Badge, ResultBadge } from '../ui/badge.tsx'
+import { Badge } from '../ui/badge.tsx'
 import { Section } from '../ui/page.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { type Column, Facts, Table } from '../ui/table.tsx'
-import { ExactTime, Id, Raw, Time, Words } from '../ui/text.tsx'
+import { Facts } from '../ui/table.tsx'
+import { ExactTime, Id, Raw, Words } from '../ui/text.tsx'
 import { useInOrder } from '../environments.ts'
-import { RATES, rate } from '../format.ts'
-import { useActions, useBoard, usePricingTable, useRelease } from '../reads.ts'
+import { useBoard, useRelease } from '../reads.ts'
 import { href } from '../route.ts'
+import { settingsOf } from './changed.tsx'
 import { Capabilities } from './capabilities.tsx'
 import { placeLink } from './comparison.ts'
 
@@ -38,7 +37,8 @@ function Detail({ release }: { release: ReleaseDetail }) {
         <a class="button" href={placeLink(release, { candidate: release_id })}>
           Compare it with what is live
         </a>
-        <RunsLink release={release} />
+        <a href={href('runs', { release: release_id, env: environment, window: '7d' })}>Runs</a>
+        <a href={href('log', { agent: agent_id, kind: 'decision' })}>Decisions</a>
       </div>
       <Facts
         facts={{
@@ -57,119 +57,25 @@ function Detail({ release }: { release: ReleaseDetail }) {
         }}
       />
       <Manifest release={release} />
-      <Price release={release} />
       <Capabilities releaseId={release_id} />
-      <History release={release} />
       <Raw value={release} />
     </>
   )
 }
 
-function RunsLink({ release: { release_id, environment } }: { release: ReleaseDetail }) {
-  return <a href={href('runs', { release: release_id, env: environment, window: '7d' })}>Runs</a>
-}
-
+/** What release.yaml says. */
 function Manifest({ release: { artifact_json: artifact } }: { release: ReleaseDetail }) {
-  const { metadata, spec } = artifact
-  const { runtime, prompts, tools, routing, safety } = spec
-  return (
-    <Section title="Manifest">
-      <Facts
-        facts={{
-          Name: metadata.name,
-          'Made by': metadata.created_by,
-          Model: `${runtime.provider} / ${runtime.model}`,
-          Temperature: runtime.temperature?.toString(),
-          'Output tokens': runtime.max_output_tokens == null ? null : `${runtime.max_output_tokens} at most`,
-          'Entry point': spec.agent.entrypoint,
-          'System prompt': prompts?.system_ref,
-          Templates: prompts?.template_refs?.join(', '),
-          Tools: tools?.tool_names?.join(', '),
-          Fallback: routing?.fallback?.model,
-          Retries: safety?.retry_policy?.max_retries?.toString(),
-          ...Object.fromEntries(Object.entries(artifact.tags ?? {}).map(([key, tag]) => [`Tag ${key}`, tag])),
-        }}
-      />
-    </Section>
-  )
-}
-
-function Price({ release: { artifact_json: artifact } }: { release: ReleaseDetail }) {
-  const { provider, pricing_version } = artifact.spec.pricing_reference
-  const table = usePricingTable(provider, pricing_version)
+  const { provider, pricing_version: version } = artifact.spec.pricing_reference
   return (
     <Section
-      title="Pricing"
+      title="Manifest"
       aside={
-        <a href={href('settings', { part: 'prices', provider, version: pricing_version })}>
-          <Words>{`${provider} / ${pricing_version}`}</Words>
+        <a href={href('settings', { part: 'prices', provider, version })}>
+          Prices <Words>{`${provider} / ${version}`}</Words>
         </a>
       }
     >
-      <Loaded known={table} lines={3}>
-        {({ entries }) => {
-          const entry = entries.find(({ model }) => model === artifact.spec.runtime.model)
-          if (entry === undefined)
-            return <p>The table has no price for this model: a diff will refuse its runs.</p>
-          return (
-            <Facts
-              facts={Object.fromEntries(
-                RATES.map(([label, name]) => [
-                  label,
-                  entry[name] == null ? 'none' : `${rate(entry[name])} per 1k tokens`,
-                ]),
-              )}
-            />
-          )
-        }}
-      </Loaded>
-    </Section>
-  )
-}
-
-const MOST_SEARCHED = 500
-
-const HISTORY: readonly Column<ActionRecord>[] = [
-  { label: 'When', cell: ({ created_at }) => <Time at={created_at} /> },
-  {
-    label: 'Action',
-    cell: ({ action, action_id }) => <a href={href('log', { action: action_id })}>{action}</a>,
-  },
-  { label: 'Environment', cell: ({ environment }) => environment },
-  {
-    label: 'Verdict',
-    cell: ({ result }) => <ResultBadge result={result} />,
-  },
-  { label: 'By', cell: ({ actor }) => actor },
-  { label: 'Reason', kind: 'grow', cell: ({ reason }) => reason },
-]
-
-function History({ release: { release_id, agent_id } }: { release: ReleaseDetail }) {
-  const actions = useActions({ agent: agent_id, limit: MOST_SEARCHED })
-  return (
-    <Section title="History">
-      <Loaded known={actions} lines={3}>
-        {page => {
-          const mine = page.actions.filter(action => action.release_id === release_id)
-          return (
-            <>
-              {mine.length === 0 ? (
-                <p class="faint">Nothing was decided about this release yet.</p>
-              ) : (
-                <Table
-                  caption="Decisions about this release"
-                  columns={HISTORY}
-                  rows={mine}
-                  keyOf={action => action.action_id}
-                />
-              )}
-              {page.next_after !== null && (
-                <p class="faint">Of the agent's newest {MOST_SEARCHED} decisions; the ledger has them all.</p>
-              )}
-            </>
-          )
-        }}
-      </Loaded>
+      <Facts facts={settingsOf(artifact)} />
     </Section>
   )
 }

@@ -5,7 +5,17 @@ import { counted } from '../format.ts'
 import { type Known, get, useRead } from '../query.ts'
 
 /** Live releases whose models a provider retires within 90 days. It hardly changes. */
-const useRetirements = (): Known<RetirementList> => useRead<RetirementList>(get('v1/retirements'), 120_000)
+export const useRetirements = (): Known<RetirementList> =>
+  useRead<RetirementList>(get('v1/retirements'), 120_000)
+
+type Ending = Pick<RetirementList['live'][number], 'role' | 'retires_on' | 'days_left'>
+
+/** When a model ends. */
+export function endsText({ role, retires_on, days_left }: Ending): string {
+  const what = role === 'fallback' ? '(fallback) ' : ''
+  if (days_left < 0) return `${what}ended on ${retires_on}`
+  return `${what}ends ${days_left === 0 ? 'today' : `in ${counted(days_left, 'day')}`}`
+}
 
 /** Days before its end at which a model is no longer only worth a warning. */
 const URGENT_DAYS = 7
@@ -29,12 +39,7 @@ export function Retiring({
       {own.map(({ provider, model, role, retires_on, days_left, source }) => (
         <span key={`${provider} ${model}`} title={`${provider} / ${model} until ${retires_on}: ${source}`}>
           <Badge tone={days_left <= URGENT_DAYS ? 'bad' : 'warn'}>
-            <Words>{model}</Words> {role === 'fallback' && '(fallback) '}
-            {days_left < 0
-              ? `ended on ${retires_on}`
-              : days_left === 0
-                ? 'ends today'
-                : `ends in ${counted(days_left, 'day')}`}
+            <Words>{model}</Words> {endsText({ role, retires_on, days_left })}
           </Badge>
         </span>
       ))}

@@ -4,8 +4,6 @@ import type { Watch, WatchDetail } from '../../features/watch/models.ts'
 import { actor } from '../access.ts'
 import { callApi } from '../api.ts'
 import { Badge, ResultBadge, Reasons, type Tone } from '../ui/badge.tsx'
-import { ChangeForm } from '../ui/dialog.tsx'
-import { Reason } from '../ui/field.tsx'
 import { Section } from '../ui/page.tsx'
 import { ReleaseId } from '../ui/place.tsx'
 import { Loaded } from '../ui/states.tsx'
@@ -20,6 +18,7 @@ import { useSignal } from '../signal.ts'
 import { Chart } from '../ui/charts/chart.tsx'
 import type { Line } from '../ui/charts/series.ts'
 import { placeLink } from './comparison.ts'
+import { ReasonDialog } from './reason_dialog.tsx'
 import { useWatch } from './watch_reads.tsx'
 import { Button } from '../ui/button.tsx'
 
@@ -161,31 +160,22 @@ function Rollback({
 /** Ends a watch before its time, with a name and a reason. */
 function End({ watch: { watch_id } }: { watch: Watch }) {
   const [isOpen, setOpen] = useState(false)
-  const [reason, setReason] = useState('')
-  async function end(): Promise<void> {
+  async function end(reason: string): Promise<void> {
     const path = `v1/watches/${encodeURIComponent(watch_id)}/cancel`
-    await callApi({ method: 'POST', path, body: { reason: reason.trim(), actor: actor.value.trim() } })
-  }
-  if (!isOpen) {
-    return (
-      <div class="actions">
-        <Button kind="danger" changes onClick={() => setOpen(true)}>
-          End it…
-        </Button>
-      </div>
-    )
+    await callApi({ method: 'POST', path, body: { reason, actor: actor.value.trim() } })
+    setOpen(false)
   }
   return (
-    <ChangeForm
-      label="End the watch"
-      back="Let it go on"
-      isReady={reason.trim() !== ''}
-      isDanger
-      onBack={() => setOpen(false)}
-      send={end}
-    >
-      <Reason label="Why it is ended" hint="Kept with the watch." value={reason} onChange={setReason} />
-    </ChangeForm>
+    <div class="actions">
+      <Button kind="danger" changes onClick={() => setOpen(true)}>
+        End it…
+      </Button>
+      {isOpen && (
+        <ReasonDialog label="End the watch" isDanger send={end} onClose={() => setOpen(false)}>
+          <p>Nothing is compared from then on.</p>
+        </ReasonDialog>
+      )}
+    </div>
   )
 }
 
