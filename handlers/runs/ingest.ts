@@ -20,7 +20,7 @@ export default endpoint({
   description:
     'The whole request is validated first: a 4xx wrote nothing. Then events go in in order, in atomic chunks ' +
     'of up to 500. An event whose run_id is stored already is skipped, so sending again is safe. What else is ' +
-    'odd is told in warnings, or refused where the workspace is strict.',
+    'odd is told in warnings, or refused where the workspace is strict. The body is not compressed: gzip is answered with 415.',
   body: uncheckedBody('Events'),
   repeatable: true,
   answers: { 200: 'IngestResult', 400: 'ErrorText' },

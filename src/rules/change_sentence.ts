@@ -67,7 +67,7 @@ const OF_FIRST_TOKEN = {
 
 /**
  * What changed between two releases, in one sentence: what is proven worse or better and by how much, what is unchanged,
- * what is proven to be within its limit, of what nothing is proven, and for whom it is worse; where failures changed, of which runs cost and latency are.
+ * what is proven to rise within its limit, of what nothing is proven, and for whom it is worse; where failures changed, of which runs cost and latency are.
  * `candidate` and `baseline` are versions; `nameOf` says a tenant or task.
  */
 export function changeSentence(
@@ -135,7 +135,7 @@ interface Said {
 function partsOf(said: Said): (string | undefined)[] {
   const { candidate, baseline, changed, unchanged, met, doubts, spots } = said
   const doubt = doubts.length === 0 ? undefined : `nothing is proven ${doubts.map(ofText).join(', and ')}`
-  const within = stateOf(met, `within ${met.length > 1 ? 'their limits' : 'its limit'}`)
+  const within = stateOf(met, `within the limit on ${met.length > 1 ? 'their' : 'its'} rise`)
   if (changed.length > 0) {
     return [`${candidate} ${listed(changed)}`, unchanged, within, doubt, spots && `it ${spots}`]
   }

@@ -63,9 +63,17 @@ export const RUN_COLUMNS: readonly Column<StoredEvent>[] = [
     right: true,
     rank: 3,
   },
-  { heading: 'tokens in', cell: ({ usage }) => count(usage.model.input_tokens), right: true },
-  { heading: 'tokens out', cell: ({ usage }) => count(usage.model.output_tokens), right: true },
+  { heading: 'tokens in', cell: event => tokensOf(event, 'input_tokens'), right: true },
+  { heading: 'tokens out', cell: event => tokensOf(event, 'output_tokens'), right: true },
 ]
+
+/** Tokens of all models of a run. */
+function tokensOf(
+  { usage: { model, models = [] } }: StoredEvent,
+  of: 'input_tokens' | 'output_tokens',
+): string {
+  return count([model, ...models].reduce((sum, part) => sum + part[of], 0))
+}
 
 function resultOf({ type, metrics }: StoredEvent): string {
   if (metrics.success) return type === 'run_start' ? 'started' : 'ok'

@@ -143,9 +143,9 @@ async function priceChanges(tables: Wanted['prices'], api: Api): Promise<Change[
     const old = isThere
       ? await callJson(api, 'GET /v1/pricing/{provider}/{pricing_version}', { path })
       : undefined
-    if (old !== undefined && sameText(ratesOf(old.entries), ratesOf(table.entries))) continue
-    const before = new Map(old?.entries.map(entry => [entry.model, ratesOf([entry])]))
-    const after = new Map(table.entries.map(entry => [entry.model, ratesOf([entry])]))
+    if (old !== undefined && sameText(old.entries.map(ratesOf), table.entries.map(ratesOf))) continue
+    const before = new Map(old?.entries.map(entry => [entry.model, ratesOf(entry)]))
+    const after = new Map(table.entries.map(entry => [entry.model, ratesOf(entry)]))
     changes.push({
       kind: 'price table',
       does: old === undefined ? 'add' : 'change',
@@ -155,10 +155,7 @@ async function priceChanges(tables: Wanted['prices'], api: Api): Promise<Change[
           ? [counted(table.entries.length, 'model')]
           : [...new Set([...before.keys(), ...after.keys()])]
               .filter(model => !sameText(before.get(model), after.get(model)))
-              .map(
-                model =>
-                  `${model}: ${before.has(model) ? (after.has(model) ? 'changed' : 'removed') : 'new'}`,
-              ),
+              .flatMap(model => entryChanges(model, before.get(model), after.get(model))),
       apply: async reason => {
         await callJson(api, 'POST /v1/pricing', { body: { table, replace: old !== undefined, reason } })
         return undefined
@@ -169,10 +166,26 @@ async function priceChanges(tables: Wanted['prices'], api: Api): Promise<Change[
 }
 
 /** Without fields that are null, which is the same as leaving them out. */
-function ratesOf(entries: readonly object[]): unknown {
-  return entries.map(entry =>
-    Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== null && value !== undefined)),
+function ratesOf(entry: object): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(entry).filter(([, value]) => value !== null && value !== undefined),
   )
+}
+
+function entryChanges(
+  model: string,
+  before: Readonly<Record<string, unknown>> | undefined,
+  after: Readonly<Record<string, unknown>> | undefined,
+): string[] {
+  if (before === undefined || after === undefined)
+    return [`${model}: ${after === undefined ? 'removed' : 'new'}`]
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter(field => !sameText(before[field], after[field]))
+    .map(field => `${model}.${field}: ${valueText(before[field])} → ${valueText(after[field])}`)
+}
+
+function valueText(value: unknown): string {
+  return value === undefined ? 'none' : JSON.stringify(value)
 }
 
 async function policyChanges(draft: Partial<Policy>, api: Api): Promise<Change[]> {

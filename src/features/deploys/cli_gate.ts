@@ -1,9 +1,10 @@
+import { ServiceError } from '../../base/errors.ts'
 import type { Gate } from '../../models/deploys/gate.ts'
 import { caseLines } from '../../rules/case_words.ts'
 import { ENOUGH_FOR_HIGH, missingText } from '../../rules/missing_evidence.ts'
 import { keptLimits } from '../../rules/limits.ts'
 import { confidenceText } from '../../rules/verdict_words.ts'
-import { gateMarkdown } from '../../rules/report/report.ts'
+import { code, gateMarkdown } from '../../rules/report/report.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Io } from '../../cli/terminal/io.ts'
@@ -16,7 +17,22 @@ import { releaseIds } from '../../cli/release/reference.ts'
 import { fetchRelease } from '../../cli/release/release.ts'
 import { noteOtherPlaces, noteWhereRunsAre } from '../../cli/runs/elsewhere.ts'
 
-export async function gate({ args, options, io, api }: Invocation): Promise<number> {
+/** Prints what the gate says, or in the same format why it says nothing: who reads it gets a document in any case. */
+export async function gate(invocation: Invocation): Promise<number> {
+  const { options, io } = invocation
+  try {
+    return await answered(invocation)
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    const { message: detail } = error
+    const format = options.text('output')
+    if (format === 'json') io.out(pretty({ verdict: 'error', detail }))
+    if (format === 'markdown') io.out(`**The gate could not be asked**: ${code(detail)}\n`)
+    throw error
+  }
+}
+
+async function answered({ args, options, io, api }: Invocation): Promise<number> {
   const opened = await api()
   const given = options.text('baseline')
   const typed = given === undefined ? args : [...args, given]

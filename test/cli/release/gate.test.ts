@@ -43,6 +43,24 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   expect((await workspace.svc(...again)).code).toBe(3)
 })
 
+test('a gate that can not be asked says so in the format that was requested', async () => {
+  const { workspace } = await promoted()
+  const gate = (...more: string[]) => workspace.svc('release', 'gate', 'rel_none', ...ARGS, ...more)
+  const [text, json, markdown] = [
+    await gate(),
+    await gate('--output', 'json'),
+    await gate('--output', 'markdown'),
+  ]
+  expect(text).toMatchObject({ code: 1, stdout: '' })
+  expect(JSON.parse(json.stdout)).toEqual({
+    verdict: 'error',
+    detail: expect.stringContaining('rel_none') as string,
+  })
+  expect(markdown.stdout).toMatch(/^\*\*The gate could not be asked\*\*: `.*rel_none.*`\n$/)
+  for (const { code, stderr } of [json, markdown])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: text.stderr })
+})
+
 test('gate, promote and promote-request say where runs are that they find none of', async () => {
   const { workspace, baseline, candidate } = await promoted()
   const elsewhere = (id: string): string =>

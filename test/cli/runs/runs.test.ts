@@ -65,6 +65,17 @@ describe.concurrent('svc runs list', () => {
     expect(stderr).toBe('svc: 2 of 12 matching events; the next ones with --offset 2\n')
   })
 
+  test('counts the tokens of all models of a run', async () => {
+    const workspace = copyOf(made.workspace)
+    const event = eventOf({ release_id: id, environment: 'two', run_id: 'two', at: Date.now() - 1000 })
+    const { model } = event.usage as { model: object }
+    const models = [{ ...model, model: 'm2', input_tokens: 20_000, output_tokens: 7 }]
+    workspace.write('two.jsonl', JSON.stringify({ ...event, usage: { model, models } }))
+    await workspace.ok('runs', 'ingest', 'two.jsonl')
+    const { stdout } = await workspace.svc('runs', 'list', id, '--window', '1h', '--env', 'two')
+    expect(stdout.split('\n')[1]).toMatch(/ +21,000 +507$/)
+  })
+
   test('--output json is what GET /v1/runs answers, newest first', async () => {
     const { stdout, stderr } = await list('--output', 'json')
     expect(stderr).toBe('')

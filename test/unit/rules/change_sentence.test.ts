@@ -103,13 +103,13 @@ test('says what is within its limit instead of what is not proven', () => {
     })
   const [cost, latency] = ['max_cost_increase_pct', 'max_latency_increase_pct'] as const
   expect(of({ latency_ms: wide }, met(cost, latency))).toBe(
-    'Cost and errors are unchanged from 1.0 to 2.0; latency is within its limit.',
+    'Cost and errors are unchanged from 1.0 to 2.0; latency is within the limit on its rise.',
   )
   expect(of({ cost_per_run_usd: wide, latency_ms: wide, error_rate: wide }, met(cost, latency))).toBe(
-    'Cost and latency are within their limits from 1.0 to 2.0; nothing is proven about errors, because the interval is too wide.',
+    'Cost and latency are within the limit on their rise from 1.0 to 2.0; nothing is proven about errors, because the interval is too wide.',
   )
   expect(of({ latency_ms: slower, cost_per_run_usd: wide }, met(cost))).toBe(
-    '2.0 is slower, by about 812 ms (701 to 1,010 ms); errors are unchanged; cost is within its limit.',
+    '2.0 is slower, by about 812 ms (701 to 1,010 ms); errors are unchanged; cost is within the limit on its rise.',
   )
   const byEstimate = [{ policy_key: latency, outcome: 'pass', decided_by: 'estimate' }] as never
   expect(of({ latency_ms: wide }, byEstimate)).toMatch(/nothing is proven about latency/)

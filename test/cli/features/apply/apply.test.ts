@@ -180,7 +180,7 @@ describe.concurrent('svc apply', () => {
     workspace.write('gov/prices/acme.yaml', prices)
     workspace.write('gov/webhooks.yaml', [{ url: HOOK, events: ['promote.succeeded'], enabled: false }])
     const applied = await workspace.ok('apply', 'gov', '--reason', 'new list')
-    expect(applied).toContain('~ price table acme/2027\n    m9: changed\n')
+    expect(applied).toContain('~ price table acme/2027\n    m9.input_usd_per_1k_tokens: 0.001 → 0.003\n')
     expect(applied).toContain(
       '    events: promote.succeeded, promote.blocked → promote.succeeded\n    description: chat → none\n    disabled\n',
     )
