@@ -78,11 +78,11 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['health', '?view=settings'],
-  ['webhooks', '?view=webhooks'],
+  ['webhooks', '?view=settings&part=webhooks'],
   ['evaluations', '?view=place&agent=returns-bot&env=prod&sheet=evaluations'],
-  ['policy', '?view=policy'],
-  ['policy-edit', '?view=policy&edit=fields'],
-  ['access', '?view=access'],
+  ['policy', '?view=settings&part=policy'],
+  ['policy-edit', '?view=settings&part=policy&edit=fields'],
+  ['access', '?view=settings&part=access'],
 ]
 const START = `?view=place&agent=${newest.agent}&env=prod&decide=rollout&decide_agent=${newest.agent}&decide_env=prod&decide_release=${newest.candidate}`
 const ROLLOUT_PAGES: typeof PAGES = [
@@ -137,17 +137,17 @@ for (const [mode, viewport, colorScheme] of MODES) {
   for (const [name, query, act] of ROLLOUT_PAGES) await shoot(`${splitting.url}/${query}`, name, act)
   await shoot(`${empty.url}/`, 'empty')
   await shoot(`${locked.url}/`, 'locked')
-  await shoot(`${staffed.url}/?view=access`, 'signed-out')
+  await shoot(`${staffed.url}/?view=settings&part=access`, 'signed-out')
   await shoot(`${staffed.url}/`, 'sign-in')
   provider.claims = { ...provider.claims, groups: ['others'] }
   await shoot(`${staffed.url}/`, 'not-let-in', shown =>
     shown.getByRole('link', { name: 'Sign in' }).last().click(),
   )
   provider.claims = { ...provider.claims, groups: ['admins'] }
-  await shoot(`${staffed.url}/?view=access`, 'signed-in', shown =>
+  await shoot(`${staffed.url}/?view=settings&part=access`, 'signed-in', shown =>
     shown.getByRole('link', { name: 'Sign in' }).last().click(),
   )
-  await shoot(`${staffed.url}/?view=access`, 'signed-in-token', shown =>
+  await shoot(`${staffed.url}/?view=settings&part=access`, 'signed-in-token', shown =>
     shown.getByRole('button', { name: 'Create a token…' }).click(),
   )
   await context.close()

@@ -99,7 +99,7 @@ test('a request says by when, who has confirmed of how many, and what is otherwi
   const confirm = { request_id: request.request_id, approval_reason: 'agreed', actor: 'bea' }
   await server.send('POST /v1/promote/confirm', confirm)
   await server.send('PUT /v1/policy', { max_latency_ms: 1 })
-  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request.request_id}`)
+  const { page } = await openPage(browser, `${server.url}/?view=place&request=${request.request_id}`)
   const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
   await sheet.getByText('1 of 2 confirmed').waitFor()
   await sheet.getByText('bea: agreed').waitFor()
@@ -123,7 +123,7 @@ test('a blocked request says why, and a pending one can be cancelled', async () 
   const { baseline } = await runStory(server)
   const ask = { release_id: baseline, environment: 'prod', window: '24h', reason: 'changed my mind' }
   const { request_id } = await server.send('POST /v1/promote/request', ask)
-  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request_id}`)
+  const { page } = await openPage(browser, `${server.url}/?view=place&request=${request_id}`)
   await page.getByRole('button', { name: 'Cancel…' }).click()
   await page.getByLabel('Why it is cancelled').fill('superseded')
   await page.getByLabel('Your name').fill('ann')
@@ -148,10 +148,10 @@ test('a request for what is live already says that it is', async () => {
     actor: 'ann',
   }
   const { request_id } = await server.send('POST /v1/promote/request', body)
-  const { page } = await openPage(browser, `${server.url}/?view=approvals&request=${request_id}`)
+  const { page } = await openPage(browser, `${server.url}/?view=place&request=${request_id}`)
   const sheet = page.getByRole('dialog', { name: 'Request for support-bot · prod' })
   await sheet
-    .getByText(/promoted in prod already/)
+    .getByText(/already live in prod/)
     .first()
     .waitFor()
 })

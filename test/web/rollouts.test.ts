@@ -67,7 +67,7 @@ test.each(Object.keys(SENTENCES) as (keyof typeof SENTENCES)[])(
   async state => {
     const { page, problems } = await openPage(
       browser,
-      `${server.url}/?view=rollout&id=${story.rollouts[state]}`,
+      `${server.url}/?view=place&rollout=${story.rollouts[state]}`,
     )
     await settled(page)
     // It names releases by their versions once these are read.
@@ -118,7 +118,7 @@ test('the place says that a rollout runs although nothing is decided yet, with i
 })
 
 test('an aborted rollout is an incident: what was measured, what now, and who was informed', async () => {
-  const { page } = await openPage(browser, `${server.url}/?view=rollout&id=${story.rollouts.aborted}`)
+  const { page } = await openPage(browser, `${server.url}/?view=place&rollout=${story.rollouts.aborted}`)
   await settled(page)
   const latency = page
     .getByRole('table', { name: 'What the guard sees' })
@@ -214,7 +214,7 @@ describe('a rollout', () => {
   test('is paused, resumed and aborted with a reason by keyboard alone; the focus is on what came of it', async () => {
     const { own, one } = await ownServer()
     const id = await started(own, one)
-    const { page, problems } = await openPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    const { page, problems } = await openPage(browser, `${own.url}/?view=place&rollout=${id}`)
     await settled(page)
     await sheet(page).getByRole('button', { name: 'Pause…' }).focus()
     await page.keyboard.press('Enter')
@@ -261,9 +261,9 @@ describe('a rollout', () => {
   test('that another user has ended meanwhile is not paused: a stale tab says what has come of it', async () => {
     const { own, one } = await ownServer()
     const id = await started(own, one)
-    const { page } = await openPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    const { page } = await openPage(browser, `${own.url}/?view=place&rollout=${id}`)
     await settled(page)
-    const other = await openOwnPage(browser, `${own.url}/?view=rollout&id=${id}`)
+    const other = await openOwnPage(browser, `${own.url}/?view=place&rollout=${id}`)
     onTestFinished(() => other.page.context().close())
     await sheet(page).getByRole('button', { name: 'Pause…' }).click()
     const dialog = page.getByRole('dialog', { name: 'Pause the rollout' })

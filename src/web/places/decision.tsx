@@ -76,7 +76,7 @@ function DecisionForm({
   const [isForced, setForced] = useState(false)
   const needsApproval = useWorkspace().data?.promotion_requires_approval === true && what === 'promote'
   const next = usePlaceAnswer(agent, environment).data
-  const likely = what === 'rollback' ? next?.allowed.rollback_to : next?.candidate?.release_id
+  const likely = what === 'rollback' ? next?.live?.before : next?.candidate?.release_id
   const target = release || (likely ?? '')
   const others = useOthers(agent, environment, promoted, what === 'rollback' ? likely : null)
   // What was shown stays what is sent, also when the board has changed meanwhile.

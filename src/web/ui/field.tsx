@@ -158,7 +158,7 @@ export function Text({
             value={value}
             autocomplete="off"
             spellcheck={false}
-            aria-invalid={problem ? true : undefined}
+            aria-invalid={problem === undefined ? undefined : problem !== ''}
             aria-describedby={isAbout ? `${id}-about` : undefined}
             onInput={(event: TargetedEvent<HTMLInputElement>) => onChange(event.currentTarget.value)}
             {...own}
