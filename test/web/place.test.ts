@@ -81,7 +81,7 @@ describe('a candidate that is blocked', () => {
     const happened = page.getByRole('list', { name: 'What happened' })
     await expect
       .poll(async () =>
-        (await happened.getByRole('link').allTextContents()).filter(text => /^Pro/.test(text)),
+        (await happened.getByRole('link').allTextContents()).filter(text => text.startsWith('Pro')),
       )
       .toEqual(['Promotion blocked', 'Promotion passed', 'Promotion passed'])
     await happened.getByRole('link', { name: 'Promotion blocked' }).click()

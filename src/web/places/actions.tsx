@@ -13,7 +13,7 @@ export function PlaceActions({ place }: { place: PlaceAnswer }) {
       <Primary place={place} />
       {live?.before != null && (
         <Button
-          kind={`${place.state === 'worse' ? 'danger filled' : 'danger'}`}
+          kind={place.state === 'worse' ? 'danger filled' : 'danger'}
           changes
           onClick={() => openDecision('rollback', agent, environment)}
           icon="back"

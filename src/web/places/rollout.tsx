@@ -303,7 +303,7 @@ type Verb = 'pause' | 'resume' | 'abort'
 function Acts({ rollout, onAct }: { rollout: Rollout; onAct: (verb: Verb) => void }) {
   const { state, share } = rollout
   const button = (verb: Verb, words: string, kind = '') => (
-    <Button kind={`${kind}`} changes onClick={() => onAct(verb)}>
+    <Button kind={kind} changes onClick={() => onAct(verb)}>
       {words}
     </Button>
   )

@@ -110,7 +110,7 @@ export function ChangeForm({
         <Button onClick={onBack}>{back}</Button>
         <Button
           type="submit"
-          kind={`${isDanger ? 'danger filled' : 'primary'}`}
+          kind={isDanger ? 'danger filled' : 'primary'}
           disabled={isSending || !isReady || isOff}
         >
           {isSending ? 'Sending…' : label}
