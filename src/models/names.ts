@@ -109,6 +109,14 @@ export const LOG_KINDS = [
 
 export type LogKind = (typeof LOG_KINDS)[number]
 
+/** Kinds of entries that are about one row each of a table of facts. */
+export const FACT_OF: Partial<Record<LogKind, 'actions' | 'policies' | 'prices' | 'releases'>> = {
+  decision: 'actions',
+  'policy.set': 'policies',
+  'prices.import': 'prices',
+  'release.registered': 'releases',
+}
+
 /** What an entry is of: `policy` of `policy.set`. */
 export const LOG_FAMILIES: readonly string[] = [
   ...new Set(LOG_KINDS.filter(kind => kind.includes('.')).map(kind => kind.split('.')[0]!)),

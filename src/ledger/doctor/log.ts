@@ -1,4 +1,5 @@
 import { isoTime } from '../../base/time.ts'
+import { FACT_OF } from '../../models/names.ts'
 import { type Row, type Sql, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
@@ -18,7 +19,6 @@ import { HEAD, type LogEnd, type LogRecord, latestOf } from '../trail/chain.ts'
 import {
   FACTS,
   FACT_NAMES,
-  FACT_OF,
   type FactName,
   LAST_FACTS,
   factPages,

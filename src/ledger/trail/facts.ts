@@ -11,7 +11,6 @@ import {
   onlyRow,
   rowsOfKeys,
 } from '../../sql/query.ts'
-import type { LogKind } from '../../models/names.ts'
 import { sha256 } from '../../base/bytes.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { type Covered, type LogRecord, chainProblem, readStoredAction } from './chain.ts'
@@ -104,14 +103,6 @@ const DETAILED: Readonly<Partial<Record<FactName, readonly string[]>>> = {
 }
 
 export const FACT_NAMES = Object.keys(FACTS) as FactName[]
-
-/** Kinds of entries that are about one row each of a table of facts. */
-export const FACT_OF: Partial<Record<LogKind, FactName>> = {
-  decision: 'actions',
-  'policy.set': 'policies',
-  'prices.import': 'prices',
-  'release.registered': 'releases',
-}
 
 /** SHA-256 of a row. That of a decision is the hash of its record, which the row holds. */
 export async function factHash(name: FactName, row: Row): Promise<string> {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
-import { LOG_KINDS } from '../../models/names.ts'
+import { FACT_OF, LOG_KINDS } from '../../models/names.ts'
 import { textAt } from '../../sql/dialect.ts'
 import { type Row, type Sql, type Statement, inBackground, join, raw, sql } from '../../sql/port.ts'
 import {
@@ -15,7 +15,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { timeOf } from '../world/query.ts'
-import { FACTS, FACT_NAMES, FACT_OF, changedRow, factTexts } from './facts.ts'
+import { FACTS, FACT_NAMES, changedRow, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
 
 export interface LogListing {

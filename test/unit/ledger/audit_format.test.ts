@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { sha256 } from '../../../src/base/bytes.ts'
+import { FACT_OF } from '../../../src/models/names.ts'
 import { sealEntry } from '../../../src/ledger/trail/chain.ts'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
@@ -44,7 +45,7 @@ test('the values that hashes are made of, and their order, are what they were wh
 })
 
 test('docs/project/audit-format.md has the values that each hash of a fact is made of', async () => {
-  const { FACTS, FACT_NAMES, FACT_OF } = await tables()
+  const { FACTS, FACT_NAMES } = await tables()
   expect(Object.values(FACT_OF)).toEqual(FACT_NAMES)
   for (const [kind, name] of Object.entries(FACT_OF)) {
     if (kind !== 'decision') expect(page).toContain(`| \`${kind}\` | ${FACTS[name].columns.join(', ')} |`)
