@@ -10,9 +10,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'Import aggregates from a warehouse',
   description:
-    'JSON lines, gzip or not: a header, then aggregates. Each hour that the header covers becomes what it says; the same again ' +
-    'changes nothing, and of two states of an hour the later one wins. Aggregates that no runs can add up to are refused by ' +
-    'line and field, and then nothing was written.',
+    'JSON lines, gzip or not: a header, then aggregates. The import replaces each hour that the header covers. Importing the same again changes nothing; of two states of an hour the later one counts. If an aggregate is impossible, the import is refused with its line and field, and nothing is written.',
   takes: 'AggregatesImport',
   body: {
     kind: 'bytes',
@@ -32,7 +30,7 @@ export default endpoint({
     const { caller, nextTurn } = context
     const allowFewer = query.allow_fewer
     if (allowFewer && !caller.allows.includes('admin'))
-      throw new ServiceError(403, 'allow_fewer takes an admin: it can take runs away from a comparison.')
+      throw new ServiceError(403, 'allow_fewer needs the role admin: it can remove runs from a comparison.')
     return json(
       await importAggregates(context, body, {
         actor,

@@ -6,7 +6,7 @@ export default endpoint({
   access: 'read',
   scope: 'filtered',
   summary: 'List the sources of aggregates',
-  description: 'The sources of aggregates, up to when each is complete, and the releases that it feeds.',
+  description: 'The sources of aggregates, when each was last complete, and the releases that it feeds.',
   answers: { 200: 'AggregateSourceList' },
   answer: async function aggregatesSources(_, { sql, caller }) {
     return { sources: await listSources(sql, caller.scope) }

@@ -8,8 +8,7 @@ export default endpoint({
   scope: { kind: 'action', where: 'path', field: 'action_id' },
   summary: 'An action as an in-toto statement',
   description:
-    'A SLSA Verification Summary of the decision, for programs that admit or deploy; in a signed DSSE envelope too ' +
-    'where the server has a key (SERVICE_SIGNING_KEY).',
+    'A SLSA Verification Summary of the decision, for programs that admit or deploy. If the server has a key (SERVICE_SIGNING_KEY), also in a signed DSSE envelope.',
   takes: 'ActionsAttestation',
   answers: { 200: 'Attestation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   answer: function actionsAttestation({ path }, context) {

@@ -8,8 +8,7 @@ export default endpoint({
   concurrency: { most: 1 },
   summary: 'A checkpoint: the audit log as one hash',
   description:
-    'Keep it where the operator of the ledger can not write: `svc audit verify` then proves that the log only grew. ' +
-    '409 where the log does not hold.',
+    "Keep it where the operator of the ledger can't write: `svc audit verify` then proves that the log only grew. 409 if the log fails its checks.",
   answers: { 200: 'AuditCheckpoint', 409: 'ErrorText' },
   answer: function auditCheckpoint(_input, context) {
     return checkpointNow(context)

@@ -7,7 +7,7 @@ export default endpoint({
   scope: 'ledger',
   concurrency: { most: 1 },
   summary: 'The proof that the audit log only grew',
-  description: 'From the size of a checkpoint that you kept to what the log is now, by a few hashes.',
+  description: 'A few hashes that lead from the size of your checkpoint to the log of now.',
   takes: 'AuditConsistency',
   answers: { 200: 'Consistency', 400: 'ErrorText', 409: 'ErrorText' },
   answer: function auditConsistency({ query }, context) {

@@ -7,8 +7,7 @@ export default endpoint({
   scope: { kind: 'action', where: 'path', field: 'action_id' },
   summary: 'Decide an action again by another policy',
   description:
-    'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. What the ' +
-    'evidence does not tell is said to be unknown. Writes nothing.',
+    'From the evidence alone, by the rules of this version; promotes_from and freezes decide as they did. A limit without evidence is unknown. Writes nothing.',
   takes: 'AuditExplainAgainst',
   answers: { 200: 'Explanation', 400: 'ErrorText', 404: 'ErrorText', 409: 'ErrorText' },
   answer: function auditExplainAgainst({ path, body }, context) {

@@ -15,9 +15,7 @@ export default endpoint({
   summary: 'A stream of governed changes',
   takes: 'Stream',
   description:
-    'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about ' +
-    'a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At ' +
-    'most 6 per credential, or address without one, and 200 per process. Workers hold none: 501.',
+    'Server-sent events, each with the log_seq of the newest entry of the audit log: one at once, then one within about a second of each change, and a comment every 15 s. It ends after 5 minutes, with the server, or with the credential: connect again. At most 6 per credential, or per address without one, and 200 per process. Workers answer 501.',
   answers: {
     200: {
       type: 'text/event-stream',
@@ -54,7 +52,7 @@ function headEvents(
 ): AsyncIterable<string> {
   const { streams, caller, peer, workspace } = context
   if (streams === undefined) {
-    throw new ServiceError(501, 'This runtime holds no streams: poll with If-None-Match instead.')
+    throw new ServiceError(501, 'This runtime has no streams: poll with If-None-Match instead.')
   }
   const request = { method: 'GET', url: 'http://localhost/v1/stream', headers, body: null }
   const who =
@@ -102,14 +100,14 @@ async function* events(
   }
 }
 
-interface Reading {
+interface HeadReading {
   readonly at: number
   readonly seq: Promise<number>
 }
 
 /** One read serves all streams of a process for a beat. */
 function newestSeq(context: Called): Promise<number> {
-  const shared = remembered<{ last?: Reading }>(context.memo, 'live', () => ({}))
+  const shared = remembered<{ last?: HeadReading }>(context.memo, 'live', () => ({}))
   const now = context.elapsed()
   if (shared.last === undefined || now - shared.last.at >= BEAT_MS / 2) {
     const { sql } = unabandoned(context)

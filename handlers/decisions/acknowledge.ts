@@ -8,9 +8,7 @@ export default endpoint({
   scope: ofRelease('body'),
   summary: 'Acknowledge capabilities that the live release lacks',
   description:
-    'With `capabilities: {widened: block}` the policy blocks a release with new capabilities until somebody acknowledges the ' +
-    'difference in this environment. With `approval_by_another` this can not be the person who promotes. An acknowledgement ' +
-    'also counts for other releases with the same capabilities, until the live release has other ones.',
+    "With `capabilities: {widened: block}` the policy blocks a release with new capabilities until somebody acknowledges the difference in this environment. With `approval_by_another` this can't be the person who promotes. An acknowledgement also counts for other releases with the same capabilities, until the live release has other ones.",
   takes: 'AcknowledgementsMake',
   recordsActor: true,
   repeatable: true,

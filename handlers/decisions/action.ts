@@ -7,7 +7,7 @@ export default endpoint({
   scope: { kind: 'action', where: 'path', field: 'action_id' },
   summary: 'One action with its evidence',
   description:
-    'The evidence of the decision, who requested it and how that is known, and its links in the hash chain.',
+    'The evidence of the decision, who requested it and how the service knows them, and its links in the hash chain.',
   takes: 'ActionsShow',
   answers: { 200: 'ActionDetail', 404: 'ErrorText' },
   answer: function actionsShow({ path }, { sql }) {

@@ -9,9 +9,7 @@ export default endpoint({
   scope: { kind: 'request', where: 'body', field: 'request_id' },
   summary: 'Confirm a requested promotion',
   description:
-    'Evaluates again, against the live release, and completes the request if the policy passes. ' +
-    'Blocked: 409, recorded, and the request stays pending. Where it takes several confirmations (approvals_required): ' +
-    '202 with the request for each but the last.',
+    'Evaluates again, against the live release, and completes the request if the policy passes. Blocked: 409, recorded, and the request stays pending. If it needs several confirmations (approvals_required), all but the last answer 202 with the request.',
   takes: 'PromoteConfirm',
   recordsActor: true,
   idempotent: true,

@@ -14,16 +14,14 @@ export default endpoint({
   namesReader: true,
   summary: 'Compare two releases of one agent over a window',
   description:
-    'Cost per run, latency and error rate of both sides, how sure their differences are, and what the policy says. ' +
-    'Writes nothing. It is open, except that `auth: named` makes it a read. Where a token is configured, the answer to a ' +
-    'caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.',
+    "Cost per run, latency and error rate of both releases, how sure their differences are, and the policy's verdict. Writes nothing. It is open, except that `auth: named` makes it a read. If a token is configured, the answer to a caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.",
   takes: 'Diff',
   answers: { 200: 'DiffReport', 400: 'ErrorText' },
   handle: async function diff({ body }, context) {
     const isFiltered = (body.tenant_id ?? body.task_id ?? null) !== null
     if (isFiltered && !context.isReader && context.workspace.anonymous_diff === 'totals') {
       throw unauthorized(
-        'tenant_id and task_id take read access here (anonymous_diff: totals). Send a Bearer token.',
+        'tenant_id and task_id need read access here (anonymous_diff: totals). Send a Bearer token.',
       )
     }
     return json(await diffReleases(context, body, context.isReader))

@@ -9,8 +9,7 @@ export default endpoint({
   concurrency: { most: 2 },
   summary: 'Split a difference into what tenants, tasks, models or errors contribute',
   description:
-    'Per group both sides, an interval, and two parts: what changed for the group, and what its share of the runs ' +
-    'changed. Writes nothing, and reads every event of the window.',
+    'For each group both releases, an interval, and two parts: what changed for the group, and what its share of the runs changed. Writes nothing, and reads every event of the window.',
   takes: 'DiffByGroup',
   answers: { 200: 'DiffGroups', 400: 'ErrorText' },
   answer: function diffByGroup({ body }, context) {

@@ -6,7 +6,7 @@ export default endpoint({
   access: 'write',
   scope: { kind: 'request', where: 'body', field: 'request_id' },
   summary: 'Reject a promotion request',
-  description: 'Its status is cancelled then, and its resolution rejected.',
+  description: 'Its status becomes cancelled, and its resolution rejected.',
   takes: 'PromoteReject',
   recordsActor: true,
   answers: { 200: 'PromotionRequest', 400: 'ErrorText' },

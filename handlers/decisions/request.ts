@@ -8,8 +8,7 @@ export default endpoint({
   access: 'write',
   scope: ofRelease('body'),
   summary: 'Request a promotion that somebody else confirms',
-  description:
-    'Only where promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
+  description: 'Only if promotion_requires_approval is true. Blocked by policy: 409, and no request is made.',
   takes: 'PromoteRequest',
   recordsActor: true,
   idempotent: true,

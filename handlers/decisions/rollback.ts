@@ -9,8 +9,7 @@ export default endpoint({
   scope: ofRelease('body'),
   summary: 'Roll back to a release if the policy passes',
   description:
-    'Like POST /v1/promote, but something must be promoted already. Blocked: 409, recorded as well. Forced: 200, ' +
-    'with policy.passed false, because the policy was not asked.',
+    'Like POST /v1/promote, but needs a live release. Blocked: 409, recorded as well. Forced: 200, with policy.passed false, because no policy was evaluated.',
   takes: 'RollbackRelease',
   recordsActor: true,
   idempotent: true,

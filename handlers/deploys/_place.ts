@@ -14,7 +14,15 @@ import { keepingPlans } from '../../src/sql/port.ts'
 import { ask } from '../../src/sql/query.ts'
 import { allowedTo } from './_allowed.ts'
 import { keepFound } from './_board.ts'
-import { type Found, type OpenPlace, isFresh, keptOf, evaluatePlace, readPlaces, toKeep } from './_places.ts'
+import {
+  type EvaluatedPlace,
+  type OpenPlace,
+  isFresh,
+  keptOf,
+  evaluatePlace,
+  readPlaces,
+  toKeep,
+} from './_places.ts'
 
 interface PlaceQuestion {
   readonly agent_id: string
@@ -83,7 +91,10 @@ function rowsOf(
   return limitRows(gate, rules).map(row => ({ ...row, metric: withNames(row.metric, names) }))
 }
 
-function liveOf({ entry: { promoted }, before }: OpenPlace, judged: Found['live']): PlaceAnswer['live'] {
+function liveOf(
+  { entry: { promoted }, before }: OpenPlace,
+  judged: EvaluatedPlace['live'],
+): PlaceAnswer['live'] {
   if (promoted === null) return null
   const { release_id, version, promoted_at: since, promoted_by: by, reason } = promoted
   return {

@@ -35,7 +35,7 @@ export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
 }
 
 /** What an evaluation of a place finds. */
-export interface Found {
+export interface EvaluatedPlace {
   readonly gate: GateByIds | null
   readonly problem: string | null
   readonly live: Awaited<ReturnType<typeof judgeLive>>['live'][number] | undefined
@@ -114,7 +114,11 @@ function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
  * Evaluates the candidate and the live release of a place. Judges the candidate over `window`, or else the window of its request,
  * or else the usual one, or the shortest with enough runs of both releases.
  */
-export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window?: string): Promise<Found> {
+export async function evaluatePlace(
+  ledger: Evaluating,
+  place: OpenPlace,
+  window?: string,
+): Promise<EvaluatedPlace> {
   const { entry, candidate, request } = place
   const { agent_id, environment, promoted } = entry
   const scope = { agents: [agent_id], environments: [environment] }
@@ -127,7 +131,10 @@ export async function evaluatePlace(ledger: Evaluating, place: OpenPlace, window
 }
 
 /** The same where others wait too: what fails is logged, and tried again the next time. */
-export async function evaluateOrLog(ledger: Evaluating, place: OpenPlace): Promise<Found | undefined> {
+export async function evaluateOrLog(
+  ledger: Evaluating,
+  place: OpenPlace,
+): Promise<EvaluatedPlace | undefined> {
   try {
     return await evaluatePlace(ledger, place)
   } catch (error) {
@@ -147,7 +154,7 @@ async function judgedBy(
   { entry: { agent_id, environment, promoted } }: OpenPlace,
   candidate: Candidate | null,
   window?: string,
-): Promise<Pick<Found, 'gate' | 'problem'>> {
+): Promise<Pick<EvaluatedPlace, 'gate' | 'problem'>> {
   if (candidate === null) return { gate: null, problem: null }
   const { release_id } = candidate
   const over = (chosen: string): Promise<GateByIds> =>
@@ -171,13 +178,13 @@ async function judgedBy(
 }
 
 /** What is kept of an evaluation. */
-export function toKeep({ entry, stamp }: OpenPlace, found: Found, now: number): PlaceToKeep {
+export function toKeep({ entry, stamp }: OpenPlace, found: EvaluatedPlace, now: number): PlaceToKeep {
   const { agent_id, environment } = entry
   return { agent_id, environment, stamp, evaluated_at: now, ...keptOf(found) }
 }
 
 /** What an evaluation found, by ids of tenants and tasks. */
-export function keptOf({ gate, problem, live }: Found): KeptPlace {
+export function keptOf({ gate, problem, live }: EvaluatedPlace): KeptPlace {
   const broken = live?.broken.map(({ text }) => text) ?? []
   const wrong = {
     broken,

@@ -13,14 +13,12 @@ export default endpoint({
   scope: 'checked',
   summary: 'The release to run as the value of an OpenFeature flag',
   description:
-    'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its ' +
-    'version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the `ETag` of ' +
-    'before is answered by 304 until the value is another.',
+    'OpenFeature Remote Evaluation Protocol 0.3.0: the key is the agent, the value the release_id, the variant its version. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the last `ETag` gets 304 until the value changes.',
   takes: 'EvaluateFlag',
   body: uncheckedBody('FlagQuestion'),
   answers: {
     200: 'Flag',
-    304: { about: 'The value is still the one that the caller knows.' },
+    304: { about: 'The value has not changed.' },
     400: 'FlagError',
     404: 'FlagError',
   },

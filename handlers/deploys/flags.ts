@@ -11,13 +11,11 @@ export default endpoint({
   scope: 'filtered',
   summary: 'All releases to run in an environment as OpenFeature flags',
   description:
-    'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, which providers of browsers ask: a flag ' +
-    'for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the ' +
-    '`ETag` of before is answered by 304 until a value is another. `eventStreams` says when to ask again.',
+    'The bulk evaluation of the OpenFeature Remote Evaluation Protocol 0.3.0, for providers in browsers: a flag for each agent. While a rollout runs it assigns the `targetingKey`. Writes nothing. An `If-None-Match` with the last `ETag` gets 304 until a value changes. `eventStreams` announces changes.',
   body: uncheckedBody('FlagQuestion'),
   answers: {
     200: 'Flags',
-    304: { about: 'The values are still those that the caller knows.' },
+    304: { about: 'The values have not changed.' },
     400: 'FlagsError',
   },
   refusal: error => asFlagError(error, {}),

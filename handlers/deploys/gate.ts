@@ -9,8 +9,7 @@ export default endpoint({
   exact: true,
   summary: 'May this release pass?',
   description:
-    'What a promotion would do now, for pipelines and controllers that poll. 200 whatever the ' +
-    'verdict is. Writes nothing.',
+    'The result that a promotion would have now, for pipelines and controllers that poll. 200 for every verdict. Writes nothing.',
   takes: 'Gate',
   answers: { 200: 'Gate', 400: 'ErrorText' },
   handle: async function gate({ path, query }, context) {

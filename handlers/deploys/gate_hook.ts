@@ -10,7 +10,7 @@ export default endpoint({
   exact: true,
   summary: 'May this release pass? For hooks that read the status alone',
   description:
-    'The same as GET, but 409 with the reasons as plain text where it may not. The body is not read. Writes nothing.',
+    "The same as GET, except that it answers 409 with the reasons as plain text if the release doesn't pass. The body is not read. Writes nothing.",
   takes: 'GateHook',
   answers: {
     200: 'Gate',

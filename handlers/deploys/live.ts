@@ -9,7 +9,7 @@ export default endpoint({
   concurrency: { most: 1, share: 1 / 10 },
   summary: 'Live releases, checked by their newest runs against the limits of the policy',
   description:
-    'The runs of the last 20 minutes to 24 hours are checked: a limit is broken where they prove it. For a week a release is compared with the one that was live before it. A judgement is kept for a minute.',
+    'Checks the runs of the last 20 minutes to 24 hours: a limit is broken if they prove it. For a week a release is also compared with the live release before it. A result is kept for a minute.',
   takes: 'Live',
   answers: { 200: 'LivePlaces' },
   answer: function live({ query }, context) {

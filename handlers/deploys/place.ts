@@ -8,7 +8,7 @@ export default endpoint({
   concurrency: { most: 4, share: 1 / 10 },
   summary: 'One answer for an agent in an environment',
   description:
-    'Says what is live and what is next. Says whether that may be promoted, and why not. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',
+    'The live release, the next release, whether that can be promoted, and if not, why. The candidate is judged as by the gate, over 24 hours or the shortest window with enough runs. Writes nothing.',
   takes: 'Place',
   answers: { 200: 'PlaceAnswer', 400: 'ErrorText', 404: 'ErrorText' },
   answer: function place({ path, query }, context) {

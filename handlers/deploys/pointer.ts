@@ -14,8 +14,7 @@ export default endpoint({
   scope: { kind: 'agent', where: 'path', field: 'agent_id' },
   summary: 'What is promoted for an agent in an environment',
   description:
-    'For programs that poll: an `If-None-Match` with the `ETag` of before is answered by 304 until ' +
-    'another release is promoted, or a rollout splits it otherwise.',
+    'For programs that poll: an `If-None-Match` with the last `ETag` gets 304 until another release is promoted, or a rollout changes the split.',
   takes: 'Pointer',
   answers: {
     200: 'Pointer',

@@ -7,10 +7,9 @@ export default endpoint({
   route: 'POST /v1/retirements',
   access: 'admin',
   scope: 'ledger',
-  summary: 'Say by hand when a model ends',
+  summary: 'Set the date on which a model ends',
   description:
-    'It comes before what price lists say, until it is taken back with `retires_on: null`. The header X-Service-Warning names ' +
-    'a model that nothing in the ledger has.',
+    'It overrides price lists, until `retires_on: null` removes it. The header X-Service-Warning names a model that is unknown to the ledger.',
   takes: 'RetirementsSet',
   recordsActor: true,
   repeatable: true,

@@ -12,7 +12,7 @@ export default endpoint({
   concurrency: { most: 1, when: ({ query }) => query.deep },
   summary: 'Read-only checks of the ledger',
   description:
-    'Migrations and schema, pointers, the newest rows of both hash chains. 200 whatever the checks find: see `ok`.',
+    'Migrations and schema, pointers, the newest rows of both hash chains. Always 200: `ok` has the result.',
   takes: 'Doctor',
   answers: { 200: 'DoctorReport' },
   handle: async function doctor({ query }, context) {

@@ -20,9 +20,7 @@ export default endpoint({
   scope: 'ledger',
   summary: 'Metrics for a Prometheus scrape',
   description:
-    'What the ledger holds and, on a server, what this process has done since its start. OpenMetrics 1.0 ' +
-    'for who names it in Accept, as Prometheus does; the Prometheus text format otherwise. Where the ledger can not be ' +
-    'read, what it holds is left out.',
+    "The ledger's counters and, on a server, those of this process since its start. OpenMetrics 1.0 if Accept names it, as Prometheus does; the Prometheus text format otherwise. If the ledger can't be read, its counters are left out.",
   answers: { 200: { type: PROMETHEUS, or: OPEN_METRICS, about: 'Prometheus text exposition.' } },
   handle: async function metricsText({ accept }, context) {
     const { sql, tally } = context

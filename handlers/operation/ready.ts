@@ -11,8 +11,7 @@ export default endpoint({
   unlimited: true,
   summary: 'Readiness',
   description:
-    '200 when the ledger can be read and written, 503 with the reason when it can not. A server that only reads is ' +
-    'ready when it can be read. `warnings` says where the clock of the server or the database is wrong.',
+    "200 when the ledger can be read and written, 503 with the reason when it can't. A server that only reads is ready when the ledger can be read. `warnings` reports a wrong clock of the server or the database.",
   answers: { 200: 'Ready' },
   handle: async function ready(_input, context) {
     await requireReady(context)

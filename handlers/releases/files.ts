@@ -6,7 +6,7 @@ export default endpoint({
   route: 'GET /v1/releases/{release_id}/files',
   access: 'read',
   scope: ofRelease('path', { environment: null, status: 404 }),
-  summary: "The files of a release's bundle: their hashes, and texts where they were kept",
+  summary: "The files of a release's bundle: their hashes, and their texts if they were stored",
   takes: 'ReleaseFilesList',
   answers: { 200: 'ReleaseFiles', 404: 'ErrorText' },
   answer: function releaseFilesList({ path }, { sql }) {

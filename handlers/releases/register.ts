@@ -3,7 +3,12 @@ import { isDisguised } from '../../src/base/text.ts'
 import type { Called, Context } from '../../src/http/access/context.ts'
 import type { Release } from '../../src/models/documents/release.ts'
 import { Release as shape } from '../../src/models/shapes/release.ts'
-import { type Known, knownOf, unknownFieldText, unknownFields } from '../../src/models/unknown_fields.ts'
+import {
+  type KnownFields,
+  knownOf,
+  unknownFieldText,
+  unknownFields,
+} from '../../src/models/unknown_fields.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { outOfScope } from '../../src/ledger/world/scope.ts'
@@ -18,9 +23,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'Register a release',
   description:
-    'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the ' +
-    'caller computes (docs/project/checksum.md). The same bundle may be registered again, as another release or, with ' +
-    '`reuse`, as the one that it was. Fields that no release has are kept and named in warnings, or refused where the workspace is strict.',
+    'Makes a new immutable release from the parsed release.yaml and the checksum of its bundle, which the caller computes (docs/project/checksum.md). The same bundle can be registered again: as another release, or with `reuse` as the same one. Unknown fields are stored and named in warnings; a strict workspace refuses them.',
   takes: 'ReleasesRegister',
   recordsActor: true,
   answers: { 200: 'Registered', 400: 'ErrorText' },
@@ -42,7 +45,7 @@ function requirePlace(
   const { agent_id } = artifact.spec.agent
   if (isDisguised(agent_id)) {
     const loc = ['body', 'artifact', 'spec', 'agent', 'agent_id']
-    const msg = 'must not hold control or invisible characters, nor begin or end with a blank'
+    const msg = 'must not contain control or invisible characters, nor begin or end with a blank'
     throw unprocessable([{ loc, msg, type: 'text' }])
   }
   requireEnvironment(scope, { environment }, context)
@@ -51,7 +54,7 @@ function requirePlace(
 
 /** What to say of fields that no release has: they are kept, but a slip such as `temprature` would do nothing. */
 function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace']): string[] {
-  const known = knownOf(shape) as Known
+  const known = knownOf(shape) as KnownFields
   const paths = unknownFields(artifact, known)
   if (strict && paths.length > 0) {
     throw unprocessable(
@@ -63,7 +66,7 @@ function unknownFieldWarnings(artifact: Release, { strict }: Context['workspace'
     )
   }
   return paths.map(path =>
-    unknownFieldText(path, known, 'not a field of a release: it is kept, but nothing reads it'),
+    unknownFieldText(path, known, 'not a field of a release: it is stored, but nothing reads it'),
   )
 }
 

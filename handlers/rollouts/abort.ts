@@ -7,7 +7,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'End a rollout',
   description:
-    'All units get what is live within the lease of 60 seconds. After completion it ends what is held back.',
+    'All units get the live release within the lease of 60 seconds. After completion it ends the holdback.',
   takes: 'RolloutsAbort',
   recordsActor: true,
   answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },

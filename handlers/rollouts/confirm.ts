@@ -9,8 +9,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'Confirm a requested rollout',
   description:
-    'The last confirmation begins the rollout. Where it takes several (approvals_required): 202 with the request for each ' +
-    'but the last. Blocked by a freeze or by the order of environments: 409, recorded, and the request stays pending.',
+    'The last confirmation starts the rollout. If it needs several (approvals_required), all but the last answer 202 with the request. Blocked by a freeze or by the order of environments: 409, recorded, and the request stays pending.',
   takes: 'RolloutsConfirm',
   recordsActor: true,
   idempotent: true,

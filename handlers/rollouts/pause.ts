@@ -6,7 +6,7 @@ export default endpoint({
   access: 'write',
   scope: 'checked',
   summary: 'Pause a rollout',
-  description: 'The split stays as it is and the guard goes on, but nothing advances.',
+  description: 'The split stays as it is and the guard still measures, but nothing advances.',
   takes: 'RolloutsPause',
   recordsActor: true,
   answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },

@@ -9,8 +9,7 @@ export default endpoint({
   scope: ofRelease('body'),
   summary: 'Request a rollout that somebody else approves',
   description:
-    'Only where promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion ' +
-    'evaluates, and records who asked and who confirmed.',
+    'Only if promotion_requires_approval is true. Nothing is evaluated yet: the release has no runs. Its completion evaluates, and records who requested and who confirmed.',
   takes: 'RolloutsRequest',
   recordsActor: true,
   idempotent: true,

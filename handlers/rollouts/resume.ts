@@ -7,7 +7,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'Resume a paused rollout',
   description:
-    'It advances again. At the last step it is evaluated again, by intervals that hold at any check.',
+    'It advances again. At the last step it is evaluated again, by intervals that are valid at any check.',
   takes: 'RolloutsResume',
   recordsActor: true,
   answers: { 200: 'Rollout', 400: 'ErrorText', 404: 'ErrorText' },

@@ -5,7 +5,7 @@ export default endpoint({
   route: 'GET /v1/rollouts/{rollout_id}',
   access: 'read',
   scope: 'checked',
-  summary: 'One rollout, with what was seen last and its history',
+  summary: 'One rollout, with its last check and its history',
   takes: 'RolloutsShow',
   answers: { 200: 'RolloutDetail', 404: 'ErrorText' },
   answer: function rolloutsShow({ path }, { sql, caller }) {

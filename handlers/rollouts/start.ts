@@ -10,9 +10,7 @@ export default endpoint({
   scope: ofRelease('body'),
   summary: 'Roll a release out step by step',
   description:
-    'Splits sessions, tenants or users by chance between the live release and this one, a larger share with each step, ' +
-    'and promotes it at the end if the policy passes. Harm that is proven ends it at any time. Blocked by a freeze or by ' +
-    'the order of environments: 409, recorded unless it is a dry run.',
+    'Splits sessions, tenants or users by chance between the live release and this one, a larger share with each step, and promotes it at the end if the policy passes. Proven harm ends it at any time. Blocked by a freeze or by the order of environments: 409, recorded unless it is a dry run.',
   takes: 'RolloutsStart',
   recordsActor: true,
   idempotent: true,

@@ -8,7 +8,7 @@ export default endpoint({
   access: 'read',
   scope: { kind: 'agent', where: 'query', field: 'agent_id' },
   summary: 'Which limits on a change the traffic of an agent can prove',
-  description: 'Reads the runs of what is promoted, and says how many it takes for which limit.',
+  description: 'Reads the runs of the live release, and says how many runs each limit needs.',
   takes: 'AdvisePolicy',
   answers: { 200: 'PolicyAdvice', 400: 'ErrorText' },
   answer: function advisePolicy({ query }, context) {

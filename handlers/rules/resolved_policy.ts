@@ -14,8 +14,7 @@ export default endpoint({
   scope: 'shared',
   summary: 'The policy for an agent in an environment',
   description:
-    'The policy in force with its overrides resolved, and which of them set what; where a release must have been ' +
-    'live before; and when nothing is promoted.',
+    'The policy in force with its overrides resolved, and which of them set what; in which environment a release must have been live before; and when promotions are frozen.',
   takes: 'PolicyResolved',
   answers: { 200: 'ResolvedPolicy', 400: 'ErrorText' },
   answer: function policyResolved({ query }, context) {

@@ -12,9 +12,7 @@ export default endpoint({
   scope: 'ledger',
   summary: 'Set the policy',
   description:
-    'One with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names limits ' +
-    'that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger ' +
-    'knows nothing.',
+    'A policy with the same policy_id is overwritten; the history keeps both. The header X-Service-Warning names limits that are likely larger than intended, and overrides for unknown agents and environments.',
   takes: 'PolicySet',
   body: documentBody('Policy'),
   recordsActor: true,

@@ -11,8 +11,7 @@ export default endpoint({
   scope: 'filtered',
   summary: 'What a policy would have decided on past actions',
   description:
-    'Each action is decided again from its evidence, as if all before it had gone as it did; promotes_from and freezes ' +
-    'decide as they did. Writes nothing.',
+    'Decides each action again from its evidence, as if all actions before it had the recorded result; promotes_from and freezes decide as they did. Writes nothing.',
   takes: 'PolicyTest',
   answers: { 200: 'PolicyTest', 400: 'ErrorText', 409: 'ErrorText' },
   handle: async function policyTest({ body }, context) {

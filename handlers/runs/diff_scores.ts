@@ -13,8 +13,7 @@ export default endpoint({
   },
   summary: 'Compare the newest imports of a suite for two releases, case by case',
   description:
-    'Which cases broke, which were mended, which still fail or differ between epochs; and each score, of the cases that both ' +
-    'imports have where these are 80 % of both. Writes nothing.',
+    'Which cases broke, which were fixed, which still fail or differ between epochs; and each score, over the cases of both imports if these are 80 % of both. Writes nothing.',
   takes: 'ScoresDiff',
   answers: { 200: 'ScoreDiff', 400: 'ErrorText' },
   answer: function scoresDiff({ body }, context) {

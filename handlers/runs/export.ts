@@ -21,7 +21,7 @@ export default endpoint({
         'X-Service-Returned': 'Lines in the body.',
         'X-Service-Offset': 'The offset that was used.',
         'X-Service-Truncated': 'Whether more matching events follow this page.',
-        'X-Service-Warning': 'What pruning took from the window; absent where it took nothing.',
+        'X-Service-Warning': 'The runs that pruning removed from the window; absent if there are none.',
       },
     },
     400: 'ErrorText',

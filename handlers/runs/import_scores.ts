@@ -8,9 +8,7 @@ export default endpoint({
   scope: ofRelease('body', { environment: 'every' }),
   summary: 'Import the scores of an evaluation',
   description:
-    'The cases are no runs: they count neither for cost nor latency nor confidence. Of a suite the newest import ' +
-    'counts, in diffs and decisions of the release, whatever their window and environment: 403 for a credential that is ' +
-    'for some environments. Sending it again stores nothing. Cases with ids are sent by POST /v1/scores/cases first.',
+    "The cases are not runs: they don't count for cost, latency or confidence. The newest import of a suite counts, in diffs and decisions of the release with any window and environment: 403 for a credential that is limited to environments. Sending it again stores nothing. Cases with ids are sent by POST /v1/scores/cases first.",
   takes: 'ScoresImport',
   recordsActor: true,
   answers: { 200: 'ScoreImport', 400: 'ErrorText' },

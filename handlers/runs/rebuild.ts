@@ -6,7 +6,7 @@ export default endpoint({
   access: 'admin',
   scope: 'ledger',
   summary: 'Rebuild rollups and counters from the raw events',
-  description: 'For the case that `doctor --deep` finds them different. Safe while events come in.',
+  description: 'Use it if `doctor --deep` reports differences. Safe while events come in.',
   takes: 'RollupsRebuild',
   repeatable: true,
   answers: { 200: 'Rebuilt' },

@@ -11,8 +11,7 @@ export default endpoint({
   scope: ofRelease('body', { environment: 'every' }),
   summary: 'Send cases of an evaluation, part by part',
   description:
-    'The first part opens an import, whose import_id goes with the others; POST /v1/scores finishes it. Until then it ' +
-    'counts for nothing, and a day after its last part it is dropped. A part that was sent before is not stored again.',
+    "The first part opens an import, whose import_id goes with the others; POST /v1/scores finishes it. An unfinished import doesn't count, and is dropped a day after its last part. A part that was sent before is not stored again.",
   takes: 'CasesReceive',
   maxBytes: MAX_BYTES,
   answers: { 200: 'ReceivedCases', 400: 'ErrorText' },

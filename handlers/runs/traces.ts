@@ -13,10 +13,7 @@ export default endpoint({
   scope: 'checked',
   summary: 'Make run events of OpenTelemetry spans',
   description:
-    'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run ' +
-    'event; its tokens are those of the model calls below it, also of those that came in earlier requests: they are ' +
-    'remembered for a day. Spans of which no run can be made are counted in `partialSuccess`; with a count of 0 it ' +
-    'says what waits. Sending again is safe: a span is one run, however often it comes.',
+    'OTLP/HTTP, in protobuf or JSON, with gzip or without. Each agent span without an agent above it becomes a run event. Its tokens are those of the model calls below it, also from earlier requests: they are remembered for a day. `partialSuccess` counts spans that make no run; with a count of 0 it names spans that wait. Sending again is safe: a span is always one run.',
   body: {
     kind: 'bytes',
     shape: 'OtlpTraces',

@@ -10,7 +10,7 @@ export default endpoint({
   concurrency: { most: 2 },
   mayBeLate: true,
   summary: 'The runs of a release that cost most, took longest or failed',
-  description: 'Of the newest 50,000 events that match; the answer says how many were checked.',
+  description: 'Checks the newest 50,000 matching events; the answer has the number that was checked.',
   takes: 'RunsWorst',
   answers: { 200: 'WorstRuns', 400: 'ErrorText' },
   handle: async function runsWorst({ query }, context) {

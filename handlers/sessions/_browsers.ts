@@ -1,11 +1,14 @@
 import type { Onward } from '../../src/features/identity/oidc_sign_in.ts'
 import type { Reply } from '../../src/http/wire/message.ts'
 
-const PROBLEM = { type: 'text/html; charset=utf-8', about: 'Why nobody can sign in so, as a page.' } as const
+const PROBLEM = {
+  type: 'text/html; charset=utf-8',
+  about: 'Why this sign-in is not possible, as a page.',
+} as const
 
 /** What a browser is answered: where it goes on, or a page. */
 export const TO_BROWSERS = {
-  303: { about: 'Where the browser goes on.', headers: { Location: 'Where it goes on.' } },
+  303: { about: 'The next address of the browser.', headers: { Location: 'The next address.' } },
   400: PROBLEM,
   403: PROBLEM,
   404: PROBLEM,

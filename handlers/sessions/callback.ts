@@ -10,8 +10,7 @@ export default endpoint({
   scope: 'shared',
   summary: 'Take what an identity provider answers, and open a session',
   description:
-    'The redirect URI of the client at the provider. Sets the cookies of the session and goes on to the page from which ' +
-    'the sign-in was begun. Problems are shown as a page.',
+    'The redirect URI of the client at the provider. Sets the cookies of the session and redirects to the page from which the sign-in began. Problems are shown as a page.',
   takes: 'SignInFinish',
   answers: TO_BROWSERS,
   refusal: problemPage,

@@ -10,8 +10,7 @@ export default endpoint({
   writes: true,
   summary: 'Open a session for an ID token, as svc login does; its token is shown only this once',
   description:
-    'The ID token is of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it has to ' +
-    'be the SHA-256, in hex, of public_url, a newline and `nonce_secret`.',
+    'The ID token must be of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it must be the SHA-256, in hex, of public_url, a newline and `nonce_secret`.',
   takes: 'SessionOpen',
   answers: { 200: 'OpenedSession', 400: 'ErrorText', 401: 'ErrorText', 403: 'ErrorText' },
   handle: async function sessionOpen({ body, headers }, context) {

@@ -9,7 +9,7 @@ export default endpoint({
   writes: true,
   summary: 'Sign out: end the session of the caller',
   description:
-    'It ends at once on this server, and within 5 s on others. The answer to a browser names where to sign out at the identity provider.',
+    'It ends at once on this server, and within 5 s on others. The answer to a browser names the sign-out address of the identity provider.',
   namesCaller: true,
   repeatable: true,
   answers: { 200: 'EndedSession' },

@@ -9,8 +9,7 @@ export default endpoint({
   scope: 'ledger',
   summary: 'Make a named token; it is shown only this once',
   description:
-    'From the first one on, until all are revoked, the service takes a token for reads and changes. What is done with ' +
-    'it is on record under its name.',
+    'After the first token exists, and until all are revoked, the service requires a token for reads and changes. Its name is on record for all that is done with it.',
   takes: 'TokensCreate',
   recordsActor: true,
   answers: { 200: 'CreatedToken', 400: 'ErrorText' },

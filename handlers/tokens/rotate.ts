@@ -9,7 +9,7 @@ export default endpoint({
   scope: 'ledger',
   summary: 'Replace a named token; the old one stays valid for a while',
   description:
-    'The new one has the same name, role and scope, and unless `expires` says otherwise as long to go.',
+    'The new token has the same name, role and scope, and the same remaining time unless `expires` sets another.',
   takes: 'TokensRotate',
   recordsActor: true,
   answers: { 200: 'CreatedToken', 404: 'ErrorText' },

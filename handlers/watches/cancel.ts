@@ -7,7 +7,7 @@ export default endpoint({
   access: 'write',
   scope: 'checked',
   summary: 'End a watch',
-  description: 'It ends inconclusive, with who ended it and why.',
+  description: 'It ends inconclusive, and records who ended it and why.',
   takes: 'WatchesCancel',
   recordsActor: true,
   answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },

@@ -7,9 +7,7 @@ export default endpoint({
   scope: { kind: 'agent', where: 'body', field: 'agent_id' },
   summary: 'Watch what is live',
   description:
-    'Compares the live release of an agent in an environment with the one before, minute by minute, until a rise is ' +
-    'proven or the time is over. What is left out is as the policy says (`watch`), else 2h without a rollback. ' +
-    'A place has one watch at a time: 409 where one runs already.',
+    'Compares the live release of an agent in an environment with the one before, minute by minute, until a rise is proven or the time has ended. Fields that are left out come from the policy (`watch`); else 2h without a rollback. An agent has one watch per environment: 409 if one runs already.',
   takes: 'WatchesStart',
   recordsActor: true,
   answers: { 200: 'Watch', 400: 'ErrorText', 409: 'ErrorText' },

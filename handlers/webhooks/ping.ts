@@ -6,7 +6,8 @@ export default endpoint({
   access: 'admin',
   scope: { kind: 'webhook', field: 'webhook_id' },
   summary: 'Send a test.ping to a webhook and wait for the answer',
-  description: 'One attempt, signed like every delivery. 200 whatever the receiver did: see `status`.',
+  description:
+    'One attempt, signed like every delivery. Always 200: `status` has the answer of the receiver.',
   takes: 'WebhooksTest',
   recordsActor: true,
   answers: { 200: 'TestedWebhook', 404: 'ErrorText' },

@@ -6,8 +6,7 @@ export default endpoint({
   access: 'admin',
   scope: { kind: 'delivery', field: 'delivery_id' },
   summary: 'Send a delivery again',
-  description:
-    'With the same delivery_id and body, whether it failed or was delivered. Answers before it is sent.',
+  description: 'With the same delivery_id and body, also if it was delivered. Answers before it is sent.',
   takes: 'DeliveriesReplay',
   recordsActor: true,
   answers: { 200: 'Delivery', 404: 'ErrorText' },

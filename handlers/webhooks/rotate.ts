@@ -7,8 +7,7 @@ export default endpoint({
   scope: { kind: 'webhook', field: 'webhook_id' },
   summary: 'Give a webhook a new secret, which is shown only this once',
   description:
-    'The secret before signs too until `previous_secret_until`: give the receiver the new one by then. With ' +
-    '`overlap_s` 0 only the new one signs from now on.',
+    'The old secret also signs until `previous_secret_until`: give the receiver the new one by then. With `overlap_s` 0 only the new one signs from now on.',
   takes: 'WebhooksRotate',
   recordsActor: true,
   answers: { 200: 'CreatedWebhook', 404: 'ErrorText', 409: 'ErrorText' },

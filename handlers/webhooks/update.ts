@@ -7,8 +7,7 @@ export default endpoint({
   scope: { kind: 'webhook', field: 'webhook_id' },
   summary: 'Change a webhook: its URL, its events, its description, whether it is enabled',
   description:
-    'What is left out stays as it is. Deliveries that wait in the outbox go to a new URL. While a webhook is disabled they ' +
-    'wait on, and new events are not sent.',
+    'Fields that are left out stay as they are. Waiting deliveries go to a new URL. While a webhook is disabled, its deliveries wait, and new events are not sent.',
   takes: 'WebhooksUpdate',
   recordsActor: true,
   answers: { 200: 'Webhook', 400: 'ErrorText', 404: 'ErrorText' },

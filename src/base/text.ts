@@ -45,7 +45,7 @@ export const MAX_ITEMS = 10_000
 
 function badTextMessage(text: string): string | undefined {
   if (text.includes('\0')) return 'must not contain a NUL character'
-  if (!text.isWellFormed()) return 'must be valid Unicode (it holds half of a surrogate pair)'
+  if (!text.isWellFormed()) return 'must be valid Unicode (it has half of a surrogate pair)'
   return undefined
 }
 

@@ -6,7 +6,7 @@ import { badRequest } from '../base/errors.ts'
 import { nearestNames, similarNames } from '../base/text.ts'
 import { type Problem, UNKNOWN_FIELD, pathText, problemsText } from '../models/checks.ts'
 import { type CheckedName, SHAPES, checkDocument } from '../models/all/check.ts'
-import { type Known, knownOf, pathsOf } from '../models/unknown_fields.ts'
+import { type KnownFields, knownOf, pathsOf } from '../models/unknown_fields.ts'
 import { reasonOf } from '../runtime/node/files.ts'
 import { MAX_YAML_BYTES, linesOf, parseYaml, tooLarge } from '../runtime/yaml.ts'
 
@@ -78,10 +78,10 @@ async function readBytes(stream: NodeJS.ReadableStream, most: number): Promise<B
 export async function readModel(path: string, source: Source, model: CheckedName): Promise<unknown> {
   const text = await readText(path, source)
   const document = await parseYaml(text, path)
-  if (document === null) throw badRequest(`${path} is empty: it holds no document.`)
+  if (document === null) throw badRequest(`${path} is empty: it has no document.`)
   const checked = await checkDocument(model, document)
   if (checked.ok) return document
-  const known = knownOf(await SHAPES[model]()) as Known
+  const known = knownOf(await SHAPES[model]()) as KnownFields
   const lineOf = await linesOf(text)
   const problems = checked.problems.map(problem => {
     const line = lineOf(problem.path)
@@ -118,10 +118,18 @@ const KINDS: readonly { readonly field: string; readonly model: CheckedName; rea
   {
     field: 'policy_id',
     model: 'Policy',
-    mend: 'This is a policy, which `svc policy set PATH` puts in force',
+    mend: 'This is a policy; set it with `svc policy set PATH`',
   },
-  { field: 'entries', model: 'PricingTable', mend: 'This is a price table, for `svc pricing import PATH`' },
-  { field: 'spec', model: 'Release', mend: 'This is a release, for `svc release register PATH`' },
+  {
+    field: 'entries',
+    model: 'PricingTable',
+    mend: 'This is a price table; import it with `svc pricing import PATH`',
+  },
+  {
+    field: 'spec',
+    model: 'Release',
+    mend: 'This is a release; register it with `svc release register PATH`',
+  },
 ]
 
 function hintFor(
@@ -129,7 +137,8 @@ function hintFor(
   { known, document }: { readonly known: readonly string[]; readonly document: unknown },
 ): string {
   const { path, message } = problem
-  if (message === 'must be a string (was a number)') return ': quote a number that is a text, as in "1.10"'
+  if (message === 'must be a string (was a number)')
+    return ': put quotes around a number that is text, as in "1.10"'
   const siblingNames = siblings(pathText(path.slice(0, -1)).replaceAll(/\[\d+\]/g, '[]'), known)
   if (message === 'is required') {
     const there = Object.keys(Object(valueAt(document, path.slice(0, -1))) as object)

@@ -76,8 +76,8 @@ function mendOf(message: string): string | undefined {
 const MENDS: readonly (readonly [RegExp, string])[] = [
   [
     /^Unknown (?:\w+ )?release: /,
-    '`svc release list` lists releases; type the id of one, its beginning, or a version',
+    '`svc release list` lists releases; give a full id, the beginning of an id, or a version',
   ],
-  [/^Unknown action: /, '`svc release history` lists actions, each behind its number'],
-  [/^Nothing of .+ is live in [^:]+\.$/, '`svc release promoted` lists what is live, and where'],
+  [/^Unknown action: /, '`svc release history` lists actions, each with its number'],
+  [/^Nothing of .+ is live in [^:]+\.$/, '`svc release promoted` lists the live releases'],
 ]

@@ -33,7 +33,7 @@ export const freezeFits: Check<{
 }> = ({ from, to, time_zone }) => {
   const [start, end] = [parseDateOrTimestamp(from)?.ms, parseDateOrTimestamp(to)?.ms]
   if ((start === undefined) !== (end === undefined)) {
-    const kind = start === undefined ? 'a time of the week, as from is' : 'a date, as from is'
+    const kind = start === undefined ? 'a time of the week, like from' : 'a date, like from'
     return { path: ['to'], expected: kind, actual: JSON.stringify(to) }
   }
   if (start !== undefined && end !== undefined) {

@@ -123,7 +123,7 @@ export const LIMITS = [
     unit: 'rise',
     what: 'cost',
     about:
-      'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only where the rise is proven to be larger.',
+      'Largest rise of the mean cost per run for any tenant or task, a fraction. Blocks only a proven larger rise.',
   },
   {
     key: 'max_segment_latency_increase_pct',
@@ -131,7 +131,8 @@ export const LIMITS = [
     metric: 'latency_ms',
     unit: 'rise',
     what: 'latency',
-    about: 'The same of the mean latency.',
+    about:
+      'Largest rise of the mean latency for any tenant or task, a fraction. Blocks only a proven larger rise.',
   },
   {
     key: 'max_segment_error_rate_increase',
@@ -139,7 +140,8 @@ export const LIMITS = [
     metric: 'error_rate',
     unit: 'points',
     what: 'error rate',
-    about: 'The same of the error rate: 0.02 is two points.',
+    about:
+      'Largest rise of the error rate for any tenant or task: 0.02 is two points. Blocks only a proven larger rise.',
   },
   {
     key: 'max_tool_calls_increase_pct',

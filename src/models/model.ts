@@ -1,4 +1,5 @@
 import { type Type, type } from 'arktype'
+import type { Fields } from './checks.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- arktype's own bound for a type of anything
 export type AnyModel = Type<any>
@@ -23,8 +24,6 @@ export interface Said {
  * By name: `[type, what is said of it]`, with its value where it is left out, or an object that says it itself:
  * `rows: object('The limits.', { … }).array()`.
  */
-export type Fields = Readonly<Record<string, unknown>>
-
 type Definitions<F> = { [K in keyof F]: Definition<F[K]> }
 type Definition<T> = T extends readonly [infer D, string, infer V]
   ? readonly [D, '=', V]

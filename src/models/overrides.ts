@@ -60,9 +60,7 @@ function faultOfTwo(overrides: readonly Override[]): Fault | undefined {
       if (open === undefined) continue
       return {
         path: ['overrides', later, open],
-        expected:
-          `left to overrides[${earlier}] (${scopeText(a)}) or this one (${scopeText(b)}), of which neither is more ` +
-          `specific, or be set by a further override of ${scopeText(both)}, where both hold`,
+        expected: `left to overrides[${earlier}] (${scopeText(a)}) or this one (${scopeText(b)}), of which neither is more specific, or be set by a further override of ${scopeText(both)}, which both match`,
         actual: 'set by both',
       }
     }

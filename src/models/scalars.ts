@@ -1,5 +1,6 @@
 import { type } from 'arktype'
 import {
+  type Fields,
   type Check,
   by,
   calendarDay,
@@ -12,7 +13,7 @@ import {
   scoreNames,
   timestamp,
 } from './checks.ts'
-import { type AnyModel, type Fields, type ObjectOf, type Said, configured, object } from './model.ts'
+import { type AnyModel, type ObjectOf, type Said, configured, object } from './model.ts'
 
 /** A text of some form. `words` follow "must be": nobody has to read a regular expression. */
 export function ofForm(form: RegExp, words: string) {
@@ -80,7 +81,7 @@ export const ScoreLimits = JsonObject.and({ '[string]': Score }).narrow(by(limit
 /** The same where a limit is a distance. */
 export const ScoreDrops = JsonObject.and({ '[string]': '0 <= number <= 1000000' }).narrow(by(limitedNames))
 
-export const Identity = object('Whom an identity provider vouched for; absent where none did.', {
+export const Identity = object('The person of an identity provider; absent if there is none.', {
   issuer: ['string', 'The identity provider.'],
-  subject: ['string', 'Who it is there, unique within the issuer.'],
+  subject: ['string', "The person's id there, unique within the issuer."],
 })

@@ -1,4 +1,4 @@
-import { type Check, type Problem, UNKNOWN_FIELD } from './checks.ts'
+import { type Fields, type Check, type Problem, UNKNOWN_FIELD } from './checks.ts'
 
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
 export type Shape = Choice | Switch | Plain
@@ -53,8 +53,6 @@ const KINDS = {
   object: 'an object',
   string: 'a string',
 } as const
-
-type Fields = Readonly<Record<string, unknown>>
 
 interface Limit<T> {
   readonly keeps: (value: T, limit: number) => boolean

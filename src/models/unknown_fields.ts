@@ -3,12 +3,12 @@ import { type Fields, isFields } from './checks.ts'
 import type { Shape } from './shape.ts'
 
 /** The names of the fields of an object: true where nothing below is named, a list for a list of objects. */
-export interface Known {
-  readonly [field: string]: true | Known | readonly [Known]
+export interface KnownFields {
+  readonly [field: string]: true | KnownFields | readonly [KnownFields]
 }
 
 /** The fields that the shape of an object names. */
-export function knownOf(shape: Shape): Known | true | readonly [Known] {
+export function knownOf(shape: Shape): KnownFields | true | readonly [KnownFields] {
   if ('oneOf' in shape) return true
   if ('kinds' in shape)
     return (
@@ -19,7 +19,7 @@ export function knownOf(shape: Shape): Known | true | readonly [Known] {
   const { required, optional, items } = shape
   if (items !== undefined) {
     const item = knownOf(items)
-    return item === true ? true : ([item] as readonly [Known])
+    return item === true ? true : ([item] as readonly [KnownFields])
   }
   if (required === undefined && optional === undefined) return true
   const fields = Object.entries({ ...required, ...optional })
@@ -30,13 +30,13 @@ export function knownOf(shape: Shape): Known | true | readonly [Known] {
 const MOST_NAMED = 20
 
 /** Paths of the fields that no model knows, such as `metrics.sucess` or `usage.tools[].name`: the first of them. */
-export function unknownFields(value: Fields, known: Known): string[] {
+export function unknownFields(value: Fields, known: KnownFields): string[] {
   const found = new Set<string>()
   collect(value, known, '', found)
   return [...found]
 }
 
-function collect(value: Fields, known: Known, place: string, found: Set<string>): void {
+function collect(value: Fields, known: KnownFields, place: string, found: Set<string>): void {
   for (const key in value) {
     if (found.size === MOST_NAMED) return
     const inner = Object.hasOwn(known, key) ? known[key]! : undefined
@@ -48,13 +48,13 @@ function collect(value: Fields, known: Known, place: string, found: Set<string>)
   }
 }
 
-type Inner = Known | readonly [Known]
+type Inner = KnownFields | readonly [KnownFields]
 
-function isList(inner: Inner): inner is readonly [Known] {
+function isList(inner: Inner): inner is readonly [KnownFields] {
   return Array.isArray(inner)
 }
 
-function knownIn(inner: Inner): Known {
+function knownIn(inner: Inner): KnownFields {
   return isList(inner) ? inner[0] : inner
 }
 
@@ -74,7 +74,7 @@ function shortened(key: string): string {
 }
 
 /** That a field is `what`, such as "not a known setting", and which one was probably meant. */
-export function unknownFieldText(path: string, known: Known, what: string): string {
+export function unknownFieldText(path: string, known: KnownFields, what: string): string {
   const meant = meantNames(path, known)
   return `${path} is ${what}${meant === undefined ? '' : `; did you mean ${meant}?`}`
 }
@@ -90,12 +90,12 @@ const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
 }
 
 /** The most similar name in the same object, else the same name in another. */
-export function meantField(path: string, known: Known): string | undefined {
+export function meantField(path: string, known: KnownFields): string | undefined {
   return meantNames(path, known, (name, siblings) => similarNames(name, siblings, 1)[0])
 }
 
 /** The same, with all names that are equally similar: `metrics.latency_ms or latency_s`. */
-function meantNames(path: string, known: Known, nearest = nearestNames): string | undefined {
+function meantNames(path: string, known: KnownFields, nearest = nearestNames): string | undefined {
   const [place, name] = split(path)
   const all = pathsOf(known, '').map(split)
   const siblings = all.filter(([other]) => other === place).map(([, key]) => key)
@@ -111,7 +111,7 @@ function split(path: string): readonly [place: string, name: string] {
 }
 
 /** Every field by its path, such as `usage.tools[].tool_name`. */
-export function pathsOf(known: Known, place: string): string[] {
+export function pathsOf(known: KnownFields, place: string): string[] {
   return Object.entries(known).flatMap(([key, inner]) =>
     inner === true ? [place + key] : [place + key, ...pathsOf(knownIn(inner), placeIn(place + key, inner))],
   )

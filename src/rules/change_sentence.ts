@@ -121,7 +121,7 @@ function stateOf(wordings: readonly Wording[], state: string): string | undefine
 
 const OF_SUCCEEDED = 'cost and latency are per run that succeeded'
 
-interface Said {
+interface SentenceParts {
   readonly candidate: string
   readonly baseline: string
   readonly changed: readonly string[]
@@ -132,7 +132,7 @@ interface Said {
 }
 
 /** What is worse comes first, of the whole or else of a tenant or task. */
-function partsOf(said: Said): (string | undefined)[] {
+function partsOf(said: SentenceParts): (string | undefined)[] {
   const { candidate, baseline, changed, unchanged, met, doubts, spots } = said
   const doubt = doubts.length === 0 ? undefined : `nothing is proven ${doubts.map(ofText).join(', and ')}`
   const within = stateOf(met, `within the limit on ${met.length > 1 ? 'their' : 'its'} rise`)
@@ -229,7 +229,7 @@ function plainText({ inconclusive_because, runs_needed, ...runs }: MetricStatist
 }
 
 const PLAIN: Readonly<Partial<Record<NonNullable<MetricStatistics['inconclusive_because']>, string>>> = {
-  not_comparable: 'too little of both can be compared',
+  not_comparable: 'the releases share too little to compare',
   no_data: 'one release has no usable runs',
   too_few_runs: 'there are too few runs',
   interval_too_wide: 'the interval is too wide',

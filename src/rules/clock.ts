@@ -40,9 +40,7 @@ export function judgeClock({ database, server, own }: ClockReading): Clock {
   if (own !== undefined) return { now: database, ...judgeOwn(database, own) }
   const apartMs = Math.max(server.before - database, database - server.after)
   if (apartMs <= WARNED_MS) return { now: database }
-  const both =
-    `the server's clock says ${isoTime(server.after)} and the database's ${isoTime(database)}: ` +
-    'set the one that is wrong (NTP)'
+  const both = `the server's clock says ${isoTime(server.after)} and the database's ${isoTime(database)}: set the wrong one (NTP)`
   return { now: database, warning: both, ...(apartMs > MOST_APART_MS ? { apart: both } : {}) }
 }
 

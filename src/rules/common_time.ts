@@ -282,7 +282,7 @@ function sameHours(
 /** Sums of one block of time. */
 type Aggregate = Pick<Sums, 'runs'> & { readonly block: number }
 
-type Judged = Pick<
+type ComparedMetric = Pick<
   MetricStatistics,
   'baseline_runs' | 'candidate_runs' | 'min_runs' | 'clusters' | 'comparability_doubt' | 'matched'
 >
@@ -293,7 +293,7 @@ type Judged = Pick<
  */
 export function sharedWindow(
   candidate: readonly Aggregate[],
-  { matched }: Pick<Judged, 'matched'>,
+  { matched }: Pick<ComparedMetric, 'matched'>,
   plan: TimePlan | undefined,
   { until }: Window,
 ): string | null {
@@ -310,7 +310,7 @@ export function sharedWindow(
  * is compared where they never ran at once. None where a side has too few runs for any difference.
  */
 export function timeWarnings(
-  { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: Judged,
+  { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: ComparedMetric,
   { plan, shorter }: { readonly plan: TimePlan; readonly shorter: string | null },
 ): string[] {
   if (matched == null || Math.min(baseline_runs, candidate_runs) < min_runs) return []
@@ -334,9 +334,9 @@ export function timeWarnings(
  * take: errors are compared, cost and latency are not. The mean latency is that of the side with the longer runs.
  */
 export function youngWarnings(
-  { comparability_doubt, matched, baseline_mean, candidate_mean, ...runs }: Judged & Means,
-  cost: Pick<Judged, 'comparability_doubt'>,
-  errors: Pick<Judged, 'comparability_doubt'>,
+  { comparability_doubt, matched, baseline_mean, candidate_mean, ...runs }: ComparedMetric & Means,
+  cost: Pick<ComparedMetric, 'comparability_doubt'>,
+  errors: Pick<ComparedMetric, 'comparability_doubt'>,
   { cut: { moments }, since }: TimePlan,
   { until }: Window,
 ): string[] {
@@ -360,7 +360,11 @@ function sharedTime({ cut: { from, to, width_ms } }: TimePlan): SharedTime {
   return { hours: (to - from) / HOUR_MS, block_minutes: width_ms / MINUTE_MS }
 }
 
-function mendOf(matched: NonNullable<Judged['matched']>, plan: TimePlan, shorter: string | null): string {
+function mendOf(
+  matched: NonNullable<ComparedMetric['matched']>,
+  plan: TimePlan,
+  shorter: string | null,
+): string {
   if (shorter !== null) return `choose a window of ${shorter}, in which both ran`
   const shared = sharedTime(plan)
   const isLongerEnough = matched.candidate_share >= LEAST_CANDIDATE_SHARE || isTooShort(matched, shared)
@@ -380,7 +384,7 @@ function mendOf(matched: NonNullable<Judged['matched']>, plan: TimePlan, shorter
  * which it says.
  */
 export function overWindowWarnings(
-  { baseline_runs, candidate_runs, min_runs, clusters }: Judged,
+  { baseline_runs, candidate_runs, min_runs, clusters }: ComparedMetric,
   isRollback: boolean,
 ): string[] {
   if (Math.min(baseline_runs, candidate_runs) < min_runs) return []

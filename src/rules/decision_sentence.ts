@@ -1,5 +1,5 @@
 /** What a sentence about a decision names. */
-interface Decided {
+interface DecisionWords {
   readonly action: string
   readonly release_id: string
   readonly agent_id: string
@@ -11,7 +11,7 @@ interface Decided {
 }
 
 /** Names a decision: what was decided, where, and under which number, id and time it is in the trail. */
-export function decisionSentence(decided: Decided): string {
+export function decisionSentence(decided: DecisionWords): string {
   const { action, release_id, agent_id, environment, audit_seq, action_id, created_at } = decided
   return `${action} ${release_id} of ${agent_id} in ${environment}: ${audit_seq}, ${action_id}, ${created_at}`
 }

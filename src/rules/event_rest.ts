@@ -80,7 +80,7 @@ function toolRest({ tool_name, invocations, cost_units }: Tool): ToolRest {
 }
 
 /** What a row names by ids. */
-type Named = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
+type EventNames = Pick<EventColumns, 'release_id' | 'environment' | 'agent_id' | 'provider' | 'model'>
 
 /** The tag of what the row of an event names. */
 export function eventTag(event: StoredEvent): string {
@@ -90,8 +90,8 @@ export function eventTag(event: StoredEvent): string {
 
 /** FNV-1a of 32 bits: enough to notice that an id has come to mean something else. */
 function tagOf(
-  { release_id, environment, agent_id }: Pick<Named, 'release_id' | 'environment' | 'agent_id'>,
-  { provider, model }: Pick<Named, 'provider' | 'model'>,
+  { release_id, environment, agent_id }: Pick<EventNames, 'release_id' | 'environment' | 'agent_id'>,
+  { provider, model }: Pick<EventNames, 'provider' | 'model'>,
 ): string {
   const ofScope = withNul(hashed(withNul(hashed(FNV_START, release_id)), environment))
   const ofAgent = withNul(hashed(withNul(hashed(ofScope, agent_id)), provider))
@@ -115,7 +115,7 @@ const FNV_START = 0x81_1c_9d_c5
 const FNV_PRIME = 0x01_00_01_93
 
 /** Whether the ids of a row mean what they meant when it was written, as far as it can tell. */
-export function isTagged(row: Named & Pick<EventColumns, 'event_json'>): boolean {
+export function isTagged(row: EventNames & Pick<EventColumns, 'event_json'>): boolean {
   return row.event_json.split('[', 1)[0] === tagOf(row, row)
 }
 

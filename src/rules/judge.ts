@@ -37,7 +37,7 @@ interface MeasuredFacts {
   readonly limits: readonly LimitResult[]
 }
 
-interface Judged {
+interface JudgedDecision {
   readonly passed: boolean
   readonly reasons: string[]
   readonly result: Result
@@ -46,7 +46,7 @@ interface Judged {
 }
 
 /** The one judgement of the service: comparisons, gates, decisions, replays and trials of policies all come here. Pure. */
-export function judge({ policy, rules, strict, measured, isRollback, blocked }: Facts): Judged {
+export function judge({ policy, rules, strict, measured, isRollback, blocked }: Facts): JudgedDecision {
   if (measured === null) {
     const reasons = blocked.length > 0 ? [...blocked] : [FIRST_PROMOTION_REASON]
     return { ...concluded(reasons), label: null }
@@ -62,7 +62,7 @@ export function judge({ policy, rules, strict, measured, isRollback, blocked }: 
   return { ...concluded(reasons), label }
 }
 
-function concluded(reasons: string[]): Omit<Judged, 'label'> {
+function concluded(reasons: string[]): Omit<JudgedDecision, 'label'> {
   const passed = isPassed(reasons)
   return { passed, reasons, result: resultOf({ passed, reasons }) }
 }
@@ -78,7 +78,7 @@ export function isPassed(reasons: readonly string[]): boolean {
 }
 
 /** What of a decision isn't in its evidence. */
-export interface Decided {
+export interface DecidedRelease {
   readonly release_id: string
   readonly environment: string
 }
@@ -94,7 +94,7 @@ export interface ConditionRule {
   /** What evidence keeps of it, under `gates`. */
   readonly keeps: readonly string[]
   /** Why it blocks. */
-  readonly reasons: (evidence: ConditionEvidence, decided: Decided) => readonly string[]
+  readonly reasons: (evidence: ConditionEvidence, decided: DecidedRelease) => readonly string[]
 }
 
 /**
@@ -103,7 +103,7 @@ export interface ConditionRule {
  */
 export function replayReasons(
   evidence: Evidence,
-  decided: Decided,
+  decided: DecidedRelease,
   conditions: readonly ConditionRule[],
 ): string[] | undefined {
   if (evidence.rules_version > RULES_VERSION) return undefined
@@ -116,9 +116,9 @@ export function replayReasons(
 /** Judges evidence by the policy that it names. */
 export function judgeEvidence(
   evidence: Evidence,
-  decided: Decided,
+  decided: DecidedRelease,
   conditions: readonly ConditionRule[],
-): Judged {
+): JudgedDecision {
   const blocked = conditions.flatMap(({ reasons }) => reasons(evidence, decided))
   return judge({ ...factsIn(evidence), blocked })
 }

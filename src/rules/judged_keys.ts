@@ -1,6 +1,6 @@
 import type { ExplainedLimit } from '../models/answers/statistics.ts'
 import type { Policy } from '../models/documents/policy.ts'
-import type { ConditionEvidence, ConditionRule, Decided } from './judge.ts'
+import type { ConditionEvidence, ConditionRule, DecidedRelease } from './judge.ts'
 
 /** How a key of the policy came out that a condition of a feature judges by. */
 export interface JudgedKey {
@@ -14,7 +14,7 @@ export interface JudgedKey {
   readonly text: string | null
 }
 
-type JudgeKeys = (evidence: ConditionEvidence, decided: Decided) => readonly JudgedKey[]
+type JudgeKeys = (evidence: ConditionEvidence, decided: DecidedRelease) => readonly JudgedKey[]
 
 /** The parts of a condition that follow from how each of its keys came out. */
 export function conditionBy(keeps: readonly (keyof Policy)[], judgeKeys: JudgeKeys) {
@@ -28,7 +28,7 @@ export function conditionBy(keeps: readonly (keyof Policy)[], judgeKeys: JudgeKe
     keeps,
     reasons: texts(false),
     warnings: texts(true),
-    explained: (evidence: ConditionEvidence, decided: Decided) =>
+    explained: (evidence: ConditionEvidence, decided: DecidedRelease) =>
       judgeKeys(evidence, decided).map(explainedRow),
   }
 }

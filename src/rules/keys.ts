@@ -35,7 +35,7 @@ export async function newKeys(): Promise<{ privatePem: string; publicPem: string
 export async function signerOf(text: string, name: string): Promise<Signer> {
   const der = bytesOfPem(text, 'PRIVATE KEY')
   if (der === undefined) {
-    throw badRequest(`${name} is no private key in PEM (PKCS#8); make one with \`svc audit keygen FILE\`.`)
+    throw badRequest(`${name} is not a private key in PEM (PKCS#8); make one with \`svc audit keygen FILE\`.`)
   }
   try {
     const secret = await crypto.subtle.importKey('pkcs8', der, 'Ed25519', true, ['sign'])
@@ -46,7 +46,10 @@ export async function signerOf(text: string, name: string): Promise<Signer> {
       sign: async message => new Uint8Array(await crypto.subtle.sign('Ed25519', secret, message)),
     }
   } catch (error) {
-    throw badRequest(`${name} is no private key of Ed25519; make one with \`svc audit keygen FILE\`.`, error)
+    throw badRequest(
+      `${name} is not a private key of Ed25519; make one with \`svc audit keygen FILE\`.`,
+      error,
+    )
   }
 }
 
@@ -55,7 +58,7 @@ export async function publicKeyOf(text: string, name: string): Promise<PublicKey
   const der = bytesOfPem(text, 'PUBLIC KEY')
   const start = der?.subarray(0, SPKI_START.length) ?? []
   if (der?.length !== SPKI_START.length + 32 || SPKI_START.some((byte, index) => start[index] !== byte)) {
-    throw badRequest(`${name} is no public key of Ed25519 in PEM, as \`svc audit keygen\` prints one.`)
+    throw badRequest(`${name} is not a public key of Ed25519 in PEM, as \`svc audit keygen\` prints one.`)
   }
   return publicKey(der.slice(SPKI_START.length))
 }

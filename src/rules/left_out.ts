@@ -102,7 +102,7 @@ interface Measurable extends CheckedSide {
 }
 
 /** A side as it is measured. */
-interface Kept<S> {
+interface WithoutUnusable<S> {
   readonly kept: S
   /** Undefined where nothing was left out. */
   readonly leftOut: LeftOut | undefined
@@ -115,7 +115,7 @@ export function withoutUnusable<S extends Measurable>(
   side: S,
   rules: UnusableRules,
   onUnusable: OnUnusable,
-): Kept<S> {
+): WithoutUnusable<S> {
   const unusable = onUnusable === 'refuse' ? [] : unusableRuns(side, rules)
   if (unusable.length === 0) return { kept: side, leftOut: undefined, hint: '' }
   const leftOut = leftOutOf(

@@ -130,7 +130,7 @@ function conditionsOf({
       : [{ key: 'min_days_to_retirement', text: `no model may retire within ${days} days` }]),
     ...(keys.length === 0
       ? []
-      : [{ key: 'on_rollback', text: `these limits hold for rollbacks too: ${keys.join(', ')}` }]),
+      : [{ key: 'on_rollback', text: `these limits also apply to rollbacks: ${keys.join(', ')}` }]),
   ]
 }
 
@@ -146,17 +146,17 @@ export function looseLimits(policy: Policy): string[] {
     : listed
 }
 
-interface Placed {
+interface PlacedLimit {
   readonly limit: PolicyLimit
   /** Where it is in the document: '' or such as `overrides[0].`. */
   readonly at: string
   readonly rules: readonly PolicyRule[]
 }
 
-function limitsOf({ overrides = [], ...policy }: Policy): Placed[] {
+function limitsOf({ overrides = [], ...policy }: Policy): PlacedLimit[] {
   const own = policyLimits(policy).map(limit => ({ limit, at: '', rules: [] }))
   const others = overrides.flatMap(({ agent_id, environment, ...keys }, override) =>
-    policyLimits(keys).map((limit): Placed => ({
+    policyLimits(keys).map((limit): PlacedLimit => ({
       limit,
       at: `overrides[${override}].`,
       rules: [ruleOf({ agent_id, environment }, override, limit.policy_key)],
@@ -165,12 +165,12 @@ function limitsOf({ overrides = [], ...policy }: Policy): Placed[] {
   return [...own, ...others]
 }
 
-interface Place {
+interface OptionalPlace {
   readonly agent_id?: string | undefined
   readonly environment?: string | undefined
 }
 
-function ruleOf({ agent_id, environment }: Place, override: number, key: string): PolicyRule {
+function ruleOf({ agent_id, environment }: OptionalPlace, override: number, key: string): PolicyRule {
   return {
     override,
     ...(agent_id === undefined ? {} : { agent_id }),

@@ -2,14 +2,14 @@ import type { PricingEntry, PricingTable } from '../models/documents/pricing.ts'
 import { modelNames } from '../spans/provider.ts'
 
 /** A model of a table with the names that gateways call it by. */
-type Named = Pick<PricingEntry, 'model' | 'aliases'>
+type PriceNames = Pick<PricingEntry, 'model' | 'aliases'>
 
 /**
  * The entries of a price table by model. `get` and `has` also take an alias, a name that begins as an alias that ends with
  * `*` (the longest wins), any of these with or without the table's provider in front, and a build of them by its date. What it
  * iterates are the entries by their own names.
  */
-export class ModelPrices<E extends Named = PricingEntry> extends Map<string, E> {
+export class ModelPrices<E extends PriceNames = PricingEntry> extends Map<string, E> {
   readonly #aliases = new Map<string, E>()
   readonly #prefixes: [prefix: string, entry: E][] = []
   readonly #provider: string

@@ -58,7 +58,7 @@ export function suiteLimits(
   })
 }
 
-type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
+export type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
 
 /** Share of cases that may lack a score where the policy doesn't say. */
 const MAX_MISSING = 0.02

@@ -17,12 +17,12 @@ export function grantProblem({ name, role, source, ...limits }: Grant): string |
     return `${name} can't name a token: ${reserved} is on record for others; choose another name.`
   }
   if (source != null && role !== 'ingest') {
-    return `A token for the aggregates of ${source} is of the role ingest; it is good for nothing else.`
+    return `A token for the aggregates of ${source} has the role ingest, and no other use.`
   }
   const starred = (['agents', 'environments'] as const).find(limit => limits[limit]?.includes('*') === true)
   return starred === undefined
     ? undefined
-    : `${starred} are limited by whole names, so * stands for none; leave ${starred} out for all.`
+    : `${starred} are limited by whole names, without *; leave ${starred} out for all.`
 }
 
 /** Why a token can't have a name that looks like that of another; undefined where it can. */

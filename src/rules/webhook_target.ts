@@ -10,7 +10,7 @@ export function urlProblem(text: string, denyPrivate: boolean): string | undefin
   if (text.length > MAX_URL_CHARS) return `must be at most ${MAX_URL_CHARS} characters long`
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return 'must be an http or https URL'
-  if (url.username !== '' || url.password !== '') return 'must not hold a user or password'
+  if (url.username !== '' || url.password !== '') return 'must not contain a user or password'
   const problem = hostProblem(url.hostname, denyPrivate)
   return problem === undefined ? undefined : `must not lead to ${problem}`
 }
@@ -27,7 +27,7 @@ export function hostProblem(hostname: string, denyPrivate: boolean): string | un
  * carries an IPv4 one is judged by that; of a translation whose prefix only its network knows, all are refused.
  */
 export function addressProblem(text: string, denyPrivate: boolean): string | undefined {
-  if (!ipaddr.isValid(text)) return `${text}, which is no address`
+  if (!ipaddr.isValid(text)) return `${text}, which is not an address`
   const address = ipaddr.parse(text)
   if (isLocalTranslation(address)) return `${text}, an address of a local NAT64, which may lead anywhere`
   const reached = address.kind() === 'ipv6' ? reachedThrough(address as ipaddr.IPv6) : [address]

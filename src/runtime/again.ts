@@ -47,7 +47,7 @@ export function whenDue(ledger: Ledger, what: string, check: CheckAll): Runner {
       const next = await check(ledger, { mayGoOn: () => !signal.aborted })
       return Math.max(SHORTEST_MS, Math.min(POLL_MS, next ?? POLL_MS))
     } catch (error) {
-      ledger.log('error', `${what} can not be checked`, { error })
+      ledger.log('error', `${what} can't be checked`, { error })
       return POLL_MS
     }
   })

@@ -4,7 +4,7 @@ import { check, checkDocument } from '../models/all/check.ts'
 import type { WorkspaceConfig } from '../models/documents/workspace.ts'
 import { problemsText } from '../models/checks.ts'
 import { WorkspaceConfig as shape } from '../models/shapes/workspace.ts'
-import { type Known, knownOf, unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
+import { type KnownFields, knownOf, unknownFields, unknownFieldText } from '../models/unknown_fields.ts'
 import { parseYaml } from './yaml.ts'
 
 export const CONFIG_FILE = 'service.yaml'
@@ -13,7 +13,7 @@ export const CONFIG_FILE = 'service.yaml'
 export async function parseWorkspace(text: string, log: Log): Promise<WorkspaceConfig> {
   const document = withoutNulls((await parseYaml(text, CONFIG_FILE)) ?? {}) as Record<string, unknown>
   const config = workspaceConfig(document)
-  const known = knownOf(shape) as Known
+  const known = knownOf(shape) as KnownFields
   for (const path of unknownFields(document, known)) {
     if (config.strict) {
       throw badRequest(
@@ -35,7 +35,7 @@ function literalStars({ auth }: WorkspaceConfig): string[] {
         .filter(limit => role[limit]?.includes('*'))
         .map(
           limit =>
-            `auth.oidc[${issuer}].roles[${index}].${limit} are whole names, so * stands for none; leave ${limit} out for all`,
+            `auth.oidc[${issuer}].roles[${index}].${limit} are whole names, without *; leave ${limit} out for all`,
         ),
     ),
   )

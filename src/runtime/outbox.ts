@@ -47,7 +47,7 @@ export function runOutbox(ledger: Ledger): OutboxRunner {
       const next = await dispatcher.dispatch()
       checkIn(Math.min(POLL_MS, next ?? POLL_MS))
     } catch (error) {
-      ledger.log('error', 'the outbox of webhooks can not be read', { error })
+      ledger.log('error', "the outbox of webhooks can't be read", { error })
       checkIn(POLL_MS)
     }
   }

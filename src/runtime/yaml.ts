@@ -109,7 +109,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   MULTIPLE_DOCS: 'there is more than one document in the file',
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
   BLOCK_AS_IMPLICIT_KEY: 'this line is indented further than the one above it allows',
-  BAD_INDENT: 'the indentation of this line fits none above it',
+  BAD_INDENT: 'the indentation of this line matches none above it',
 }
 
 /** Most of what a text may expand to by its aliases: values, and characters of texts. */
@@ -120,7 +120,9 @@ function toJson(value: unknown, path: string, budget: { left: number }, depth = 
   if (budget.left < 0) throw new Error('its aliases make it too large; write out what is meant')
   if (typeof value === 'bigint') {
     if (Number.isSafeInteger(Number(value))) return Number(value)
-    throw new Error(`${path} is a larger integer than can be kept exactly; quote it to keep it as text`)
+    throw new Error(
+      `${path} is a larger integer than can be stored exactly; put quotes around it to keep it as text`,
+    )
   }
   if (typeof value === 'number' && !Number.isFinite(value)) throw new Error(`${path} must be a finite number`)
   if (typeof value !== 'object' || value === null) return value
@@ -128,7 +130,7 @@ function toJson(value: unknown, path: string, budget: { left: number }, depth = 
   if (Array.isArray(value))
     return value.map((item, index) => toJson(item, `${path}[${index}]`, budget, depth + 1))
   if (Object.getPrototypeOf(value) !== Object.prototype) {
-    throw new Error(`${path} has a type that JSON can't hold; quote it to keep it as text`)
+    throw new Error(`${path} has a type that JSON can't express; put quotes around it to keep it as text`)
   }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [

@@ -269,7 +269,7 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   #setAside(batch: readonly string[], error: unknown): boolean {
     const isRefused = error instanceof ApiError && REFUSED.has(error.status)
     if (isRefused && batch.length === 1) {
-      this.#drop(1, 'refused', `The service won't take an event, which was dropped: ${error.message}`, error)
+      this.#drop(1, 'refused', `The service refuses an event, which was dropped: ${error.message}`, error)
       return true
     }
     if (isRefused) this.#batchSize = Math.ceil(batch.length / 2)

@@ -42,7 +42,7 @@ export class PointerCache {
   readonly #options: PointerCacheOptions
   readonly #pollMs: number
   readonly #firstWaitMs: number
-  readonly #places = new Map<string, Place>()
+  readonly #places = new Map<string, CachedPlace>()
   #closed = false
 
   /** Throws ClientError for a bad option. */
@@ -76,11 +76,11 @@ export class PointerCache {
     this.close()
   }
 
-  #placeOf(agent_id: string, environment: string): Place {
+  #placeOf(agent_id: string, environment: string): CachedPlace {
     const key = JSON.stringify([agent_id, environment])
     const known = this.#places.get(key)
     if (known !== undefined) return known
-    const place: Place = {
+    const place: CachedPlace = {
       agent_id,
       environment,
       pointer: undefined,
@@ -97,14 +97,14 @@ export class PointerCache {
     return place
   }
 
-  async #keptOf(agent_id: string, environment: string): Promise<Kept | undefined> {
+  async #keptOf(agent_id: string, environment: string): Promise<PointerStore | undefined> {
     const { folder } = this.#options
     if (folder === undefined) return undefined
     return keptIn(folder, this.#client.baseUrl, [agent_id, environment])
   }
 
   /** Waits for the service as long as it may, then for what was kept. */
-  async #begin(place: Place): Promise<void> {
+  async #begin(place: CachedPlace): Promise<void> {
     if (this.#closed) return
     const read = this.#poll(place)
     await within(read, this.#firstWaitMs)
@@ -114,19 +114,19 @@ export class PointerCache {
       // What was kept has no lease: it serves what was promoted.
       if (found !== undefined) place.pointer ??= this.#livePointer(place, found, { until: 0 })
     } catch (error) {
-      this.#report(place, 'what was kept can not be read', error)
+      this.#report(place, "the cached pointer can't be read", error)
     }
   }
 
   /** Reads once and sets the time of the next. Never rejects. */
-  async #poll(place: Place): Promise<void> {
+  async #poll(place: CachedPlace): Promise<void> {
     try {
       await this.#read(place)
       place.failures = 0
     } catch (error) {
       if (this.#closed) return
       place.failures += 1
-      if (place.failures === 1) this.#report(place, 'the pointer can not be read', error)
+      if (place.failures === 1) this.#report(place, "the pointer can't be read", error)
     }
     if (this.#closed) return
     const longest = Math.min(Math.max(this.#pollMs, LONGEST_PAUSE_MS), this.#pollMs * 2 ** place.failures)
@@ -138,7 +138,7 @@ export class PointerCache {
     ;(place.timer as { unref?: () => void }).unref?.()
   }
 
-  async #read(place: Place): Promise<void> {
+  async #read(place: CachedPlace): Promise<void> {
     const { agent_id, environment, pointer } = place
     // The lease counts from before the answer, so that no clocks are compared and no network makes it longer.
     const requestedAt = performance.now()
@@ -156,11 +156,11 @@ export class PointerCache {
     try {
       await (await place.kept)?.write(found)
     } catch (error) {
-      this.#report(place, 'the pointer can not be kept', error)
+      this.#report(place, "the pointer can't be cached", error)
     }
   }
 
-  #livePointer(place: Place, pointer: Pointer, lease: { readonly until: number }): LivePointer {
+  #livePointer(place: CachedPlace, pointer: Pointer, lease: { readonly until: number }): LivePointer {
     const { release_id, version, checksum, split } = pointer
     const assign = (key = ''): Assigned => {
       const live = { release_id, version, checksum }
@@ -168,7 +168,7 @@ export class PointerCache {
       if (key !== '') return assignBy(split, key) ?? live
       if (!place.isKeyless) {
         place.isKeyless = true
-        this.#report(place, `${split.rollout_id} can not assign`, `assign was called without a ${split.by}`)
+        this.#report(place, `${split.rollout_id} can't assign`, `assign was called without a ${split.by}`)
       }
       return live
     }
@@ -176,7 +176,7 @@ export class PointerCache {
     return Object.defineProperty({ ...pointer }, 'assign', { value: assign }) as LivePointer
   }
 
-  #report({ agent_id, environment }: Place, what: string, cause: unknown): void {
+  #report({ agent_id, environment }: CachedPlace, what: string, cause: unknown): void {
     const reason = cause instanceof Error ? cause.message : String(cause)
     const message = `${agent_id} in ${environment}: ${what}: ${reason}`
     try {
@@ -198,11 +198,11 @@ function warn({ message }: PointerProblem): void {
   console.warn(`release-governance: ${message}`)
 }
 
-interface Place {
+interface CachedPlace {
   readonly agent_id: string
   readonly environment: string
   readonly abort: AbortController
-  readonly kept: Promise<Kept | undefined>
+  readonly kept: Promise<PointerStore | undefined>
   pointer: LivePointer | undefined
   /** Until when the split of the pointer may be used, ms by the clock of the process. */
   lease: { until: number }
@@ -225,7 +225,7 @@ async function within(promise: Promise<void>, ms: number): Promise<void> {
 }
 
 /** Keeps the last known pointer of a place, for a start while the service is away. */
-interface Kept {
+interface PointerStore {
   read(): Promise<Pointer | undefined>
   write(pointer: Pointer): Promise<void>
 }
@@ -243,7 +243,7 @@ async function keptIn(
   folder: string,
   service: string,
   [agent_id, environment]: readonly [string, string],
-): Promise<Kept> {
+): Promise<PointerStore> {
   const files = nodeFiles()
   const path = `${folder}/${await nameOf(JSON.stringify([service, agent_id, environment]))}.json`
   return {
@@ -275,7 +275,7 @@ function nodeFiles(): Files {
     process?: { getBuiltinModule?: (name: string) => { promises: Files } | undefined }
   }
   const found = node?.getBuiltinModule?.('node:fs')
-  if (found === undefined) throw new Error('This runtime keeps no files; leave `folder` out.')
+  if (found === undefined) throw new Error('This runtime has no files; leave `folder` out.')
   return found.promises
 }
 

@@ -49,7 +49,7 @@ export async function verifyWebhook(
   const timed = request.headers.get('webhook-signature')
   if (plain === null && timed === null) throw new WebhookVerificationError('the request is not signed')
   if (requireTimed && timed === null) {
-    throw new WebhookVerificationError('webhook-signature is missing, and requireTimed demands it')
+    throw new WebhookVerificationError('webhook-signature is missing, and requireTimed requires it')
   }
   if (timed !== null) await verifyTimed(request.headers, timed, body, secret, options)
   if (plain !== null) await verifyPlain(next === null ? [plain] : [plain, next], body, secret)

@@ -2,14 +2,14 @@ import { type TokenCounts, UsageError, totalTokens } from './counts.ts'
 import { type Kind, kindOf } from './names.ts'
 import { type KnownRule, type Rule, type Source, ruleOf } from './sources.ts'
 
-type Named = readonly [name: string, value: unknown]
+type NamedCount = readonly [name: string, value: unknown]
 type Numbers = Partial<Record<Kind, number>>
 
 /**
  * The tokens that the numbers of a source say, by their names; null and undefined count as absent. Throws UsageError where
  * one is missing, no whole number of 0 or more, or contradicts another one under the source's rule, and where all are 0.
  */
-export function readUsage(source: Source, named: Iterable<Named>): TokenCounts {
+export function readUsage(source: Source, named: Iterable<NamedCount>): TokenCounts {
   const numbers = numbersOf(named)
   const counts = countsOf(numbers, ruleOf(source), source)
   if (totalTokens(counts) > 0) return counts
@@ -20,7 +20,7 @@ export function readUsage(source: Source, named: Iterable<Named>): TokenCounts {
  * The number of each kind. `details.` are the provider's own, whose input and output may mean something else; these and
  * those of text count where there is no other.
  */
-function numbersOf(named: Iterable<Named>): Numbers {
+function numbersOf(named: Iterable<NamedCount>): Numbers {
   const numbers: Numbers = {}
   const details: Numbers = {}
   for (const [name, value] of named) {
@@ -67,7 +67,7 @@ function wholeOf(kind: Kind, value: unknown): number {
 function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCounts {
   const { plain, read = 0, '5m': minutes = 0, '1h': hour = 0, reasoning = 0 } = numbers
   const written = numbers.written || minutes + hour
-  const known: Known = {
+  const known: TokenTotals = {
     input: required('input', plain ?? numbers.input) + (numbers.tool ?? 0),
     cache: read + written,
     output: required('output', numbers.output),
@@ -89,7 +89,7 @@ function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCo
         'report gen_ai.usage.uncached_input_tokens and gen_ai.usage.total_tokens',
     )
   }
-  const [{ all, output }] = readings as [Reading]
+  const [{ all, output }] = readings as [ReasoningReading]
   return {
     input_tokens: all - read,
     cached_input_tokens: read,
@@ -98,7 +98,7 @@ function countsOf(numbers: Numbers, rule: KnownRule, { scope }: Source): TokenCo
   }
 }
 
-interface Known {
+interface TokenTotals {
   readonly input: number
   readonly cache: number
   readonly output: number
@@ -107,13 +107,13 @@ interface Known {
 }
 
 /** All input, from a cache or not, and all output. */
-interface Reading {
+interface ReasoningReading {
   readonly all: number
   readonly output: number
 }
 
 /** What the numbers may say by a rule: without a total that tells, the first of its readings. */
-function readingsOf({ input, cache, output, reasoning, total }: Known, rule: Rule): Reading[] {
+function readingsOf({ input, cache, output, reasoning, total }: TokenTotals, rule: Rule): ReasoningReading[] {
   const inputs = rule.input.flatMap(is => (is === 'plain' ? [input + cache] : input >= cache ? [input] : []))
   const [first] = rule.output
   const outputs = rule.output.flatMap(is => {
@@ -140,7 +140,7 @@ function readingsOf({ input, cache, output, reasoning, total }: Known, rule: Rul
 
 /** Whether the source's own way decides, which isn't known, and neither the total nor another number does. */
 function isGuess(
-  { input, cache, output, reasoning, total }: Known,
+  { input, cache, output, reasoning, total }: TokenTotals,
   { isInputOpen, isOutputOpen }: KnownRule,
   isPlain: boolean,
 ): boolean {

@@ -49,7 +49,7 @@ test('the command works where it is installed', () => {
   const { version } = JSON.parse(readFileSync(join(ROOT_PATH, 'package.json'), 'utf8')) as { version: string }
   expect(project.run('svc', '--version')).toBe(`${version}\n`)
   const shown = project.run('svc', 'demo')
-  expect(shown).toContain('The good release went through, the bad one was blocked')
+  expect(shown).toContain('The good release went live, the bad one was blocked')
   expect(shown).toContain('audit_chain: 4 rows verified')
 })
 

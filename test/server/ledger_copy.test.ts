@@ -167,7 +167,7 @@ describe('a source that is written while it is copied', () => {
       },
     }
     await setPolicy(source, {})
-    await expect(copy(written, await makers.SQLite())).rejects.toThrow(/^The source was written while/)
+    await expect(copy(written, await makers.SQLite())).rejects.toThrow(/^The source changed during/)
     expect(writes).toBeLessThan(10)
   })
 
@@ -199,7 +199,7 @@ describe('a source that is written while it is copied', () => {
     }
     const refusal = copy(source.sql, meddled)
     await expect(refusal).rejects.toThrow(
-      /^The source was written while it was copied \(.*\)\. Stop what writes to it/,
+      /^The source changed during the copy \(.*\)\. Stop all programs that write to it/,
     )
     await expect(refusal).rejects.toThrow(table)
     expect((await target.query({ text: UNMARKED, params: [] })).rows).toHaveLength(1)
@@ -225,7 +225,7 @@ describe('a target that loses what it was sent', () => {
       ...target,
       batch: statements => target.batch(statements.flatMap(statement => alter(statement) ?? [])),
     }
-    await expect(copy(source.sql, lossy)).rejects.toThrow(/^The copy does not hold: /)
+    await expect(copy(source.sql, lossy)).rejects.toThrow(/^The copy fails its checks: /)
     expect((await target.query({ text: UNMARKED, params: [] })).rows).toHaveLength(1)
   })
 })

@@ -127,7 +127,7 @@ describe('a cache of pointers', () => {
     const first = await ship('1')
     const { cache, live, problems } = cacheOf(new ServiceClient(service.url), { folder: '/dev/null/x' })
     expect(await live()).toBe(first)
-    await expect.poll(() => problems.map(({ message }) => message).join()).toContain('can not be kept')
+    await expect.poll(() => problems.map(({ message }) => message).join()).toContain("can't be cached")
     expect(await cache.get('nobody', 'prod')).toBeUndefined()
     const silent = new PointerCache(new ServiceClient('http://127.0.0.1:1'), {
       onError: () => {

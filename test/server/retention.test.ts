@@ -73,7 +73,7 @@ test('an archive that can not be written keeps nothing else from going', async (
   const left = async () => (await rowsOf(services.sql, sql`SELECT key FROM idempotency_keys`)).length
   await expect.poll(left).toBe(0)
   await runner.stop()
-  expect(logged).toContainEqual(['error', 'retention can not remove run_events'])
+  expect(logged).toContainEqual(['error', "retention can't remove run_events"])
   expect(await rowsOf(services.sql, sql`SELECT count(*) AS n FROM run_events`)).toEqual([{ n: 3 }])
 })
 

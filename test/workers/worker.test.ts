@@ -184,7 +184,7 @@ test('what D1 can not hold is refused as too large', async () => {
   })
   expect([answer.status, await answer.json()]).toEqual([
     413,
-    { detail: 'This is more than the ledger can hold: D1 holds no text above 2 MB.' },
+    { detail: 'This is more than the ledger can store: D1 holds no text above 2 MB.' },
   ])
 })
 

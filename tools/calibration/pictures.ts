@@ -34,7 +34,7 @@ function gateIntervals(): string {
     text(x(10), 40, 'limit', { anchor: 'middle' }),
     ...bars,
     text(LEFT - 12, 172, 'not_comparable', { anchor: 'end', colour: GREY }),
-    text(x(-3), 172, 'no interval: too little of both can be compared; the answer says what to do', {
+    text(x(-3), 172, 'no interval: the releases share too little to compare; the answer says what to do', {
       colour: GREY,
     }),
     ...ticks,

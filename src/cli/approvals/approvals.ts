@@ -21,7 +21,7 @@ export async function promoteConfirm({ args, options, io, api }: Invocation): Pr
   io.out(
     options.json
       ? pretty(answer)
-      : `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; it waits for others\n`,
+      : `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; more approvals are needed\n`,
   )
   return 0
 }

@@ -28,21 +28,21 @@ export function commands(records: Readonly<Record<string, CommandRecord>>): read
   })
 }
 
-type Facts = Omit<OptionSpec, 'flags'>
-type More = Omit<Facts, 'description'>
+type OptionFacts = Omit<OptionSpec, 'flags'>
+type More = Omit<OptionFacts, 'description'>
 
-export const required = (description: string, more: More = {}): Facts => ({
+export const required = (description: string, more: More = {}): OptionFacts => ({
   description,
   required: true,
   ...more,
 })
 /** A text that the service judges, also an empty one. */
-export const reason = (description: string): Facts => required(description, { mayBeEmpty: true })
-export const maybeEmpty = (description: string): Facts => ({ description, mayBeEmpty: true })
-export const whole = (description: string): Facts => ({ description, number: 'whole' })
-export const many = (description: string): Facts => ({ description, many: true })
+export const reason = (description: string): OptionFacts => required(description, { mayBeEmpty: true })
+export const maybeEmpty = (description: string): OptionFacts => ({ description, mayBeEmpty: true })
+export const whole = (description: string): OptionFacts => ({ description, number: 'whole' })
+export const many = (description: string): OptionFacts => ({ description, many: true })
 /** One of some values. */
-export const among = (values: readonly string[], description: string, more: More = {}): Facts => ({
+export const among = (values: readonly string[], description: string, more: More = {}): OptionFacts => ({
   description,
   values,
   ...more,

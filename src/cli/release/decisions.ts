@@ -158,8 +158,8 @@ function highText(missing: NonNullable<Outcome['missing_for_high']>): string {
     .map(([side, runs]) => `the ${side} needs ${count(runs)} more runs`)
   const window =
     missing.shortest_window === null
-      ? 'no window holds enough yet'
-      : `--window ${missing.shortest_window} would hold enough`
+      ? 'no window has enough runs yet'
+      : `--window ${missing.shortest_window} would have enough`
   return `  for HIGH confidence ${needs.join(' and ')}; ${window}\n`
 }
 

@@ -76,7 +76,7 @@ async function noteSwapped(
   }).catch(() => undefined)
   if (live?.release_id !== candidateId) return
   io.err(
-    `svc: note: the candidate, ${safe(live!.version)}, is live in ${safe(environment)}; to judge the other, name it second\n`,
+    `svc: note: the candidate, ${safe(live!.version)}, is live in ${safe(environment)}; name the release to judge second\n`,
   )
 }
 
@@ -353,7 +353,7 @@ function scoreLine({
   const noun = name.includes('/') ? 'cases' : 'runs'
   const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
   const sides = `${mean(baseline)} → ${mean(candidate)}`
-  if (because !== undefined) return [label, sides, 'inconclusive: they were judged by different judges']
+  if (because !== undefined) return [label, sides, 'inconclusive: different judges judged the releases']
   if (change.difference === null) return [label, sides, verdictOf(change, score, undefined, noun)]
   const { low, high } = change.difference
   const end = (value: number | null, without: string): string =>
@@ -419,7 +419,7 @@ function moreRuns(
   }
   const hours = all === undefined ? null : hoursFor(runs_per_side, metric, all)
   const time = hours === null ? '' : `, in ${hoursText(hours)}`
-  return `; a limit of ${written(limit)} takes about ${count(runs_per_side)} ${noun} per side${time}`
+  return `; a limit of ${written(limit)} needs about ${count(runs_per_side)} ${noun} per release${time}`
 }
 
 /** Hours until so many runs per side carry the metric; null where that isn't known. */
@@ -440,7 +440,7 @@ const DOUBTS = {
   no_success: 'the baseline has no successful run',
   too_few_runs: 'too few runs',
   too_few_clusters: 'too few sessions or tenants',
-  not_comparable: 'too little of both can be compared',
+  not_comparable: 'the releases share too little to compare',
   too_few_blocks: 'the runs of one release are from too short a part of the window',
   skewed_small_candidate: 'few candidate runs of a skewed metric',
   skewed_small_baseline: 'few baseline runs of a skewed metric',

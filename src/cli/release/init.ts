@@ -13,7 +13,7 @@ import { type PricedModel, exampleModel, releaseTemplate } from '../workspace/re
 export async function initRelease({ args, io, api }: Invocation): Promise<number> {
   const folder = args[0]!
   if (/\.ya?ml$/i.test(folder)) {
-    throw badRequest(`${folder}: give the folder that release.yaml is to be in.`)
+    throw badRequest(`${folder}: give a folder for release.yaml.`)
   }
   const path = join(folder, 'release.yaml')
   const file = resolve(io.cwd, path)
@@ -24,7 +24,7 @@ export async function initRelease({ args, io, api }: Invocation): Promise<number
     await writeFile(file, text, { flag: 'wx' })
   } catch (failure) {
     const error = failure as NodeJS.ErrnoException
-    if (error.code === 'EEXIST') throw badRequest(`${path} exists already; it is left as it is.`)
+    if (error.code === 'EEXIST') throw badRequest(`${path} exists already; it is not changed.`)
     throw badRequest(`${path} can't be written: ${reasonOf(error)}.`, error)
   }
   io.out(`wrote ${path}\n`)

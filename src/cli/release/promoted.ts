@@ -6,9 +6,9 @@ import { type Column, listing, timeColumn } from '../terminal/table.ts'
 import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
-type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
+export type LiveEntry = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
 
-const COLUMNS: readonly Column<Live>[] = [
+const COLUMNS: readonly Column<LiveEntry>[] = [
   { heading: 'agent', cell: row => row.agent_id },
   { heading: 'env', cell: row => row.environment },
   { heading: 'release', cell: row => row.release_id, whole: true },
@@ -66,9 +66,9 @@ export function nothingText(narrowed: Narrowed, board: readonly BoardEntry[]): s
   const more = known.length > MOST_NAMED ? ` and ${known.length - MOST_NAMED} more` : ''
   const mend =
     known.length === 0
-      ? '`svc release promote` does that'
-      : `what is live is ${where} ${known.slice(0, MOST_NAMED).join(', ')}${more}`
-  return `nothing${placeText(narrowed)} is promoted; ${safe(mend)}`
+      ? '`svc release promote` makes one live'
+      : `the live release is ${where} ${known.slice(0, MOST_NAMED).join(', ')}${more}`
+  return `no release${placeText(narrowed)} is live; ${safe(mend)}`
 }
 
 interface Narrowed {

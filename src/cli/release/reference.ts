@@ -64,7 +64,7 @@ function ambiguous(typed: string, found: readonly ReleaseRecord[]): string {
   const listed = found.slice(0, MOST_LISTED).map(described)
   const more = found.length - listed.length
   const rest = more > 0 ? `, and ${more} more` : ''
-  return `${typed} may be any of ${found.length} releases; name one by its id: ${listed.join(', ')}${rest}.`
+  return `${typed} matches ${found.length} releases; name one by its id: ${listed.join(', ')}${rest}.`
 }
 
 function described({ release_id, agent_id, version, environment }: ReleaseRecord): string {

@@ -20,7 +20,7 @@ export async function register({ args, options, io, api }: Invocation): Promise<
   const isTooMany = files.size > MOST_FILES
   if (isTooMany) {
     io.err(
-      `svc: the bundle has ${files.size} files: only its checksum is kept, not a hash of each (${MOST_FILES} at most)\n`,
+      `svc: the bundle has ${files.size} files: only its checksum is stored, not a hash of each (${MOST_FILES} at most)\n`,
     )
   }
   const registered = await callJson(await api(), 'POST /v1/releases', {
@@ -86,7 +86,7 @@ async function readBundle(path: string, io: Io): Promise<ReadBundle> {
   warnMissingRefs(artifact, bundle, io.err)
   if (bundle.paths.some(name => name.startsWith('.service/'))) {
     io.err(
-      'svc: the bundle holds .service/, so its checksum changes with the ledger; keep release.yaml in a folder of its own\n',
+      'svc: the bundle contains .service/, so its checksum changes with the ledger; keep release.yaml in a folder of its own\n',
     )
   }
   return { bundle, artifact }
@@ -94,7 +94,7 @@ async function readBundle(path: string, io: Io): Promise<ReadBundle> {
 
 /** Prompts and manifests that the release names but the bundle doesn't hold are not part of the checksum. */
 function warnMissingRefs({ spec }: Release, { paths, isFolder }: Bundle, err: (text: string) => void): void {
-  const mend = isFolder ? '' : ': a file is registered alone; give its folder to have both in the checksum'
+  const mend = isFolder ? '' : ': only this file is registered; give its folder to have both in the checksum'
   const { prompts, tools } = spec
   const refs = [prompts?.system_ref, ...(prompts?.template_refs ?? []), tools?.manifest_ref]
   for (const ref of refs) {

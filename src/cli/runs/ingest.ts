@@ -64,10 +64,7 @@ interface Sent {
 function howMuch({ events, inserted, skipped }: Sent, total: number): string {
   if (events === 0) return 'nothing was ingested'
   const before = skipped > 0 ? `, ${count(skipped)} stored before` : ''
-  return (
-    `${count(events)} of ${count(total)} events are in (${count(inserted)} new${before}); ` +
-    'ingest the same again for the rest'
-  )
+  return `${count(events)} of ${count(total)} events are stored (${count(inserted)} new${before}); ingest the same file again for the rest`
 }
 
 /** Groups on their way at a time: while one is written, the next is read. */
@@ -103,7 +100,8 @@ async function send(api: Api, { file, checked, sent, signal, io }: Sending): Pro
       failures.push(error)
     }
   }
-  const onAbort = (): void => io.err('svc: stopping when what is on its way is in; once more stops at once\n')
+  const onAbort = (): void =>
+    io.err('svc: stopping after the current request; press Ctrl-C again to stop at once\n')
   signal.addEventListener('abort', onAbort)
   let group = 0
   for await (const { events } of file.groups()) {
@@ -186,7 +184,7 @@ async function checkEvents(file: EventFile, overlap: number, signal: AbortSignal
 /** The documentation of the API shows events within a body. */
 function bodyHint(value: object): string {
   const isBody = Array.isArray((value as { events?: unknown }).events)
-  return isBody ? '; a file has events alone, one to a line or as a JSON array, without {"events": …}' : ''
+  return isBody ? '; a file has only events, one per line or as a JSON array, without {"events": …}' : ''
 }
 
 function parseObject(json: EventText['json'], place: string): object {

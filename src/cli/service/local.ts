@@ -80,7 +80,7 @@ async function sumStored(services: Services): Promise<void> {
     const { sumEvents } = await import('../../runtime/keep.ts')
     await sumEvents(services)
   } catch (error) {
-    services.log('warn', `events are left to be summed: ${(error as Error).message}`)
+    services.log('warn', `events are not summed yet: ${(error as Error).message}`)
   }
 }
 
@@ -92,10 +92,9 @@ async function sendOutbox(services: Services): Promise<void> {
     if (left === 0) return
     services.log(
       'warn',
-      `${left} webhook ${left === 1 ? 'delivery is' : 'deliveries are'} left to the outbox; a running ` +
-        '`svc serve` or the next decision here sends them',
+      `${left} webhook ${left === 1 ? 'delivery stays' : 'deliveries stay'} in the outbox; a running \`svc serve\` or the next decision here sends them`,
     )
   } catch (error) {
-    services.log('warn', `webhooks are left to the outbox: ${(error as Error).message}`)
+    services.log('warn', `webhooks stay in the outbox: ${(error as Error).message}`)
   }
 }

@@ -49,7 +49,6 @@ export function nextAfter(
   if (next_after === null) return undefined
   if (hasRows && next_after < (after ?? Number.POSITIVE_INFINITY)) return next_after
   throw badRequest(
-    `The service gave the same page again, or an empty one, and says that there is more (next_after ${next_after}); ` +
-      'is the URL right?',
+    `The service returned the same page again, or an empty one, and says that there is more (next_after ${next_after}); is the URL right?`,
   )
 }

@@ -24,10 +24,10 @@ export interface SavedLogin {
   readonly refresh_token?: string | undefined
 }
 
-type Place = Pick<Io, 'env'>
+type ProfileIo = Pick<Io, 'env'>
 
 /** What `--profile` names. Throws 400 for an unknown name, or where others can read its token. */
-export async function readProfile(name: string, io: Place): Promise<Profile> {
+export async function readProfile(name: string, io: ProfileIo): Promise<Profile> {
   const file = fileOf(name, io)
   let text: string
   try {
@@ -44,7 +44,7 @@ export async function readProfile(name: string, io: Place): Promise<Profile> {
 }
 
 /** Writes a file of its own for each profile, readable by its owner alone. */
-export async function saveProfile(name: string, profile: Profile, io: Place): Promise<void> {
+export async function saveProfile(name: string, profile: Profile, io: ProfileIo): Promise<void> {
   const file = fileOf(name, io)
   const folder = dirname(file)
   await makeFolder(folder).catch((error: NodeJS.ErrnoException) => {
@@ -57,7 +57,7 @@ export async function saveProfile(name: string, profile: Profile, io: Place): Pr
 const STALE_LOCK_MS = 60_000
 
 /** Does something with a profile while no other process of this machine does. */
-export async function withLock<T>(name: string, io: Place, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(name: string, io: ProfileIo, work: () => Promise<T>): Promise<T> {
   const lock = `${fileOf(name, io)}.lock`
   for (;;) {
     try {
@@ -78,7 +78,7 @@ export async function withLock<T>(name: string, io: Place, work: () => Promise<T
   }
 }
 
-export async function removeProfile(name: string, io: Place): Promise<void> {
+export async function removeProfile(name: string, io: ProfileIo): Promise<void> {
   await rm(fileOf(name, io)).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') throw badRequest(await unknownProfile(name, io), error)
     throw badRequest(`${fileOf(name, io)} can't be removed: ${reasonOf(error)}.`, error)
@@ -86,7 +86,7 @@ export async function removeProfile(name: string, io: Place): Promise<void> {
 }
 
 /** The names of all profiles, in order; none where they can't be read. */
-export async function profileNames(io: Place): Promise<string[]> {
+export async function profileNames(io: ProfileIo): Promise<string[]> {
   const files = await readdir(profileFolder(io)).catch(() => [])
   const names = files.filter(file => file.endsWith(ENDING)).map(file => file.slice(0, -ENDING.length))
   return names.filter(name => NAME.test(name)).sort()
@@ -95,7 +95,7 @@ export async function profileNames(io: Place): Promise<string[]> {
 const ENDING = '.json'
 const NAME = /^[A-Za-z0-9][\w.-]{0,63}$/
 
-function fileOf(name: string, io: Place): string {
+function fileOf(name: string, io: ProfileIo): string {
   if (!NAME.test(name)) {
     throw badRequest(
       `A profile is named by up to 64 letters, digits, dots, dashes and underscores, not '${name}'.`,
@@ -105,7 +105,7 @@ function fileOf(name: string, io: Place): string {
 }
 
 /** Where programs keep what belongs to a user (XDG Base Directory Specification; %APPDATA% on Windows). */
-function profileFolder({ env }: Place): string {
+function profileFolder({ env }: ProfileIo): string {
   const own = process.platform === 'win32' ? env.APPDATA : env.XDG_CONFIG_HOME
   const home = process.platform === 'win32' ? env.USERPROFILE : env.HOME
   const base = own && isAbsolute(own) ? own : home ? join(home, '.config') : undefined
@@ -137,7 +137,7 @@ function parsed(text: string, file: string, name: string): Partial<Profile> & { 
   )
 }
 
-async function unknownProfile(name: string, io: Place): Promise<string> {
+async function unknownProfile(name: string, io: ProfileIo): Promise<string> {
   const names = await profileNames(io)
   const [similar] = similarNames(name, names, 1)
   const hint =

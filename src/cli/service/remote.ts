@@ -45,7 +45,7 @@ export function remoteApi(
         .finally(() => clearTimeout(note))
     },
     backup: async () => {
-      throw badRequest('--backup works on the machine of the ledger only, without --url.')
+      throw badRequest('--backup works only on the machine of the ledger, without --url.')
     },
     close: async () => {},
   }

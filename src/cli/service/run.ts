@@ -6,8 +6,7 @@ import { type Column, listing } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
 import { type Api, callJson } from './api.ts'
 import { type PagedRoute, pagesOf } from './pages.ts'
-
-type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../../models/checks.ts'
 
 /** How what was typed becomes the fields of a call. */
 interface Takes {

@@ -34,7 +34,7 @@ export const COMMANDS = commands({
       takes: ({ options }) => ({ url: options.text('url') }),
       text: ({ webhook_id, secret }) => `${safe(webhook_id)}\n${safe(secret)}\n`,
       note: (_, { options }) =>
-        `${options.json ? '`secret`' : 'the second line'} is what deliveries are signed with; it is not shown again`,
+        `deliveries are signed with ${options.json ? '`secret`' : 'the second line'}; it is not shown again`,
     }),
   },
   'webhook list': {
@@ -59,7 +59,7 @@ export const COMMANDS = commands({
   },
   'webhook remove <WEBHOOK_ID>': {
     summary: 'Remove a webhook and its deliveries',
-    options: { '--yes': 'Do not ask', ...ANSWER },
+    options: { '--yes': "Don't ask for confirmation", ...ANSWER },
     example: 'svc webhook remove whk_0123456789ab --yes',
     run: remove,
   },

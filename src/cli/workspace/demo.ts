@@ -203,9 +203,9 @@ class Stage {
     const { io, options } = this.#invocation
     const isKept = options.flag('keep-workspace') === true
     const verdict = slipped
-      ? 'With this policy the third release passed as well; tighten policy.yaml to see it blocked.'
+      ? 'With this policy the third release passed too; tighten policy.yaml to see it blocked.'
       : shipped
-        ? 'The good release went through, the bad one was blocked, and every attempt is on record with its reasons.'
+        ? 'The good release went live, the bad one was blocked, and every attempt is on record with its reasons.'
         : 'With this policy both releases were blocked; loosen policy.yaml to see the candidate pass.'
     io.out(
       `\n${verdict}\n\nNext:\n` +

@@ -46,11 +46,11 @@ export async function init({ options, io, version }: Invocation, answers?: Answe
       releaseFolder === undefined
         ? ' Register a release with `svc release register PATH`, or run `svc init` in another folder.'
         : ` \`svc release init ${quoted(releaseFolder)}\` writes the release.yaml alone.`
-    throw badRequest(`${path} exists already; it is left as it is.${mend}`)
+    throw badRequest(`${path} exists already; it is not changed.${mend}`)
   }
   const withPricing = options.flag('bundled-pricing') ?? true
   if (releaseFolder !== undefined && /\.ya?ml$/i.test(releaseFolder)) {
-    throw badRequest(`--release ${releaseFolder}: give the folder that release.yaml is to be in.`)
+    throw badRequest(`--release ${releaseFolder}: give a folder for release.yaml.`)
   }
   const config = configText({
     withCatalog: withPricing,
@@ -119,7 +119,7 @@ async function writeRelease(
   const text = schemaLine(answers) + releaseTemplate(file, priced)
   const isNew = await writeNew(file, text, true, FOR_ALL)
   if (isNew) io.out(`wrote ${path}\n`)
-  else io.err(`svc: ${path} exists already; it is left as it is\n`)
+  else io.err(`svc: ${path} exists already; it is not changed\n`)
 }
 
 /** Editors check the file by the schema next to the ledger, a copy of the one that ships. */

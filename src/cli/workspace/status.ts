@@ -1,19 +1,17 @@
 import { ServiceError } from '../../base/errors.ts'
 import { minuteText } from '../../base/text.ts'
 import type { BoardEntry } from '../../models/answers/board.ts'
-import { nothingText } from '../release/promoted.ts'
+import { type LiveEntry, nothingText } from '../release/promoted.ts'
 import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts'
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
 import { counted, indented, pretty, safe } from '../terminal/text.ts'
 
-type Live = Pick<BoardEntry, 'agent_id' | 'environment'> & NonNullable<BoardEntry['promoted']>
-
 /** Most lines of a part, so that all of it fits on one screen. */
 const MOST = 10
 
-const LIVE: readonly Column<Live>[] = [
+const LIVE: readonly Column<LiveEntry>[] = [
   { heading: 'agent', cell: row => row.agent_id },
   { heading: 'env', cell: row => row.environment },
   { heading: 'version', cell: row => row.version },
@@ -50,14 +48,14 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
     ]
     const [waits, wrong] = (['waits', 'wrong'] as const).map(kind =>
       lines.filter(line => line.kind === kind).map(({ kind: _kind, ...line }) => line),
-    ) as [Found[], Found[]]
+    ) as [StatusFinding[], StatusFinding[]]
     const none = nothingText({ agent, env }, all)
     io.out(options.json ? pretty({ live, waits, wrong }) : statusText({ live, waits, wrong, none }, io))
     return 0
   }
 }
 
-type Found = Omit<StatusLine, 'kind'>
+type StatusFinding = Omit<StatusLine, 'kind'>
 
 /** Says what was looked at: a rise below the limits is only seen by a watch. */
 const NOTHING_FOUND =
@@ -179,9 +177,9 @@ function statusText(
     wrong,
     none: nothingIs,
   }: {
-    live: readonly Live[]
-    waits: readonly Found[]
-    wrong: readonly Found[]
+    live: readonly LiveEntry[]
+    waits: readonly StatusFinding[]
+    wrong: readonly StatusFinding[]
     /** What is said where nothing is live. */
     none: string
   },
@@ -208,7 +206,7 @@ function statusText(
   ].join('')
 }
 
-function lineText({ agent_id, environment, text, command }: Found): string {
+function lineText({ agent_id, environment, text, command }: StatusFinding): string {
   const place = agent_id === null ? '' : `${safe(agent_id)} in ${safe(environment ?? '')}: `
   return `  ${place}${safe(text)}\n    ${safe(command)}\n`
 }

@@ -46,7 +46,7 @@ export const COMMANDS = commands({
   },
   'release validate <PATH>': {
     summary:
-      'Say whether a release.yaml, or the folder that holds one, can be registered; prints its checksum. With --url or --profile it asks that service whether its model has a price',
+      'Check whether a release.yaml, or its folder, can be registered, and print its checksum. With --url or --profile also check whether that service has a price for its model',
     task: 'Register releases and send runs',
     options: ANSWER,
     example: 'svc release validate ./my-agent',

@@ -14,7 +14,7 @@ export const COMMANDS = commands({
       '--version <V>': 'Version of the new table',
       '--model <NAME>': many('Only this model, by its exact name'),
       '--allow-free': 'Accept prices of 0',
-      '--yes': 'Do not ask',
+      '--yes': "Don't ask for confirmation",
       ...ANSWER,
     },
     example: 'svc pricing import prices/openai.yaml --replace --reason "new list prices"',

@@ -35,7 +35,7 @@ export const COMMANDS = commands({
       '--quickstart-root <DIR>': 'Use these bundles instead of the shipped ones',
       '--no-verify': 'Skip verifying a bundle against its release',
       '--no-doctor': 'Skip the checks of the ledger',
-      '--keep-workspace': 'Keep the folder and print where it is',
+      '--keep-workspace': 'Keep the folder and print its path',
       '--serve': 'Instead, serve a month of sample data with its web UI until Ctrl-C',
       '--port <PORT>': whole('With --serve, the port (default: a free one)'),
     },

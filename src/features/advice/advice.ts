@@ -87,8 +87,8 @@ async function releaseOf(
   throw badRequest(
     `${agent_id} has no live release in ${environment}` +
       (elsewhere.length === 0
-        ? ', and advice needs the traffic of one.'
-        : `. It is live in ${firstFew(elsewhere)}: ask with --env ${elsewhere[0]}.`),
+        ? ', and advice needs the traffic of a live release.'
+        : `. It is live in ${firstFew(elsewhere)}: use --env ${elsewhere[0]}.`),
   )
 }
 

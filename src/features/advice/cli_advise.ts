@@ -42,12 +42,11 @@ function adviceText(
     `${safe(agent_id)} in ${safe(environment)}: ${count(Math.round(runs_per_day))} runs a day of ${safe(release_id)}, `,
     `${advice.since} to ${advice.until}\n\n`,
     aligned(
-      [['policy key', 'limit', 'runs per side', 'days'], ...rows],
+      [['policy key', 'limit', 'runs per release', 'days'], ...rows],
       [{}, {}, { right: true }, { right: true }],
       io.outColumns,
     ),
-    `\nWith so many runs an unchanged release passes${all} in 80 of 100 cases. Days are those of both sides sharing the ` +
-      'traffic.\n',
+    `\nWith so many runs an unchanged release passes${all} in 80 of 100 cases. Days: both releases share the traffic.\n`,
   ].join('')
 }
 

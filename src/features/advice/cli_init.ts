@@ -18,14 +18,14 @@ const DEFAULT_MODEL = 'gpt-4.1-mini'
 export async function guidedInit(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
   for (const flag of ['path', 'release']) {
-    if (options.text(flag) !== undefined) throw badRequest(`--${flag} can't go with --guided.`)
+    if (options.text(flag) !== undefined) throw badRequest(`--${flag} can't be used with --guided.`)
   }
   if (options.flag('bundled-pricing') === false) {
-    throw badRequest("--no-bundled-pricing can't go with --guided: the release needs a price.")
+    throw badRequest("--no-bundled-pricing can't be used with --guided: the release needs a price.")
   }
   for (const file of [CONFIG_FILE, POLICY_FILE]) {
     const isThere = (await lstat(join(io.cwd, file)).catch(() => undefined)) !== undefined
-    if (isThere) throw badRequest(`${file} exists already; it is left as it is.`)
+    if (isThere) throw badRequest(`${file} exists already; it is not changed.`)
   }
   const ask = questions(invocation)
   let purpose: TemplateName
@@ -35,7 +35,7 @@ export async function guidedInit(invocation: Invocation): Promise<number> {
   try {
     agent_id = await ask('agent', 'Which agent?', 'my-agent', folderName)
     const about = TEMPLATE_NAMES.map(name => `${name}: ${TEMPLATES[name].purpose}`).join('; ')
-    purpose = await ask('for', `What is to be decided? ${about}.`, 'ci', purposeOf)
+    purpose = await ask('for', `What is the policy for? ${about}.`, 'ci', purposeOf)
     environment = await ask('env', 'In which environment?', purpose === 'ci' ? 'ci' : 'prod', text => text)
     priced = await ask('model', 'Which model?', DEFAULT_MODEL, pricedOf)
   } finally {
@@ -107,7 +107,7 @@ function questions({ options, io: { stdin, err } }: Invocation) {
 
 function purposeOf(text: string): TemplateName {
   const found = TEMPLATE_NAMES.find(name => name === text)
-  if (found === undefined) throw badRequest(`${text} is none of ${TEMPLATE_NAMES.join(', ')}.`)
+  if (found === undefined) throw badRequest(`${text} is not one of ${TEMPLATE_NAMES.join(', ')}.`)
   return found
 }
 
@@ -115,7 +115,7 @@ function purposeOf(text: string): TemplateName {
 function folderName(agent: string): string {
   if (/^[^/\\\0]+$/.test(agent) && !agent.startsWith('.')) return agent
   throw badRequest(
-    `--agent ${agent}: its folder is called the same, so it has no slash and begins with no dot.`,
+    `--agent ${agent}: its folder has the same name, so it must not contain a slash or begin with a dot.`,
   )
 }
 
@@ -124,7 +124,7 @@ async function pricedOf(model: string): Promise<PricedModel> {
   const table = tables.find(({ entries }) => entries.some(entry => entry.model === model))
   if (table === undefined) {
     throw badRequest(
-      `The bundled prices have no ${model}; begin with ${DEFAULT_MODEL}, and change release.yaml later.`,
+      `The bundled prices have no model ${model}; choose ${DEFAULT_MODEL}, and change release.yaml later.`,
     )
   }
   return { provider: table.provider, pricing_version: table.pricing_version, model }

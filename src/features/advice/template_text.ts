@@ -16,13 +16,16 @@ import {
 } from './templates.ts'
 
 /** What is known of a release and its traffic. */
-type Known = Pick<PolicyAdvice, 'agent_id' | 'environment' | 'release_id' | 'runs_per_day'>
+type MeasuredRelease = Pick<PolicyAdvice, 'agent_id' | 'environment' | 'release_id' | 'runs_per_day'>
 type Metric = Pick<PolicyAdvice['metrics'][number], 'metric' | 'runs' | 'mean' | 'variation'>
 /** A release whose runs limits are derived from. */
-type Live = Metrics & Known
+type Live = Metrics & MeasuredRelease
 
 /** What the runs of a release say of its metrics. */
-export function liveOf({ metrics, ...known }: Known & { readonly metrics: readonly Metric[] }): Live {
+export function liveOf({
+  metrics,
+  ...known
+}: MeasuredRelease & { readonly metrics: readonly Metric[] }): Live {
   const of = (name: Metric['metric']): Measured => {
     const { runs, mean, variation } = metrics.find(({ metric }) => metric === name)!
     return { runs, mean: mean ?? 0, variation: variation ?? 0 }

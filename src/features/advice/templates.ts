@@ -21,7 +21,7 @@ export const TEMPLATES = {
     least: { mean: 0.15, rate: 0.05 },
   },
   canary: {
-    purpose: 'a canary beside the live release',
+    purpose: 'a canary next to the live release',
     runs: 3_000,
     // A week in which both share the traffic.
     days: 3.5,

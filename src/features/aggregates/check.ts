@@ -48,17 +48,18 @@ async function checkAggregates(db: Sql, { features }: Pick<Ledger, 'features'>):
     columns({ run_id: asText }),
   )
   const found = await ask(db, event)
-  if (found !== undefined) return fail('aggregates', `run ${found.run_id} is of a day that a source feeds`)
+  if (found !== undefined)
+    return fail('aggregates', `run ${found.run_id} is of a day that a source of aggregates feeds`)
   const { hour: odd, gap } = await ask(db, together({ hour: oddHour(), gap: oddGap() }))
   if (odd !== undefined)
     return fail(
       'aggregates',
-      `${odd.source} is said to have other runs in the hour ${isoTime(odd.hour * HOUR_MS)} than its aggregates`,
+      `${odd.source} has other runs in the hour ${isoTime(odd.hour * HOUR_MS)} than its aggregates`,
     )
   if (gap !== undefined)
     return fail(
       'aggregates',
-      `scope ${gap.scope}, day ${gap.day}: event_gaps does not say how wide its aggregates are`,
+      `scope ${gap.scope}, day ${gap.day}: event_gaps does not have the width of its aggregates`,
     )
   const digested = columns({ source: asText, hour: asNumber, digest: asText })
   const kept = firstRow(
@@ -84,20 +85,17 @@ async function checkAggregates(db: Sql, { features }: Pick<Ledger, 'features'>):
       if ((await sha256(text)) === digest) continue
       return fail(
         'aggregates',
-        `aggregates of ${source}, scope ${scope}, hour ${isoTime(hour * HOUR_MS)} are not those of their digest`,
+        `aggregates of ${source}, scope ${scope}, hour ${isoTime(hour * HOUR_MS)} don't match their digest`,
       )
     }
     const text = await difference(db, own, day * DAY_MS < segmentBefore ? undefined : tableOf)
     if (text !== undefined)
       return fail(
         'aggregates',
-        `${text} of scope ${scope} is not what aggregates add up to; \`svc rollups rebuild\` sums them again`,
+        `${text} of scope ${scope} differs from the sum of its aggregates; \`svc rollups rebuild\` sums them again`,
       )
   }
-  return pass(
-    'aggregates',
-    `the rollups of ${days} days of releases are what the aggregates of sources add up to`,
-  )
+  return pass('aggregates', `the rollups of ${days} days of releases equal the sums of their aggregates`)
 }
 
 /** An hour that counts other runs than its aggregates, unless these were pruned. */

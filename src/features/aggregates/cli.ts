@@ -32,7 +32,7 @@ export const COMMANDS = commands({
     run: importFile,
   },
   'aggregates sources': {
-    summary: 'List sources of aggregates, and up to when each is complete',
+    summary: 'List sources of aggregates, and when each was last complete',
     options: ANSWER,
     example: 'svc aggregates sources',
     run: list(

@@ -89,7 +89,7 @@ async function readAggregates(
   if (source !== null && source !== read.header.source)
     throw new ServiceError(
       403,
-      `This token is good for aggregates of ${source} only, not of ${read.header.source}.`,
+      `This token is for aggregates of ${source} only, not of ${read.header.source}.`,
     )
   return read
 }
@@ -176,7 +176,7 @@ async function writeAggregates(
       return { ...answerOf(importId, read), ...plan.counts }
     forgetIds(ledger.memo)
   }
-  throw new ServiceError(503, 'Too many others are writing aggregates; send these again.', {
+  throw new ServiceError(503, 'Too many aggregates are being written; send these again.', {
     headers: { 'Retry-After': '5' },
   })
 }
@@ -303,9 +303,7 @@ async function readState(
     }),
   )
   if (from < prunedTo)
-    throw badRequest(
-      `Aggregates from before ${isoTime(prunedTo)} are refused: older time was pruned, and can't be changed any more.`,
-    )
+    throw badRequest(`Aggregates from before ${isoTime(prunedTo)} are refused: that time was pruned.`)
   return { ...state, hours: new Map(state.hours.map(row => [row.hour, row])), source }
 }
 
@@ -357,10 +355,9 @@ function comes(
 
 function vanished({ source }: Header, [first, ...more]: readonly Fewer[]): ServiceError {
   const { hour, before, after } = first!
-  const others = more.length === 0 ? '' : `, and ${more.length} more hours have lost as much`
+  const others = more.length === 0 ? '' : `, and ${more.length} more hours lost runs too`
   return badRequest(
-    `${source} had ${before} runs in the hour ${isoTime(hour * HOUR_MS)} and now has ${after}${others}: an engine that ` +
-      'expires old rows must not empty the ledger. Import again with allow_fewer if these runs never were. Nothing was stored.',
+    `${source} had ${before} runs in the hour ${isoTime(hour * HOUR_MS)} and now has ${after}${others}: an engine that expires old rows must not empty the ledger. If these runs never existed, import again with allow_fewer. Nothing was stored.`,
   )
 }
 

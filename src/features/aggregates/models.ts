@@ -7,59 +7,56 @@ import { object } from '../../models/model.ts'
 export const Aggregates = object(
   'JSON lines: a header, then the sums of runs by release, environment, model and time, in any order. docs/aggregates.md has all fields.',
   {
-    'aggregates?': ["'v1'", 'Of the header: the version of the format.'],
-    'aggregate?': ["'runs' | 'latency' | 'parts' | 'scores'", 'Of all other lines: what is summed.'],
+    'aggregates?': ["'v1'", 'Only in the header: the version of the format.'],
+    'aggregate?': ["'runs' | 'latency' | 'parts' | 'scores'", 'Only in the other lines: the kind of sums.'],
   },
 )
 
 /** POST /v1/aggregates */
-export const AggregatesImported = object('What became of the aggregates of an import.', {
-  import_id: [Checksum, 'SHA-256 of the header and the aggregates, in whatever order they came.'],
-  source: [Identifier, 'Whose aggregates they are.'],
-  unchanged: ['boolean', 'Whether the very same was imported before.'],
+export const AggregatesImported = object('The result of an import of aggregates.', {
+  import_id: [Checksum, 'SHA-256 of the header and the aggregates, in any order.'],
+  source: [Identifier, 'The source of the aggregates.'],
+  unchanged: ['boolean', 'Whether the same aggregates were imported before.'],
   aggregates: [Count, 'Aggregates of the import.'],
   runs: [Count, 'Runs that they sum.'],
   hours: [Count, 'Hours that were written.'],
-  replaced: [Count, 'Aggregates that were there and are others now.'],
-  removed: [Count, 'Aggregates that were there and are gone: the source is complete without them.'],
-  stale: [Count, 'Hours of which a later state was there already.'],
+  replaced: [Count, 'Aggregates that replaced others.'],
+  removed: [Count, 'Aggregates that were removed: the source is complete without them.'],
+  stale: [Count, 'Hours that were skipped, because a later state was there already.'],
 })
 export type AggregatesImported = typeof AggregatesImported.infer
 
 const Feed = object({
   release_id: [Identifier, 'The release.'],
-  environment: [Identifier, 'Where it runs.'],
-  from: [Day, 'The day (UTC) from which on its runs are those that sources sum.'],
+  environment: [Identifier, 'Its environment.'],
+  from: [Day, 'The first day (UTC) whose runs come from sources.'],
 })
 
 /** A source of aggregates. */
 export const AggregateSource = object({
   source: [Identifier, 'Its name.'],
-  engine: ['string', 'The engine that sums.'],
-  query_sha256: [Checksum, 'SHA-256 of the query that it sums by.'],
-  run_url: [
-    'string | null',
-    'Where runs can be seen, with {release}, {from_ms} and {to_ms}; null where that is not known.',
-  ],
-  created_at: [Timestamp, 'When it came first.'],
-  created_by: ['string', 'Who sent it first.'],
-  covered_until: [Timestamp.or('null'), 'Up to when it was complete last.'],
-  as_of: [Timestamp.or('null'), 'When its engine was in the newest state that was imported.'],
+  engine: ['string', 'The engine that makes the sums.'],
+  query_sha256: [Checksum, 'SHA-256 of the query that makes the sums.'],
+  run_url: ['string | null', 'A link to the runs, with {release}, {from_ms} and {to_ms}; null if unknown.'],
+  created_at: [Timestamp, 'When the first import came.'],
+  created_by: ['string', 'Who sent the first import.'],
+  covered_until: [Timestamp.or('null'), 'The time of its last complete state.'],
+  as_of: [Timestamp.or('null'), "The engine's time of the newest imported state."],
   imports: [Count, 'How many imports there were.'],
   imported_at: [Timestamp.or('null'), 'When the last one was.'],
   releases: [Count, 'How many releases it feeds, by environment.'],
-  feeds: [Feed.array(), 'Those, the ones that it feeds since lately first, at most 100.'],
+  feeds: [Feed.array(), 'The releases that it feeds, the newest first, at most 100.'],
 })
 export type AggregateSource = typeof AggregateSource.infer
 
 /** GET /v1/aggregates/sources */
-export const AggregateSourceList = object('List the sources of aggregates that were never sent one by one.', {
+export const AggregateSourceList = object('Lists the sources of aggregates.', {
   sources: [AggregateSource.array(), 'The sources, by name.'],
 })
 
 /** `svc aggregates import` */
 export const AggregatesImports = object(
-  'What became of aggregates, import by import: a long file is sent some hours at a time.',
+  'Results of aggregates, one per import: a long file is sent some hours at a time.',
   { imports: [AggregatesImported.array(), 'The imports.'] },
 )
 
@@ -69,10 +66,10 @@ export const INPUTS = {
     query: {
       allow_fewer: [
         type.boolean,
-        'Takes hours of which the engine has fewer runs than it had; kept in the audit log. Takes an admin.',
+        'Accepts hours with fewer runs than before; kept in the audit log. Needs the role admin.',
         false,
       ],
-      'reason?': [Prose, 'Why the engine has fewer, or is another; kept in the audit log.'],
+      'reason?': [Prose, 'Why the engine has fewer runs, or is another one; kept in the audit log.'],
     },
   }),
 } as const

@@ -19,6 +19,7 @@ import {
 import { elsewhereOf } from './hours.ts'
 import { SUMS, SUM_KINDS } from './rules_sums.ts'
 import { type ScopeHour, TABLES, forgetLatencies, rollupStatements, writeGuard } from './store.ts'
+import type { Counts } from '../../ledger/events/latency_counts.ts'
 
 /** A day of a scope that has aggregates. */
 interface AggregateDay {
@@ -75,8 +76,6 @@ const KEPT = [
   { table: 'rollup_latency_10m', kind: 'latency', perDay: 144, width: 1 },
   { table: 'rollup_latency_1d', kind: 'latency', perDay: 1, width: 144 },
 ] as const
-
-type Counts = Readonly<Record<string, number>>
 
 type Sums = readonly [
   bucket: number,

@@ -4,6 +4,7 @@ import { TOO_DEEP, nestsDeeper } from '../../base/json_pieces.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime, parseTimestamp } from '../../base/time.ts'
 import { ZERO_BIN, edgesOfBin } from '../../rules/statistics/bins.ts'
 import { SUMS, SUM_KINDS, type SumKind, impossible, wholeNumber } from './rules_sums.ts'
+import type { Fields } from '../../models/checks.ts'
 
 /** What the first line of an import says of all others. Times are epoch ms. */
 export interface Header {
@@ -19,7 +20,7 @@ export interface Header {
 }
 
 /** The release and environment that aggregates are of; `version` names the release of an agent. */
-export interface Place {
+export interface AggregateOwner {
   readonly release_id: string | undefined
   readonly agent_id: string | undefined
   readonly version: string | undefined
@@ -64,7 +65,7 @@ export interface SegmentRow {
 
 export interface ReadAggregates {
   readonly header: Header
-  readonly places: readonly Place[]
+  readonly places: readonly AggregateOwner[]
   readonly variants: readonly Variant[]
   readonly hours: readonly PlaceHour[]
   readonly aggregates: number
@@ -93,7 +94,7 @@ export class AggregateReader {
   readonly #problems: FieldProblem[] = []
   readonly #places = new Numbers()
   readonly #variants = new Numbers()
-  readonly #read: { places: Place[]; variants: Variant[]; hours: PlaceHour[] } = {
+  readonly #read: { places: AggregateOwner[]; variants: Variant[]; hours: PlaceHour[] } = {
     places: [],
     variants: [],
     hours: [],
@@ -174,7 +175,7 @@ export class AggregateReader {
     const at = typeof as_of === 'string' ? parseTimestamp(as_of)?.ms : undefined
     if (at === undefined) return this.#wrong(line, 'as_of', 'must be an ISO-8601 date and time')
     if (at > this.#now + MOST_AHEAD_MS)
-      return this.#wrong(line, 'as_of', `is ahead of our clock, which says ${isoTime(this.#now)}`)
+      return this.#wrong(line, 'as_of', `is ahead of the service's clock, which says ${isoTime(this.#now)}`)
     const { from_ms, to_ms } = (typeof covers === 'object' && covers !== null ? covers : {}) as Fields
     const [from, to] = [wholeNumber(from_ms), wholeNumber(to_ms)]
     if (from === undefined || from < 0 || from % HOUR_MS !== 0)
@@ -182,7 +183,7 @@ export class AggregateReader {
     if (to === undefined || to <= from || to % MINUTE_MS !== 0)
       return this.#wrong(line, 'covers.to_ms', 'must be the start of a minute behind from_ms, epoch ms')
     if (to > at)
-      return this.#wrong(line, 'covers.to_ms', 'is later than as_of: time that is not over is not covered')
+      return this.#wrong(line, 'covers.to_ms', 'is later than as_of: only time that has ended can be covered')
     if (to - from > MOST_COVERED_MS)
       return this.#wrong(line, 'covers', `covers more than ${MOST_COVERED_MS / DAY_MS} days`)
     return { source, engine, query_sha256, run_url, as_of: at, from, to }
@@ -217,7 +218,12 @@ export class AggregateReader {
     for (const [field, name] of Object.entries(names)) {
       if (!this.#isName(name)) return this.#wrong(line, field, 'must be a text of 1 to 512 bytes')
     }
-    const place = { release_id: undefined, agent_id: undefined, version: undefined, ...names } as Place
+    const place = {
+      release_id: undefined,
+      agent_id: undefined,
+      version: undefined,
+      ...names,
+    } as AggregateOwner
     numbers.set(environment, this.#read.places.length)
     return this.#read.places.push(place) - 1
   }
@@ -262,7 +268,7 @@ export class AggregateReader {
     const width = segment === null ? 'width_ms' : 'segments_width_ms'
     if (own[width] === 0) own[width] = width_ms
     else if (own[width] !== width_ms)
-      return this.#wrong(line, 'width_s', 'overlaps another aggregate of this hour that is of another width')
+      return this.#wrong(line, 'width_s', 'overlaps another aggregate of this hour with another width')
     const of = kind === 'scores' ? this.#nameOf(given, 'name', line) : this.#variantOf(given, line)
     if (of === undefined) return
     const row: [number, number | string, ...number[]] = [at / MINUTE_MS, of]
@@ -277,11 +283,11 @@ export class AggregateReader {
     const wrong = impossible(kind, row.slice(2) as number[])
     if (wrong !== undefined) return this.#wrong(line, wrong.field, wrong.msg)
     if (segment !== null && kind === 'scores')
-      return this.#wrong(line, segment.kind, 'scores are not told apart by tenant or task')
+      return this.#wrong(line, segment.kind, 'scores have no tenant or task')
     const key =
       segment === null ? keyOf(kind, row) : `${kind} ${row[0]} ${of} ${segment.kind} ${segment.name}`
     if (own.lines.has(key))
-      return this.#wrong(line, '', `is the same aggregate as line ${own.lines.get(key)!}`)
+      return this.#wrong(line, '', `repeats the aggregate of line ${own.lines.get(key)!}`)
     own.lines.set(key, line)
     own.aggregates++
     if (segment !== null) own.segments.push({ ...segment, of: kind as 'runs' | 'parts', row })
@@ -314,7 +320,7 @@ export class AggregateReader {
   #segmentOf({ tenant, task }: Fields, line: number): Pick<SegmentRow, 'kind' | 'name'> | null | undefined {
     if (tenant === undefined && task === undefined) return null
     if (tenant !== undefined && task !== undefined)
-      return this.#wrong(line, 'task', 'an aggregate is of a tenant or of a task, not of both')
+      return this.#wrong(line, 'task', 'an aggregate has a tenant or a task, not both')
     const kind = tenant === undefined ? 'task' : 'tenant'
     const name = tenant ?? task
     return this.#isName(name) ? { kind, name } : this.#wrong(line, kind, 'must be a text of 1 to 512 bytes')
@@ -340,7 +346,7 @@ export class AggregateReader {
     if (counts.length === 0) return this.#wrong(line, 'bins', 'is empty')
     const key = `latency ${bucket}`
     if (own.lines.has(key))
-      return this.#wrong(line, '', `is the same aggregate as line ${own.lines.get(key)!}`)
+      return this.#wrong(line, '', `repeats the aggregate of line ${own.lines.get(key)!}`)
     counts.sort(([a], [b]) => a - b)
     const largest = given.largest == null ? null : wholeNumber(given.largest)
     const [least, most] = edgesOfBin(counts.at(-1)![0])
@@ -424,8 +430,6 @@ export class AggregateReader {
     }
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Numbers of tuples. What is no text differs from its text. */
 class Numbers {

@@ -89,14 +89,15 @@ export function impossible(kind: SumKind, sums: readonly number[]): Impossible |
   for (const [count, sum, squares] of moments) {
     const [n, x, xx] = [sums[count]!, sums[sum]!, sums[squares]!]
     const [field, of] = [names[squares]!, names[sum]!]
-    if (xx < Math.abs(x)) return { field, msg: `is less than ${of}, but squares of whole numbers are not` }
+    if (xx < Math.abs(x))
+      return { field, msg: `is less than ${of}, but squares of whole numbers are never less` }
     if (x * x > n * xx * ROUNDING)
       return { field, msg: `is too small for ${of}: ${of}² is more than ${names[count]} × ${field}` }
     const isExact = xx <= Number.MAX_SAFE_INTEGER && Math.abs(x) <= Number.MAX_SAFE_INTEGER
     if (isExact && (x + xx) % 2 !== 0)
       return {
         field,
-        msg: `is ${xx % 2 === 0 ? 'even' : 'odd'} and ${of} is not, but a square is as odd as its root`,
+        msg: `is ${xx % 2 === 0 ? 'even' : 'odd'} and ${of} is not, but a square of an odd number is odd, and of an even number even`,
       }
   }
   for (const [product, one, other] of products) {

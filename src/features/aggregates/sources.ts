@@ -19,7 +19,7 @@ import {
 } from '../../sql/query.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import type { AggregateSource } from './models.ts'
-import type { Header, Place, ReadAggregates } from './rules_read.ts'
+import type { Header, AggregateOwner, ReadAggregates } from './rules_read.ts'
 import { pick } from './store.ts'
 
 /** What an import changes that decisions rest on. */
@@ -79,7 +79,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
   })
   await writeLogged<
     true,
-    { before: ReturnType<typeof readSource> | undefined; feeds: Known[]; events: Day[] }
+    { before: ReturnType<typeof readSource> | undefined; feeds: KnownFeed[]; events: Day[] }
   >(ledger, query, async ({ before, feeds: known, events }) => {
     refuseEvents(source, feeds, events)
     const now = ledger.now()
@@ -149,7 +149,7 @@ export async function govern(ledger: Ledger, governed: Governed): Promise<void> 
   })
 }
 
-interface Known {
+interface KnownFeed {
   readonly feed_id: string
   readonly scope: number
   readonly from_day: number
@@ -165,9 +165,7 @@ function refuseEvents(source: string, feeds: readonly Feed[], [first, ...more]: 
   const { release_id, environment } = feeds.find(({ scope }) => scope === first.scope)!
   const others = more.length === 0 ? '' : `, and so are ${more.length} more releases`
   throw badRequest(
-    `${release_id} in ${environment} is fed by run events on ${dayText(first.day * DAY_MS)}${others}: a day is ` +
-      `fed by events or by sources, never by both. Send aggregates of ${source} from the first day (UTC) on that has no events, ` +
-      'and stop sending events before. Nothing was stored.',
+    `${release_id} in ${environment} has run events on ${dayText(first.day * DAY_MS)}${others}: a day has events or aggregates, never both. Send aggregates of ${source} only from the first day (UTC) without events, and stop sending events before that day. Nothing was stored.`,
   )
 }
 
@@ -314,7 +312,7 @@ export async function releasesOf(
   return found
 }
 
-function ofVersion({ agent_id, version }: Place, releases: readonly Release[]): Release | string {
+function ofVersion({ agent_id, version }: AggregateOwner, releases: readonly Release[]): Release | string {
   const [newest, ...others] = releases.filter(each => each.agent_id === agent_id && each.version === version)
   if (newest === undefined) return `no release of ${agent_id} has version ${version}`
   if (others.every(({ checksum }) => checksum === newest.checksum)) return newest
@@ -327,7 +325,7 @@ function refuseTwice(found: readonly AggregatesRelease[]): void {
     const key = `${release_id}\0${environment}`
     if (seen.has(key))
       throw badRequest(
-        `${release_id} in ${environment} is meant by its id and by a version: use one of them.`,
+        `${release_id} in ${environment} is named by its id and by a version: use one of them.`,
       )
     seen.add(key)
   }

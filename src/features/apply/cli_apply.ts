@@ -2,7 +2,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Io, painter } from '../../cli/terminal/io.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
-import { type Wanted, type WantedToken, type WantedWebhook, readWanted } from './cli_files.ts'
+import { type FolderContent, type WantedToken, type WantedWebhook, readWanted } from './cli_files.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyChanges as differences } from '../../rules/changes.ts'
@@ -23,7 +23,7 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
   const plansOnly = options.flag('plan') === true
   const reason = options.text('reason')?.trim() ?? ''
   if (!plansOnly && reason === '')
-    throw badRequest('--reason is required, or --plan to see what would change.')
+    throw badRequest('--reason is required, or --plan to see the changes first.')
   const wanted = await readWanted(args[0]!, io.cwd)
   const opened = await api()
   const changes = await planOf(wanted, opened, { prunes: options.flag('prune') === true })
@@ -43,7 +43,7 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
       if (secret !== undefined) await secrets.keep(change, secret)
     } catch (error) {
       io.err(
-        `svc: ${counted(done, 'change')} of ${changes.length} made; ${change.kind} ${safe(change.name)} failed. ${nextStep(change, args[0]!, error)}\n`,
+        `svc: ${counted(done, 'change')} of ${changes.length} changes made; ${change.kind} ${safe(change.name)} failed. ${nextStep(change, args[0]!, error)}\n`,
       )
       if (options.json) printJson(changes.slice(0, done))
       throw error
@@ -55,7 +55,7 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
   else if (!plansOnly && changes.length > 0) io.out(`${counted(done, 'change')} made\n`)
   return plansOnly && changes.length > 0 && options.flag('detailed-exitcode') === true ? 3 : 0
 
-  function printJson(those: readonly Change[]): void {
+  function printJson(those: readonly PlannedChange[]): void {
     const shown = those.map(change => {
       const { kind, does, name, details } = change
       const secret = secrets.shown.get(change)
@@ -66,29 +66,29 @@ export async function apply({ args, options, io, api }: Invocation): Promise<num
 }
 
 /** Whether a change makes something that has a secret. */
-function isSecret({ kind, does }: Change): boolean {
+function isSecret({ kind, does }: PlannedChange): boolean {
   return does === 'add' && (kind === 'webhook' || kind === 'token')
 }
 
 /** What failed on the way may be tried as it is; what was refused is refused again until somebody mends it. */
-function nextStep({ kind, does, name }: Change, folder: string, error: unknown): string {
+function nextStep({ kind, does, name }: PlannedChange, folder: string, error: unknown): string {
   const status = error instanceof ServiceError ? error.status : 500
   const isRefused = status >= 400 && status < 500 && !PASSING.includes(status)
-  if (!isRefused) return 'Run it again to go on.'
+  if (!isRefused) return 'Run it again to continue.'
   if (does === 'remove' || status === 401 || status === 403)
     return 'Fix the problems below, then run it again.'
-  return `Mend ${safe(`${folder}/${fileOf(kind, name)}`)}, then run it again.`
+  return `Fix ${safe(`${folder}/${fileOf(kind, name)}`)}, then run it again.`
 }
 
 /** Statuses of refusals that pass by themselves: too slow, another change at the same time, too many requests. */
 const PASSING: readonly number[] = [408, 409, 412, 425, 429]
 
-function fileOf(kind: Change['kind'], name: string): string {
+function fileOf(kind: PlannedChange['kind'], name: string): string {
   if (kind === 'policy') return 'policy.yaml'
   return kind === 'price table' ? `prices (the table ${name})` : `${kind}s.yaml (${name})`
 }
 
-function planText(changes: readonly Change[], io: Io): string {
+function planText(changes: readonly PlannedChange[], io: Io): string {
   const paint = painter(io)
   return changes
     .map(({ kind, does, name, details }) =>
@@ -102,7 +102,7 @@ function planText(changes: readonly Change[], io: Io): string {
 }
 
 /** One thing that differs, and what makes it as the files say. */
-export interface Change {
+export interface PlannedChange {
   readonly kind: 'price table' | 'policy' | 'webhook' | 'token'
   readonly does: 'add' | 'change' | 'remove'
   readonly name: string
@@ -119,21 +119,25 @@ const TRIED = 200
  * What differs between a service and what files say, in the order in which it is applied: prices before the policy that
  * may need them, removals last. Throws 400 for what can't be made so, before anything is changed.
  */
-export async function planOf(wanted: Wanted, api: Api, { prunes }: { prunes: boolean }): Promise<Change[]> {
+export async function planOf(
+  wanted: FolderContent,
+  api: Api,
+  { prunes }: { prunes: boolean },
+): Promise<PlannedChange[]> {
   const changes = [
     ...(await priceChanges(wanted.prices, api)),
     ...(wanted.policy === undefined ? [] : await policyChanges(wanted.policy, api)),
     ...(wanted.webhooks === undefined ? [] : await webhookChanges(wanted.webhooks, api, prunes)),
     ...(wanted.tokens === undefined ? [] : await tokenChanges(wanted.tokens, api, prunes)),
   ]
-  const isRemoval = ({ does }: Change): boolean => does === 'remove'
+  const isRemoval = ({ does }: PlannedChange): boolean => does === 'remove'
   return [...changes.filter(change => !isRemoval(change)), ...changes.filter(isRemoval)]
 }
 
-async function priceChanges(tables: Wanted['prices'], api: Api): Promise<Change[]> {
+async function priceChanges(tables: FolderContent['prices'], api: Api): Promise<PlannedChange[]> {
   if (tables.length === 0) return []
   const { pricing } = await callJson(api, 'GET /v1/pricing')
-  const changes: Change[] = []
+  const changes: PlannedChange[] = []
   for (const table of tables) {
     const { provider, pricing_version } = table
     const path = { provider, pricing_version }
@@ -188,7 +192,7 @@ function valueText(value: unknown): string {
   return value === undefined ? 'none' : JSON.stringify(value)
 }
 
-async function policyChanges(draft: Partial<Policy>, api: Api): Promise<Change[]> {
+async function policyChanges(draft: Partial<Policy>, api: Api): Promise<PlannedChange[]> {
   const wanted: Policy = { ...DEFAULT_POLICY, ...draft }
   const differing = differences(await callJson(api, 'GET /v1/policy'), wanted).filter(
     ({ from, to }) => !sameText(from, to),
@@ -206,9 +210,8 @@ async function policyChanges(draft: Partial<Policy>, api: Api): Promise<Change[]
           ({ field, from, to }) => `${field}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`,
         ),
         tried === 0
-          ? 'no past decision to try it on'
-          : `would have decided ${changed} of the last ${tried} decisions otherwise` +
-            (unknown === 0 ? '' : `; ${unknown} can't be told`),
+          ? 'there is no past decision to test it on'
+          : `would have decided ${changed} of the last ${tried} decisions differently${unknown === 0 ? '' : `; ${unknown} are unknown`}`,
         ...tested.changes
           .slice(0, 5)
           .map(
@@ -233,12 +236,12 @@ async function webhookChanges(
   wanted: readonly WantedWebhook[],
   api: Api,
   prunes: boolean,
-): Promise<Change[]> {
+): Promise<PlannedChange[]> {
   const { webhooks } = await callJson(api, 'GET /v1/webhooks')
   await refusePrivate(wanted, webhooks, api)
   // The URL of a chat is a secret that no list shows.
   const found = webhooks.filter(({ format }) => format === undefined)
-  const changes = wanted.flatMap((webhook): Change[] => {
+  const changes = wanted.flatMap((webhook): PlannedChange[] => {
     const { url, events, description, enabled = true } = webhook
     const alike = found.filter(other => other.url === url)
     if (alike.length > 1) {
@@ -280,7 +283,7 @@ async function webhookChanges(
   const left = prunes ? found.filter(({ url }) => !wanted.some(webhook => webhook.url === url)) : []
   return [
     ...changes,
-    ...left.map(({ webhook_id, url }): Change => ({
+    ...left.map(({ webhook_id, url }): PlannedChange => ({
       kind: 'webhook',
       does: 'remove',
       name: url,
@@ -323,14 +326,18 @@ async function deniesPrivate(api: Api): Promise<boolean> {
   return settings.deny_private === true
 }
 
-async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: boolean): Promise<Change[]> {
+async function tokenChanges(
+  wanted: readonly WantedToken[],
+  api: Api,
+  prunes: boolean,
+): Promise<PlannedChange[]> {
   const { tokens } = await callJson(api, 'GET /v1/tokens')
   const live = tokens.filter(({ state }) => state === 'live')
   const taken = tokens.filter(({ state }) => state !== 'revoked')
   const names = [...taken, ...wanted].map(({ name }) => name)
   const isNew = ({ name }: WantedToken): boolean => !live.some(token => token.name === name)
   const known = await knownPlaces(wanted.filter(isNew), api)
-  const added = wanted.flatMap((token): Change[] => {
+  const added = wanted.flatMap((token): PlannedChange[] => {
     const { name, role, agents, environments } = token
     const old = live.find(other => other.name === name)
     if (old !== undefined) {
@@ -359,7 +366,7 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
         details: [
           reach.join('; '),
           ...(tokens.every(({ state }) => state === 'revoked')
-            ? ['it is the first token: from then on servers of this ledger answer only callers with a token']
+            ? ['it is the first token: after that, servers of this ledger answer only callers with a token']
             : []),
           ...unknownNames('agent', agents, known.agents),
           ...unknownNames('environment', environments, known.environments),
@@ -372,13 +379,12 @@ async function tokenChanges(wanted: readonly WantedToken[], api: Api, prunes: bo
   const [last] = left
   if (last !== undefined && wanted.length === 0 && left.length === taken.length) {
     throw badRequest(
-      `--prune would revoke the last named token, ${last.name}, which keeps the service closed: name one in tokens.yaml, ` +
-        `or first run \`svc token revoke ${last.name} --open\`.`,
+      `--prune would revoke the last named token, ${last.name}, which keeps the service closed: name one in tokens.yaml, or first run \`svc token revoke ${last.name} --open\`.`,
     )
   }
   return [
     ...added,
-    ...left.map(({ name, role, last_used_at }): Change => ({
+    ...left.map(({ name, role, last_used_at }): PlannedChange => ({
       kind: 'token',
       does: 'remove',
       name,

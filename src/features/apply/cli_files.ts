@@ -32,7 +32,7 @@ export interface WantedToken {
 }
 
 /** What a folder says; undefined where it has no such file, which leaves things as they are. */
-export interface Wanted {
+export interface FolderContent {
   readonly policy?: Partial<Policy>
   readonly prices: readonly PricingTableInput[]
   readonly webhooks?: readonly WantedWebhook[]
@@ -45,14 +45,13 @@ const NAMES = ['policy.yaml', 'webhooks.yaml', 'tokens.yaml', 'prices']
  * Reads `policy.yaml`, `prices/*.yaml`, `webhooks.yaml` and `tokens.yaml` of a folder. Throws 400 for a file of another
  * name, which would otherwise be left out without a word, and for what can't be applied.
  */
-export async function readWanted(folder: string, cwd: string): Promise<Wanted> {
+export async function readWanted(folder: string, cwd: string): Promise<FolderContent> {
   const names = await namesIn(folder, cwd)
   for (const name of names) {
     if (NAMES.includes(name) || name.startsWith('.') || name === 'README.md') continue
     const [meant] = similarNames(name, NAMES, 1)
     throw badRequest(
-      `${folder}/${name} is not something that can be applied: a folder has ${NAMES.slice(0, 3).join(', ')} and prices/*.yaml.` +
-        (meant === undefined ? '' : ` Did you mean ${meant}?`),
+      `${folder}/${name} can't be applied: a folder has ${NAMES.slice(0, 3).join(', ')} and prices/*.yaml.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
     )
   }
   if (!names.some(name => NAMES.includes(name))) {

@@ -31,8 +31,7 @@ export async function secretStore(
   if (owners.length > 0 && !io.outIsTty) {
     const names = owners.map(({ kind, name }) => `${kind} ${name}`).join(', ')
     throw badRequest(
-      `Nothing was changed: new secrets (${names}) are printed at a terminal only. ` +
-        'Add --secrets FILE to write them to a file that only you can read.',
+      `Nothing was changed: new secrets (${names}) are printed only in a terminal. Add --secrets FILE to write them to a file that only you can read.`,
     )
   }
   const shown = new Map<Owner, string>()

@@ -64,7 +64,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
     const difference = await differenceOf(readPower(live!.artifact_json), readPower(candidate.artifact_json))
     if (difference === undefined || difference.widened === 0) {
       throw badRequest(
-        `${release_id} has no capability that ${baseline_release_id}, which is live in ${environment}, lacks: there is nothing to acknowledge.`,
+        `${release_id} has no new capabilities compared with ${baseline_release_id}, which is live in ${environment}: there is nothing to acknowledge.`,
       )
     }
     const { baseline_sha256, candidate_sha256, widened, changes, more_changes } = difference

@@ -188,7 +188,7 @@ async function unnamedSums(db: Sql): Promise<string[]> {
       sql`SELECT s.scope, s.kind, s.name FROM ${raw(table)} s WHERE s.name <> '' AND NOT EXISTS (SELECT 1 FROM capability_names n
         WHERE n.scope = s.scope AND n.kind = s.kind AND n.name = s.name) LIMIT 1`,
       ({ scope, kind, name }) =>
-        `${table} has sums of ${kind} ${JSON.stringify(name)} of scope ${scope}, which is not listed`,
+        `${table} has sums of ${kind} ${JSON.stringify(name)} of scope ${scope}, which is missing from the list`,
     ),
   )
   return (await ask(db, inTurn(found))).filter(problem => problem !== undefined)

@@ -135,6 +135,6 @@ async function acknowledge({ args, options, io, api }: Invocation): Promise<numb
   })
   const made = goodJson<Acknowledgement>(answer)
   io.out(options.json ? pretty(made) : `${made.acknowledgement_id}\n`)
-  if (made.reused === true) io.err('svc: you had acknowledged this before; nothing was written\n')
+  if (made.reused === true) io.err('svc: you acknowledged this before; nothing was written\n')
   return 0
 }

@@ -28,7 +28,7 @@ import {
 } from './rules_condition.ts'
 
 /** What is read of two releases, and who alone may acknowledge how they differ. */
-type Read = ReturnType<ReturnType<typeof pairQuery>['read']> & {
+type PairRead = ReturnType<ReturnType<typeof pairQuery>['read']> & {
   readonly only: OnlyBy
 }
 
@@ -42,7 +42,7 @@ function onlyBy({ approval_by_another, approvals }: Ledger['workspace']): OnlyBy
 }
 
 /** Capabilities of a release that the live one lacks, and what its runs did. For promotions alone. */
-export const CONDITION: Condition<Read> = {
+export const CONDITION: Condition<PairRead> = {
   ...CAPABILITY_RULE,
   reads: ({ workspace }, { action, policy, isShown, ...pair }) => {
     const isLimited = (key: 'capabilities' | 'max_undeclared_tool_calls') =>
@@ -117,13 +117,13 @@ interface Powers {
   readonly candidate: KnownPower
 }
 
-function powersOf({ artifacts: { baseline, candidate } }: Read): Powers | undefined {
+function powersOf({ artifacts: { baseline, candidate } }: PairRead): Powers | undefined {
   if (baseline === null || candidate === null) return undefined
   return { baseline: readPower(baseline), candidate: readPower(candidate) }
 }
 
 /** How two powers differ, and who has acknowledged that. */
-async function compared({ baseline, candidate }: Powers, { acknowledgements, only }: Read) {
+async function compared({ baseline, candidate }: Powers, { acknowledgements, only }: PairRead) {
   const difference = await differenceOf(baseline, candidate)
   const acknowledged = acknowledgements.filter(
     row =>
@@ -137,18 +137,18 @@ async function compared({ baseline, candidate }: Powers, { acknowledgements, onl
   }
 }
 
-type Given = Read['acknowledgements'][number]
+type AcknowledgementRow = PairRead['acknowledgements'][number]
 
 function toAnswer({
   acknowledgement_id,
   actor,
   reason,
   created_at,
-}: Given): NonNullable<PowerDifference['acknowledged']> {
+}: AcknowledgementRow): NonNullable<PowerDifference['acknowledged']> {
   return { acknowledgement_id, actor, reason, created_at }
 }
 
-function undeclaredFacts({ candidate }: Powers, { ran, kept }: Read): UndeclaredFacts {
+function undeclaredFacts({ candidate }: Powers, { ran, kept }: PairRead): UndeclaredFacts {
   const tools = (ran ?? []).filter(({ kind }) => kind === 'tool')
   return {
     declared: candidate.power.tools !== null,
@@ -169,7 +169,7 @@ interface Requested {
 
 async function powerFacts(
   pair: Powers,
-  read: Read,
+  read: PairRead,
   { capabilities, by, workspace }: Requested,
 ): Promise<PowerFacts> {
   const { difference, acknowledged } = await compared(pair, read)

@@ -5,26 +5,23 @@ import { object } from '../../models/model.ts'
 
 /** GET /v1/releases/{release_id}/capabilities */
 export const ReleaseCapabilities = object(
-  'Capabilities of a release by its artifact, and what its runs did beyond them.',
+  'Declared capabilities of a release, and undeclared ones that its runs used.',
   {
     release_id: [Identifier, 'The release.'],
     capabilities_sha256: [
       Checksum,
-      'SHA-256 of the capabilities: equal where two releases have the same capabilities.',
+      'SHA-256 of the capabilities: equal for two releases with the same capabilities.',
     ],
     capabilities: [CanonicalCapabilities, 'Its capabilities, in canonical form.'],
-    warnings: ['string[]', 'What of the artifact contradicts itself or can not be read.'],
+    warnings: ['string[]', "Contradictions in the artifact, and parts of it that can't be read."],
     undeclared: object(
-      'Tools that runs called although the release does not declare them, and models that answered unasked: those with most calls, at most 100.',
+      'Undeclared tools that runs called, and undeclared models that answered: those with most calls, at most 100.',
       {
         environment: ['string', 'Where.'],
         kind: ["'tool' | 'model'", 'Tool or model.'],
-        name: [
-          'string',
-          'Its name, cut after 200 characters; empty for all that came after the first 200 names.',
-        ],
+        name: ['string', 'Its name, cut after 200 characters; empty for all names after the first 200.'],
         runs: [Count, 'Runs with such a call.'],
-        calls: [Count, 'Calls; of models runs.'],
+        calls: [Count, 'Calls; for models, runs.'],
         first_hour: [Instant, 'The hour of the first one.'],
         last_hour: [Instant, 'The hour of the last one.'],
       },
@@ -35,29 +32,29 @@ export const ReleaseCapabilities = object(
 export type ReleaseCapabilities = typeof ReleaseCapabilities.infer
 
 export const Acknowledgement = object(
-  'That somebody has seen, and accepts, capabilities of a release that the live one lacks.',
+  'An acknowledgement: somebody accepts capabilities of a release that the live one lacks.',
   {
     acknowledgement_id: [Identifier, 'Identifier.'],
     agent_id: [Identifier, "The releases' agent."],
-    environment: [Identifier, 'The environment that it is for.'],
+    environment: [Identifier, 'The environment.'],
     release_id: [Identifier, 'The release with new capabilities.'],
-    baseline_release_id: [Identifier, 'The one that was live there then.'],
-    baseline_sha256: [Checksum, 'SHA-256 of the capabilities of that.'],
+    baseline_release_id: [Identifier, 'The live release of that time.'],
+    baseline_sha256: [Checksum, "SHA-256 of the live release's capabilities."],
     candidate_sha256: [
       Checksum,
-      'SHA-256 of the capabilities of the release. It holds for every release with these capabilities.',
+      "SHA-256 of the release's capabilities. The acknowledgement counts for every release with these capabilities.",
     ],
-    widened: [Count, 'How many changes let the release do more.'],
-    changes: [PowerChange.array(), 'What was acknowledged; at most 100, those that widen first.'],
-    more_changes: [Count, 'How many further changes were acknowledged with them.'],
+    widened: [Count, 'How many changes add capabilities.'],
+    changes: [PowerChange.array(), 'The acknowledged changes; at most 100, new capabilities first.'],
+    more_changes: [Count, 'How many further changes were acknowledged.'],
     reason: ['string', 'Why.'],
     actor: ['string', 'Who.'],
-    'claimed_actor?': ['string', 'The name that an actor with a token of its own gives itself: a claim.'],
+    'claimed_actor?': ['string', "The name that the caller gave in addition to its token's: a claim."],
     'actor_identity?': Identity,
     created_at: [Timestamp, 'When.'],
     'reused?': [
       'true',
-      'Present, and true, where the same caller had acknowledged this difference before: nothing was written.',
+      'Present, and true, if the same caller acknowledged this difference before: nothing was written.',
     ],
   },
 )
@@ -84,11 +81,11 @@ export const INPUTS = {
   AcknowledgementsMake: input({
     body: {
       release_id: [Dimension, 'Release with new capabilities.'],
-      environment: [Label, 'Environment that it is for.'],
+      environment: [Label, 'Environment.'],
       reason: [Prose, 'Why; recorded in the audit log.'],
       'expected_baseline_release_id?': [
         Dimension,
-        'What it was compared with: refused where something else is live by now.',
+        'The expected live release: refused if another one is live.',
       ],
       ...whoField('acknowledges it'),
     },

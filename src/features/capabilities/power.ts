@@ -41,7 +41,7 @@ function readCapabilities({ spec }: Release): {
   const named = spec.tools?.tool_names ?? []
   if (named.length > MOST_TOOLS) {
     return {
-      problem: `spec.tools.tool_names has ${named.length} names: of more than ${MOST_TOOLS} no difference is told`,
+      problem: `spec.tools.tool_names has ${named.length} names: with more than ${MOST_TOOLS}, differences are unknown`,
     }
   }
   if (spec.capabilities == null) return {}

@@ -113,7 +113,7 @@ export function undeclaredIn({ type, usage }: StoredEvent, declared: Declared): 
 }
 
 /** What a process remembers: releases never change, and names only come. */
-interface Known {
+interface DeclaredCache {
   /** By release; of those that are registered. Emptied where there are too many. */
   readonly declared: Map<string, Declared>
   /** By release and environment, joined by NUL: names that are counted each there. */
@@ -136,7 +136,7 @@ const MOST_VARIANTS = 100
 const MOST_RELEASES = 1000
 const MOST_NAMES = 200
 
-function knownTo({ memo }: Pick<Ledger, 'memo'>): Known {
+function knownTo({ memo }: Pick<Ledger, 'memo'>): DeclaredCache {
   return remembered(memo, 'capabilities', () => ({ declared: new Map(), names: new Map(), odd: new Map() }))
 }
 
@@ -175,7 +175,7 @@ function usedMore({ type, usage }: StoredEvent, declared: Declared): boolean {
 async function keepVariants(
   ledger: Ledger,
   pairs: ReadonlyMap<number, ReadonlyMap<number, StoredEvent>>,
-  declared: Known['declared'],
+  declared: DeclaredCache['declared'],
 ): Promise<IngestRows | undefined> {
   const { odd } = knownTo(ledger)
   if (sizeOf(odd) > MOST_VARIANTS) odd.clear()
@@ -202,7 +202,7 @@ async function keepVariants(
     : { statements: variantStatements(rows), clauses: [], catchesUp: true }
 }
 
-function sizeOf(odd: Known['odd']): number {
+function sizeOf(odd: DeclaredCache['odd']): number {
   return Array.from(odd.values()).reduce((size, variants) => size + variants.size, 0)
 }
 
@@ -216,7 +216,7 @@ function isOf(
 async function oddVariant(
   ledger: Ledger,
   event: StoredEvent,
-  declared: Known['declared'],
+  declared: DeclaredCache['declared'],
 ): Promise<OddVariant> {
   const { release_id, environment, usage } = event
   const { model } = usage.model
@@ -230,7 +230,7 @@ async function oddVariant(
 async function keepEach(
   ledger: Ledger,
   events: readonly StoredEvent[],
-  declared: Known['declared'],
+  declared: DeclaredCache['declared'],
 ): Promise<IngestRows> {
   const rows: RanRow[] = []
   for (const { event, ts } of firstOfEach(events)) {
@@ -258,7 +258,10 @@ export function merged(undeclared: readonly Undeclared[], names: Set<string>): U
   return [...byName.values()]
 }
 
-async function declaredOf(ledger: Ledger, releaseIds: ReadonlySet<string>): Promise<Known['declared']> {
+async function declaredOf(
+  ledger: Ledger,
+  releaseIds: ReadonlySet<string>,
+): Promise<DeclaredCache['declared']> {
   const { declared } = knownTo(ledger)
   if (declared.size > MOST_RELEASES) declared.clear()
   const rows = await rowsOfKeys(

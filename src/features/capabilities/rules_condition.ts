@@ -2,7 +2,7 @@ import { count, firstFew, matches, safe } from '../../base/text.ts'
 import type { PowerDifference } from '../../models/answers/capabilities.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { EFFECTS, type Effect } from '../../models/names.ts'
-import type { ConditionEvidence, Decided } from '../../rules/judge.ts'
+import type { ConditionEvidence, DecidedRelease } from '../../rules/judge.ts'
 import { type JudgedKey, conditionBy } from '../../rules/judged_keys.ts'
 import { type PolicyRule, ruleText } from '../../rules/scope.ts'
 import { WIDER, nameOf } from './rules_power.ts'
@@ -40,7 +40,7 @@ export interface UndeclaredFacts {
 }
 
 /** What a row is worked out from besides the facts. */
-interface Question extends Decided {
+interface Question extends DecidedRelease {
   readonly rules: readonly PolicyRule[]
   /** Whether what is unknown blocks. */
   readonly strict: boolean
@@ -51,7 +51,7 @@ export const CAPABILITY_RULE = conditionBy(['capabilities', 'max_undeclared_tool
 
 function judgeCapabilities(
   { gates = {}, policy, policy_scope, strict }: ConditionEvidence,
-  decided: Decided,
+  decided: DecidedRelease,
 ): readonly JudgedKey[] {
   const { capabilities: power, max_undeclared_tool_calls: undeclared } = gates as CapabilityFacts
   const { capabilities: wanted, max_undeclared_tool_calls: most } = policy

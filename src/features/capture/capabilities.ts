@@ -50,7 +50,7 @@ export async function schemaSha256(schema: unknown): Promise<string> {
 const MOST_LEVELS = 200
 
 function canonical(value: unknown, level = 0): string {
-  if (level > MOST_LEVELS) throw new RangeError('a schema is nested too deeply, or holds itself')
+  if (level > MOST_LEVELS) throw new RangeError('a schema is nested too deeply, or contains itself')
   if (Array.isArray(value)) return `[${value.map(item => canonical(item, level + 1)).join(',')}]`
   if (typeof value === 'string') return JSON.stringify(anywhere(value))
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

@@ -28,7 +28,7 @@ const MOST_BYTES = 4 * 1024 * 1024
 /** Prints the capabilities of MCP servers as YAML: all of it, or nothing. */
 export async function capture({ options, io }: Invocation): Promise<number> {
   const mcp = options.all('mcp')
-  if (mcp.length === 0) throw badRequest('Say what to capture: --mcp CMD|URL.')
+  if (mcp.length === 0) throw badRequest('Name what to capture: --mcp CMD|URL.')
   const commands = mcp.filter(given => !isUrl(targetOf(given).target))
   if (!(await mayStart(commands, options, io))) {
     io.err('svc: nothing was started\n')
@@ -146,7 +146,7 @@ type Mcp = typeof import('@modelcontextprotocol/client')
 function mcpClient(): Promise<Mcp> {
   return import('@modelcontextprotocol/client').catch((error: unknown) => {
     throw badRequest(
-      '--mcp needs the official MCP client, which svc does not install: npm install @modelcontextprotocol/client (beside release-governance; -g where svc was installed so).',
+      '--mcp needs the official MCP client, which svc does not install: npm install @modelcontextprotocol/client (next to release-governance; -g if svc was installed with -g).',
       error,
     )
   })

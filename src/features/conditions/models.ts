@@ -5,8 +5,8 @@ import { Dimension } from '../../models/scalars.ts'
 export const INPUTS = {
   PolicyResolved: input({
     query: {
-      'agent_id?': [Dimension, 'The agent; without it, what overrides for all agents say.'],
-      'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+      'agent_id?': [Dimension, 'The agent; without one, the overrides for all agents.'],
+      'environment?': [Dimension, 'Default: the default environment of the workspace.'],
     },
   }),
 } as const

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS, parseDateOrTimestamp } from '../../base/time.ts'
 import { isWithinWeekly, parseWeekly, timeOfWeek } from '../../base/weekly.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Freeze, WorkspaceConfig } from '../../models/documents/workspace.ts'
-import type { Decided } from '../../rules/judge.ts'
+import type { DecidedRelease } from '../../rules/judge.ts'
 import { ageMs } from '../../rules/window.ts'
 
 /** Where a release must have been live before, and for how long without a break. */
@@ -61,7 +61,7 @@ export function isTimed({ promotes_from: from, freeze = [] }: Conditions): boole
  */
 export function conditionReasons(
   { promotes_from: from, freeze = [], clock }: Conditions,
-  { release_id, environment }: Decided,
+  { release_id, environment }: DecidedRelease,
   evaluatedAt: string,
 ): string[] {
   const at = Date.parse(clock?.at ?? evaluatedAt)
@@ -133,13 +133,13 @@ const NO_RUNS = { low: null, high: null, baseline_runs: null, candidate_runs: nu
 /** How each condition decided on a promotion, in the order of the reasons. */
 export function conditionRows(
   conditions: Conditions,
-  decided: Decided,
+  decided: DecidedRelease,
   evaluatedAt: string,
 ): ExplainedLimit[] {
   return [...orderRows(conditions, decided, evaluatedAt), ...freezeRows(conditions, decided, evaluatedAt)]
 }
 
-function orderRows(conditions: Conditions, decided: Decided, evaluatedAt: string): ExplainedLimit[] {
+function orderRows(conditions: Conditions, decided: DecidedRelease, evaluatedAt: string): ExplainedLimit[] {
   const { freeze: _, ...order } = conditions
   const { promotes_from: from } = order
   if (from === undefined) return []
@@ -161,7 +161,7 @@ function orderRows(conditions: Conditions, decided: Decided, evaluatedAt: string
 
 function freezeRows(
   { freeze = [], clock }: Conditions,
-  decided: Decided,
+  decided: DecidedRelease,
   evaluatedAt: string,
 ): ExplainedLimit[] {
   return freeze.map(one => {

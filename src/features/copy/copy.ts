@@ -49,7 +49,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   requireSameColumns(tables, theirs)
   const problems = await problemsOf(source)
   if (problems.length > 0) {
-    throw badRequest(`The source does not hold: ${problems.join('; ')}. Nothing was copied.`)
+    throw badRequest(`The source fails its checks: ${problems.join('; ')}. Nothing was copied.`)
   }
   if (!(await isEmpty(target, tables)))
     throw badRequest('The target has rows already; give an empty database.')
@@ -93,7 +93,7 @@ async function requireUnmoved(
   const moved = movedTables(before, await positionOf(source, tables))
   if (moved.length === 0) return
   throw badRequest(
-    `The source was written while it was copied (${moved.join(', ')}). Stop what writes to it, and copy it into an empty database.`,
+    `The source changed during the copy (${moved.join(', ')}). Stop all programs that write to it, and copy it into an empty database.`,
   )
 }
 
@@ -102,7 +102,7 @@ function requireSound({ checks }: Copied): void {
   if (failed.length === 0) return
   const problems = failed.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
   throw badRequest(
-    `The copy does not hold: ${problems}. Stop what writes to the source and the target, and copy it into an empty database.`,
+    `The copy fails its checks: ${problems}. Stop all programs that write to the source and the target, and copy it into an empty database.`,
   )
 }
 

@@ -61,7 +61,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
   }
 }
 
-interface Place {
+interface CopyEnd {
   readonly option: '--from' | '--to'
   readonly name: string
   /** Of a SQLite file. */
@@ -70,10 +70,10 @@ interface Place {
 }
 
 async function place(
-  option: Place['option'],
+  option: CopyEnd['option'],
   address: string,
   { folder, environment, log }: CopySettings,
-): Promise<Place> {
+): Promise<CopyEnd> {
   if (DATABASE_URL.test(address)) {
     const database = await databaseOf(address, environment)
     const { name } = database
@@ -98,7 +98,7 @@ async function place(
   }
 }
 
-async function requireFiles(from: Place, to: Place): Promise<void> {
+async function requireFiles(from: CopyEnd, to: CopyEnd): Promise<void> {
   if (from.path !== undefined && !(await isFile(from.path))) {
     throw badRequest(`--from ${from.name}: there is no such file.`)
   }
@@ -120,11 +120,11 @@ function truePath(path: string): Promise<string> {
 }
 
 /** The source is only read, so it has to have the schema of this program already. */
-async function requireCurrent(source: Sql, { option, name }: Place): Promise<void> {
+async function requireCurrent(source: Sql, { option, name }: CopyEnd): Promise<void> {
   const applied = allRows(sql`SELECT version FROM schema_migrations`, field('version', asNumber))
   const versions = await ask(source, applied).catch((error: unknown) => {
     if (!(error instanceof SqlError) || error.kind !== 'other') throw error
-    throw badRequest(`${option} ${name} holds no ledger.`, error)
+    throw badRequest(`${option} ${name} has no ledger.`, error)
   })
   const has = Math.max(0, ...versions)
   const knows = loadMigrations().at(-1)!.version
@@ -148,7 +148,7 @@ export async function copiedTables(): Promise<string[]> {
 }
 
 /** Opens a database whose errors say which of the two it is. */
-async function openNamed(side: Place): Promise<Sql> {
+async function openNamed(side: CopyEnd): Promise<Sql> {
   const naming = async <T>(done: Promise<T>): Promise<T> => {
     try {
       return await done

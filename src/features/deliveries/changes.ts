@@ -130,8 +130,6 @@ function stillRotating(webhookId: string, { previous_until }: StoredWebhook): Se
   const until = `until ${isoTime(previous_until!)}`
   return new ServiceError(
     409,
-    `The secret of ${webhookId} is being rotated already, ${until}. End that with end_rotation ` +
-      '(`svc webhook update ' +
-      `${webhookId} --end-rotation\`), or drop both secrets now with overlap_s 0.`,
+    `The secret of ${webhookId} is being rotated already, ${until}. End that with end_rotation (\`svc webhook update ${webhookId} --end-rotation\`), or replace both secrets now with overlap_s 0.`,
   )
 }

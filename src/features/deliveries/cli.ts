@@ -17,7 +17,7 @@ export const COMMANDS = commands({
     summary: 'Change a webhook (name a remote service by --profile or SERVICE_URL)',
     options: {
       '--url <URL>': 'Send to this URL, waiting deliveries too',
-      '--event <EVENT>': among(EVENTS, 'Replace its events by these', { many: true }),
+      '--event <EVENT>': among(EVENTS, 'Replace its events with these', { many: true }),
       '--description <TEXT>': maybeEmpty('What it is for'),
       '--enable': 'Resume sending',
       '--disable': 'Stop sending; keep waiting deliveries',
@@ -42,8 +42,8 @@ export const COMMANDS = commands({
       note: ({ previous_secret_until: until }) =>
         `this is the new secret; it is not shown again\nsvc: ${
           until === undefined
-            ? 'deliveries are signed with it alone from now on'
-            : `the secret before signs too until ${until}; give the receiver the new one by then`
+            ? 'from now on only the new secret signs deliveries'
+            : `the old secret also signs until ${until}; give the receiver the new one by then`
         }`,
     }),
   },

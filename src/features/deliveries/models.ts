@@ -6,25 +6,25 @@ import { DELIVERY_STATES, WEBHOOK_EVENTS } from '../../models/names.ts'
 import { Count, Dimension, Identifier, Timestamp } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
 
-export const Delivery = object('One payload for one receiver, and how far it has come.', {
+export const Delivery = object('One payload for one receiver, and its state.', {
   delivery_id: ['string', 'UUID of the delivery, the same at every attempt and replay.'],
-  webhook_id: [Identifier, 'The webhook that it is for.'],
-  event: [WebhookEvent, 'What it tells.'],
+  webhook_id: [Identifier, 'The webhook.'],
+  event: [WebhookEvent, 'The event.'],
   status: [
     type.enumerated(...DELIVERY_STATES),
-    'pending until the receiver took it or three attempts failed.',
+    'pending until the receiver accepted it or three attempts failed.',
   ],
-  attempts: [Count, 'Attempts that ended, since it was last replayed.'],
-  created_at: [Timestamp, 'When what it tells happened.'],
-  next_attempt_at: [Timestamp.or('null'), 'Earliest time of the next attempt; null where none follows.'],
+  attempts: [Count, 'Attempts that ended, since the last replay.'],
+  created_at: [Timestamp, 'When the event happened.'],
+  next_attempt_at: [Timestamp.or('null'), 'Earliest time of the next attempt; null if none follows.'],
   last_attempt_at: [Timestamp.or('null'), 'When the last attempt ended.'],
-  response_code: [Count.or('null'), 'HTTP status of the last answer; null where none came.'],
+  response_code: [Count.or('null'), 'HTTP status of the last answer; null if none came.'],
   duration_ms: [Count.or('null'), 'How long the last attempt took.'],
   response_text: ['string | null', 'First 200 characters of the last answer.'],
-  problem: ['string | null', 'Why the last attempt failed; null where it did not.'],
+  problem: ['string | null', 'Why the last attempt failed; null if it succeeded.'],
   'payload?': [
     'string',
-    'What it tells, as JSON; only where it was asked for. A chat is sent a message that is made of it.',
+    'The payload, as JSON; only on request. A chat gets a message that is made from it.',
   ],
 })
 export type Delivery = typeof Delivery.infer
@@ -38,7 +38,7 @@ export const DeliveryList = object('Webhook deliveries, newest first.', {
 const LISTED = {
   'status?': [oneOf(DELIVERY_STATES), 'Only deliveries in this state.'],
   ...limitField('deliveries'),
-  payload: [type.boolean, 'Answers each delivery with the JSON that it tells.', false],
+  payload: [type.boolean, 'Adds the payload of each delivery.', false],
 } as const
 
 /** What the endpoints take. */
@@ -47,10 +47,10 @@ export const INPUTS = {
     path: { webhook_id: [Dimension, 'Webhook to change.'] },
     body: {
       'url?': [type.string.narrow(by(addressBytes)), 'Where to send to, http or https.'],
-      'events?': [some(oneOf(WEBHOOK_EVENTS)), 'Events to send it, instead of those that it gets now.'],
-      'description?': [Prose, 'What it is for; empty for nothing.'],
-      'enabled?': [type.boolean, 'Whether it gets any events.'],
-      end_rotation: [type.boolean, 'Whether the secret before stops to sign now.', false],
+      'events?': [some(oneOf(WEBHOOK_EVENTS)), 'Its new events, in place of the present ones.'],
+      'description?': [Prose, 'Description; empty for none.'],
+      'enabled?': [type.boolean, 'Whether it gets events.'],
+      end_rotation: [type.boolean, 'Whether the old secret stops to sign now.', false],
     },
   }),
   WebhooksRotate: input({
@@ -58,7 +58,7 @@ export const INPUTS = {
     body: {
       overlap_s: [
         type('0 <= number.integer <= 2592000'),
-        'How long the secret before signs too, seconds.',
+        'How long the old secret also signs, seconds.',
         86400,
       ],
     },

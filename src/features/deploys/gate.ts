@@ -181,8 +181,9 @@ async function compared(
   const { label, metrics, statistics } = evaluation
   const { missing_evidence } = verdict
   const { cases, names } = await namedFor(ledger, statistics, true)
-  const why = live === null ? 'nothing can differ' : `it is promoted in ${environment} already`
-  const same = baselineId === candidateId ? [`This release is what it is compared with: ${why}.`] : []
+  const why = live === null ? 'nothing can differ' : `it is live in ${environment} already`
+  const same =
+    baselineId === candidateId ? [`The release and the one to compare it with are the same: ${why}.`] : []
   const gate: Gate = {
     ...concluded(verdict.passed, verdict.reasons),
     warnings: [

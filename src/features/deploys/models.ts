@@ -19,10 +19,10 @@ export const Pointer = object('The release that is promoted for an agent in an e
 export type Pointer = typeof Pointer.infer
 
 /** The body of POST /ofrep/v1/evaluate/flags and of one flag, as OFREP 0.3.0 has it. */
-export const FlagQuestion = object('What a flag is asked for.', {
+export const FlagQuestion = object('The context of a flag.', {
   'context?': [
     JsonObject,
-    '`environment` says which; the default environment of the workspace without it. `targetingKey` is what a rollout assigns by: the session, tenant or user.',
+    "`environment`: default the workspace's. `targetingKey`: the session, tenant or user that a rollout assigns by.",
   ],
 })
 
@@ -33,13 +33,13 @@ export const Flag = object(
     value: ['string', 'The promoted release.'],
     reason: [
       'string',
-      '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and there was no targetingKey.',
+      '`STATIC`: it is the same for everybody. `SPLIT`: a rollout chose it by the targetingKey. `DEFAULT`: a rollout runs, and the request has no targetingKey.',
     ],
     variant: ['string', 'The version of the release.'],
-    'metadata?': object('Only where a rollout chose it.', {
+    'metadata?': object('Only if a rollout chose it.', {
       rollout_id: ['string', 'The rollout.'],
-      arm: ["'baseline' | 'candidate'", 'Which of both sides it is.'],
-      'unit?': ['string', 'Of a rollout by user: what to send as assignment.unit of the run event.'],
+      arm: ["'baseline' | 'candidate'", 'Baseline or candidate.'],
+      'unit?': ['string', 'For a rollout by user: send it as assignment.unit of the run event.'],
     }),
   },
 )
@@ -48,12 +48,12 @@ export type Flag = typeof Flag.infer
 export const Flags = object(
   'All promoted releases of an environment as flags (OpenFeature Remote Evaluation Protocol).',
   {
-    flags: [Flag.array(), 'A flag per agent of which something is promoted there.'],
+    flags: [Flag.array(), 'A flag per agent with a live release there.'],
     'eventStreams?': object(
-      'Where to hear that a value may have changed, on the origin that was asked. Absent where the runtime holds no streams.',
+      'A stream that announces changed values, on the same origin. Absent if the runtime has no streams.',
       {
         type: ["'sse'", 'Server-sent events.'],
-        endpoint: object('Where they come from.', { requestUri: ['string', 'The path and the query.'] }),
+        endpoint: object('Its origin.', { requestUri: ['string', 'The path and the query.'] }),
       },
     ).array(),
   },
@@ -62,12 +62,12 @@ export const Flags = object(
 export const FlagError = object('Why there is no value.', {
   key: ['string', 'The agent.'],
   errorCode: ['string', '`FLAG_NOT_FOUND`, `PARSE_ERROR` or `INVALID_CONTEXT`.'],
-  errorDetails: ['string', 'The same in words.'],
+  errorDetails: ['string', 'The same as a sentence.'],
 })
 
 export const FlagsError = object('Why there are no values.', {
   errorCode: ['string', '`PARSE_ERROR` or `INVALID_CONTEXT`.'],
-  errorDetails: ['string', 'The same in words.'],
+  errorDetails: ['string', 'The same as a sentence.'],
 })
 
 /** Where something is live. */
@@ -80,10 +80,10 @@ const PLACE = {
 const QUESTION = {
   'release_id?': [
     Identifier,
-    'The release that wants to pass. The newest one that was registered for the environment unless given.',
+    'The release to judge. Default: the newest one that was registered for the environment.',
   ],
-  window: [Window, 'Events to judge by, counted back from now: {N}d, {N}h or {N}m.'],
-  'baseline_release_id?': [Identifier, 'What it is compared with. The promoted release unless given.'],
+  window: [Window, 'How far back events count: {N}d, {N}h or {N}m.'],
+  'baseline_release_id?': [Identifier, 'The release to compare with. Default: the live one.'],
 } as const
 
 export const PART_NAMES = {
@@ -102,7 +102,7 @@ export const INPUTS = {
       ...QUESTION,
       'fail_on?': [
         oneOf(['inconclusive', 'block']),
-        'The least that is a 409: `inconclusive` unless given, or only `block`.',
+        'The mildest verdict that is a 409: `inconclusive` (default) or only `block`.',
       ],
     },
   }),
@@ -112,7 +112,7 @@ export const INPUTS = {
       ...QUESTION,
       'page_url?': [
         ofForm(/^https?:\/\/[^\s"<>]+$/, 'an http or https URL').narrow(by(proseBytes)),
-        'Where people reach the service; the report links to the page of the comparison there.',
+        'The URL of the web UI; the report links to its page of the comparison.',
       ],
     },
   }),
@@ -124,7 +124,7 @@ export const INPUTS = {
     query: {
       'window?': [
         Window,
-        'How far back: {N}d, {N}h or {N}m; 24h, or the shortest with enough runs, unless given.',
+        'How far back: {N}d, {N}h or {N}m; default 24h, or the shortest window with enough runs.',
       ],
     },
   }),
@@ -132,7 +132,7 @@ export const INPUTS = {
     query: {
       'for?': [
         oneOf(['flags']),
-        'Events for OpenFeature providers, which ask for their flags again: `{"type": "refetchEvaluation"}`.',
+        'Events for OpenFeature providers, which then evaluate their flags again: `{"type": "refetchEvaluation"}`.',
       ],
     },
   }),

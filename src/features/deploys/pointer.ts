@@ -4,11 +4,11 @@ import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 
-type Place = Pick<Ledger, 'sql' | 'features'>
+type PointerLedger = Pick<Ledger, 'sql' | 'features'>
 
 /** The promoted release of an agent in an environment, if there is one, and how it is split. */
 export async function readPointer(
-  ledger: Place,
+  ledger: PointerLedger,
   agentId: string,
   environment: string,
 ): Promise<Pointer | undefined> {
@@ -17,13 +17,13 @@ export async function readPointer(
 }
 
 /** The promoted releases of an environment, by agent, of those that a caller may see. */
-export function readPointers(ledger: Place, environment: string, scope: Scope): Promise<Pointer[]> {
+export function readPointers(ledger: PointerLedger, environment: string, scope: Scope): Promise<Pointer[]> {
   const covered = inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })
   return pointersWhere(ledger, environment, covered)
 }
 
 async function pointersWhere(
-  { sql: db, features }: Place,
+  { sql: db, features }: PointerLedger,
   environment: string,
   condition: Statement,
   often: Pick<Statement, 'isFrequent' | 'isPointRead'> = {},

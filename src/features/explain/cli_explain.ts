@@ -13,6 +13,7 @@ import { type Api, callJson } from '../../cli/service/api.ts'
 import { type Io, painter, warn } from '../../cli/terminal/io.ts'
 import { type Column, aligned, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { count, percent, points, pretty, safe, signed } from '../../cli/terminal/text.ts'
+import type { ChangedDecision } from './test_policy.ts'
 
 /** Decides an action again. Exits 1 where what comes out is not what was recorded; by another policy it may differ. */
 export async function explain({ args, options, io, api }: Invocation): Promise<number> {
@@ -62,7 +63,7 @@ const LAYOUT = [
 ]
 
 function limitLines(limits: readonly ExplainedLimit[]): string[][] {
-  const heading = ['limit', 'value', 'has to be', 'interval', 'baseline n', 'candidate n', 'verdict']
+  const heading = ['limit', 'value', 'must be', 'interval', 'baseline n', 'candidate n', 'verdict']
   return [
     heading,
     ...limits.map(limit => [
@@ -116,14 +117,11 @@ function conclusion({ by, equal, replayed }: Explanation, io: Io): string {
       ? 'the replay is equal to the record\n'
       : `${paint('red', 'the replay is NOT equal to the record')}: run \`svc doctor --deep\`\n`
   }
-  if (replayed.passed === null)
-    return 'the evidence is not enough to say what this policy would have decided\n'
-  return equal ? 'this policy decides the same\n' : 'this policy decides otherwise\n'
+  if (replayed.passed === null) return 'the evidence is not enough to decide by this policy\n'
+  return equal ? 'this policy decides the same\n' : 'this policy decides differently\n'
 }
 
-type Change = PolicyTest['changes'][number]
-
-const COLUMNS: readonly Column<Change>[] = [
+const COLUMNS: readonly Column<ChangedDecision>[] = [
   { heading: 'seq', cell: row => row.audit_seq, whole: true, right: true, rank: 0 },
   timeColumn('when', row => row.created_at, { rank: 6 }),
   { heading: 'action', cell: row => row.action, rank: 5 },
@@ -194,14 +192,14 @@ function added(before: PolicyTest, page: PolicyTest): PolicyTest {
   }
 }
 
-function wordOf({ passed, reasons }: Change['draft'] | Change['recorded']): string {
+function wordOf({ passed, reasons }: ChangedDecision['draft'] | ChangedDecision['recorded']): string {
   return passed === null ? 'unknown' : RESULT_WORDS[resultOf({ passed, reasons })]
 }
 
 function summary({ tested: actions, changed, unknown, without_evidence }: PolicyTest): string {
   return [
-    `${count(actions)} ${actions === 1 ? 'action' : 'actions'} tried: ${count(changed)} would come out otherwise`,
-    ...(unknown === 0 ? [] : [`of ${count(unknown)} the evidence doesn't tell`]),
+    `${count(actions)} ${actions === 1 ? 'action' : 'actions'} tried: ${count(changed)} would be decided differently`,
+    ...(unknown === 0 ? [] : [`for ${count(unknown)} the evidence is not enough`]),
     ...(without_evidence === 0 ? [] : [`${count(without_evidence)} have no evidence`]),
   ].join(', ')
 }

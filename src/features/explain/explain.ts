@@ -82,7 +82,7 @@ async function actionIdOf({ sql: db }: Pick<Ledger, 'sql'>, which: string): Prom
 
 function evidenceIn({ action_id, evidence }: ActionDetail): Evidence {
   if (evidence !== null) return evidence as Evidence
-  throw badRequest(`${action_id} has no evidence to decide on again: it is from before evidence was kept.`)
+  throw badRequest(`${action_id} has no evidence to decide on again: it is older than evidence.`)
 }
 
 function newerRules({ action_id }: ActionDetail, { rules_version }: Evidence): string {

@@ -11,47 +11,44 @@ const Recorded = object({
   reasons: ['string[]', 'The reasons that were recorded.'],
 })
 const Supposed = object({
-  passed: ['boolean | null', 'Whether it passes; null where the evidence does not tell.'],
-  reasons: ['string[]', 'Why not, or why it is not asked.'],
-  unknown: ['string[]', 'What the evidence does not tell.'],
+  passed: ['boolean | null', 'Whether it passes; null if the evidence is not enough.'],
+  reasons: ['string[]', 'Why not, or why it was not evaluated.'],
+  unknown: ['string[]', 'What the evidence lacks.'],
 })
 
 const Facts = object({
   action_id: [Identifier, 'Identifier of the action.'],
   audit_seq: [Count, 'Number in the trail.'],
-  action: ["'promote' | 'rollback'", 'What was asked for.'],
+  action: ["'promote' | 'rollback'", 'The kind of decision.'],
   release_id: [Identifier, 'The release promoted or rolled back to.'],
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'The environment of the pointer.'],
-  baseline_release_id: ['string | null', 'What was promoted before; null for a first promotion.'],
+  baseline_release_id: ['string | null', 'The live release before; null for a first promotion.'],
   created_at: [Timestamp, 'When it was recorded.'],
 })
 
 /** GET and POST /v1/actions/{action_id}/explain */
 export const Explanation = object('A decision of the trail, decided again from its evidence alone.', {
   '...': Facts,
-  window: object('The events that it was judged by.', {
-    text: ['string', 'As it was asked for.'],
+  window: object('The events that were counted.', {
+    text: ['string', 'As requested.'],
     since: ['string', 'Start, inclusive.'],
     until: ['string', 'End, exclusive.'],
   }),
   'window_used?': UsedWindow,
   evaluated_at: [Timestamp, 'When it was evaluated.'],
-  rules_version: [Count, 'The rules it was decided by, and is decided by again.'],
-  policy_id: [Identifier, 'The policy that it is decided by here.'],
-  by: ["'record' | 'policy'", 'Whether that is the policy of the record, or the one that was given.'],
-  'policy_scope?': [ResolvedScope, 'How the overrides of that policy came out; left out where it has none.'],
+  rules_version: [Count, 'The version of the rules that decided; the replay uses the same.'],
+  policy_id: [Identifier, 'The policy of this replay.'],
+  by: ["'record' | 'policy'", 'Whether it is the recorded policy or the given one.'],
+  'policy_scope?': [ResolvedScope, 'The resolved overrides of the policy; left out if it has none.'],
   limits: [
     ExplainedLimit.array(),
-    'Each limit that the policy sets, then promotes_from and freezes; none for a first promotion alone.',
+    'Each limit of the policy, then promotes_from and freezes; empty if only a first promotion was decided.',
   ],
-  'summary?': ['string', 'What changed, in a sentence; left out where nothing was evaluated.'],
-  recorded: [Recorded, 'What the record says.'],
-  replayed: [Supposed, 'What comes out now.'],
-  equal: [
-    'boolean',
-    'Whether both say the same: verdict and reasons; with another policy the verdict alone.',
-  ],
+  'summary?': ['string', 'What changed, in a sentence; left out if nothing was evaluated.'],
+  recorded: [Recorded, 'The recorded result.'],
+  replayed: [Supposed, 'The result of the replay.'],
+  equal: ['boolean', 'Whether both are equal: verdict and reasons; with another policy the verdict alone.'],
 })
 export type Explanation = typeof Explanation.infer
 
@@ -62,32 +59,26 @@ export const PolicyTest = object(
     policy_id: [Identifier, 'The policy that was tried.'],
     tested: [Count, 'Actions that were checked.'],
     changed: [Count, 'Those of them with another verdict.'],
-    unknown: [Count, 'Those whose evidence does not tell.'],
-    without_evidence: [Count, 'Those recorded without evidence, which can not be tried.'],
+    unknown: [Count, 'Actions whose evidence is not enough.'],
+    without_evidence: [Count, 'Actions without evidence.'],
     changes: [
       Facts.and(
         object({
-          recorded: [Recorded, 'What the record says.'],
-          draft: [Supposed, 'What this policy says.'],
+          recorded: [Recorded, 'The recorded result.'],
+          draft: [Supposed, 'The result by this policy.'],
           why: [
             'string[]',
-            'What makes the difference: the reasons of the one that blocks, or what is not known.',
+            'The cause of the difference: the reasons of the policy that blocks, or the unknowns.',
           ],
         }),
       ).array(),
-      'Those with another verdict, or with none that can be told, newest first.',
+      'Actions with another verdict, or an unknown one, newest first.',
     ],
-    next_after: [
-      Count.or('null'),
-      'Pass it as `after` to go on with older actions; null where there are none.',
-    ],
-    limits: [
-      'string[]',
-      'What each limit of the policy lets through, in words, such as: cost may rise by up to 20 %.',
-    ],
+    next_after: [Count.or('null'), 'Pass it as `after` to get older actions; null if there are none.'],
+    limits: ['string[]', 'The meaning of each limit, such as: cost may rise by up to 20 %.'],
     'warnings?': [
       'string[]',
-      'Limits that let through more than somebody is likely to mean, and overrides for agents and environments of which the ledger knows nothing, but for callers who are limited to some; left out where there are none.',
+      'Limits that are likely larger than intended, and overrides for unknown agents and environments, the latter only for callers without limits of their own; left out if there are none.',
     ],
   },
 )

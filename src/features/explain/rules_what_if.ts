@@ -20,7 +20,12 @@ import {
 } from '../../rules/limits.ts'
 import { FORCED_REASON } from '../../rules/result.ts'
 import { settingsOf } from '../../rules/statistics/metric.ts'
-import { type ConditionEvidence, type ConditionRule, type Decided, judgeEvidence } from '../../rules/judge.ts'
+import {
+  type ConditionEvidence,
+  type ConditionRule,
+  type DecidedRelease,
+  judgeEvidence,
+} from '../../rules/judge.ts'
 import { rollbackPolicy } from '../../rules/rollback.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import { type Question, evidenceFor, policyFrom } from './rules_weigh.ts'
@@ -36,13 +41,13 @@ export interface Supposed {
 
 /** A condition as it is judged and explained. */
 interface ExplainedCondition extends ConditionRule {
-  readonly explained: (evidence: ConditionEvidence, decided: Decided) => readonly ExplainedLimit[]
+  readonly explained: (evidence: ConditionEvidence, decided: DecidedRelease) => readonly ExplainedLimit[]
 }
 
 /** Decides on evidence by another policy, by the rules of this version. Conditions of service.yaml decide as they did. */
 export function suppose(
   evidence: Evidence,
-  decided: Decided,
+  decided: DecidedRelease,
   question: Question,
   conditions: readonly ExplainedCondition[],
 ): Supposed {

@@ -82,7 +82,7 @@ function sinceMs(since: string, now: number): number {
   )
 }
 
-type Change = PolicyTest['changes'][number]
+export type ChangedDecision = PolicyTest['changes'][number]
 
 /** How an action comes out otherwise; undefined where it doesn't. */
 function tried(
@@ -90,7 +90,7 @@ function tried(
   document: Policy,
   { workspace }: Pick<Ledger, 'workspace'>,
   conditions: readonly Condition[],
-): Change | 'without_evidence' | undefined {
+): ChangedDecision | 'without_evidence' | undefined {
   if (action.evidence === null) return 'without_evidence'
   const evidence = action.evidence as Evidence
   const { policy, rules } = resolveOverrides(document, action)
@@ -106,7 +106,7 @@ function tried(
   return { ...factsOf(action), recorded, draft, why: whyOf(recorded, draft) }
 }
 
-function whyOf(recorded: Change['recorded'], { passed, reasons, unknown }: Supposed): string[] {
+function whyOf(recorded: ChangedDecision['recorded'], { passed, reasons, unknown }: Supposed): string[] {
   if (passed === null) return [...unknown]
   return passed ? recorded.reasons : [...reasons]
 }

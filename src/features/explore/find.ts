@@ -22,7 +22,7 @@ export interface FindQuery {
 type MatchedBy = FoundRuns['runs'][number]['matched_by']
 
 /** What was found; of each run the JSON text of its event. */
-export interface Found {
+export interface FoundPage {
   readonly page: Omit<FoundRuns, 'runs'>
   readonly runs: readonly { readonly matched_by: MatchedBy; readonly event: string }[]
 }
@@ -33,7 +33,7 @@ const TRACED = ['trace', 'session', 'span'] as const
  * Runs of any release by an identifier of theirs: a run whenever it was, those of a trace, session or span within the
  * window, newest first. Each is read by its index.
  */
-export async function findRuns(ledger: Ledger, query: FindQuery): Promise<Found> {
+export async function findRuns(ledger: Ledger, query: FindQuery): Promise<FoundPage> {
   const { window, refuseWindow } = readWindowQuery(ledger, query)
   refuseWindow()
   const most = query.limit + 1

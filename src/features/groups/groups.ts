@@ -189,7 +189,7 @@ function toVariant(row: Row): { id: number; model: string } {
 /** Groups know of the tokens of a run's own model alone. */
 function partWarnings({ baseline, candidate }: Sides, metric: GroupedMetric): string[] {
   return metric === 'cost_per_run_usd' && baseline.parts.length + candidate.parts.length > 0
-    ? ['costs here leave out other models of a run and what writing to a cache costs, which the diff counts']
+    ? ['costs here leave out other models of a run and cache writes, which the diff counts']
     : []
 }
 
@@ -201,12 +201,11 @@ function warningsOf(found: ReturnType<typeof drillDown>, by: GroupBy, total: num
     // Which runs fail, and how, is no mix that anybody chose.
     ...(found?.mix_outweighs_rate === true && by !== 'error'
       ? [
-          `most of the difference comes from which ${by}s sent runs than from what changed for them: look at the ` +
-            "groups' own differences (Simpson's paradox)",
+          `most of the difference comes from which ${by}s sent runs, not from what changed for them: compare the groups' own differences (Simpson's paradox)`,
         ]
       : []),
     ...(total > MOST_GROUPS
-      ? [`of ${total} groups the ${MOST_GROUPS} with the most runs are listed, the others are one`]
+      ? [`of ${total} groups the ${MOST_GROUPS} with the most runs are listed, the others are combined`]
       : []),
   ]
 }

@@ -6,57 +6,54 @@ import { Count, Dimension, Instant, NumberOrNull } from '../../models/scalars.ts
 import { object } from '../../models/model.ts'
 
 /** The answer to POST /v1/diff/groups. */
-export const DiffGroups = object(
-  'The difference of two releases, split into what groups of runs contribute.',
-  {
-    window: ['string', 'The window of the request.'],
-    since: [Instant, 'Start of the window, inclusive.'],
-    until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
-    'window_used?': UsedWindow,
-    filters: object('Which events were compared.', COMPARED_FILTERS),
-    by: ["'tenant' | 'task' | 'model' | 'error'", 'What runs are grouped by.'],
-    metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'What is compared.'],
+export const DiffGroups = object('The difference of two releases, split by groups of runs.', {
+  window: ['string', 'The window of the request.'],
+  since: [Instant, 'Start of the window, inclusive.'],
+  until: [Instant, 'End of the window, exclusive: the server clock when the request came.'],
+  'window_used?': UsedWindow,
+  filters: object('Which events were compared.', COMPARED_FILTERS),
+  by: ["'tenant' | 'task' | 'model' | 'error'", 'What runs are grouped by.'],
+  metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'What is compared.'],
+  difference: [
+    NumberOrNull,
+    "Candidate's mean minus the baseline's, in the metric's unit; null if a release has no runs.",
+  ],
+  rate: [NumberOrNull, 'Part of the difference from changes within groups.'],
+  mix: [
+    NumberOrNull,
+    "Part of the difference from the groups' shares of the runs. The parts add up to the difference.",
+  ],
+  mix_outweighs_rate: [
+    'boolean',
+    'Whether more of the difference comes from who sent runs than from what changed for them.',
+  ],
+  groups: object('The groups, largest contribution first.', {
+    key: [
+      'string | null',
+      'The tenant, task, model or type of error; null for the rest, groups that are too small.',
+    ],
+    baseline_runs: [Count, 'Runs of the baseline.'],
+    candidate_runs: [Count, 'Runs of the candidate.'],
+    baseline_mean: [NumberOrNull, 'Mean of the baseline; null without runs.'],
+    candidate_mean: [NumberOrNull, 'Mean of the candidate; null without runs.'],
     difference: [
-      NumberOrNull,
-      "Candidate's mean less the baseline's, in the metric's unit; null where a side has no runs.",
+      Estimate.or('null'),
+      "Candidate minus baseline, with an interval so wide that all groups' intervals together miss in 5 % of cases; null if a release has too few runs.",
     ],
-    rate: [NumberOrNull, 'Part of the difference that comes from what changed within groups.'],
-    mix: [
-      NumberOrNull,
-      "Part that comes from the groups' shares of the runs. The parts add up to the difference.",
-    ],
-    mix_outweighs_rate: [
-      'boolean',
-      'More of the difference comes from who sent runs than from what changed for them.',
-    ],
-    groups: object('The groups, largest contribution first.', {
-      key: [
-        'string | null',
-        'The tenant, task, model or type of error; null for the rest, groups too small to tell apart.',
-      ],
-      baseline_runs: [Count, 'Runs of the baseline.'],
-      candidate_runs: [Count, 'Runs of the candidate.'],
-      baseline_mean: [NumberOrNull, 'Mean of the baseline; null without runs.'],
-      candidate_mean: [NumberOrNull, 'Mean of the candidate; null without runs.'],
-      difference: [
-        Estimate.or('null'),
-        "Candidate less baseline, with an interval so wide that all groups' together miss in 5 % of cases; null where a side has too few runs.",
-      ],
-      rate: ['number', "The group's own change, times its share of the runs."],
-      mix: ['number', 'What the change of its share contributes.'],
-      is_changed: ['boolean', 'Whether the interval excludes 0.'],
-    }).array(),
-    groups_total: [
-      Count,
-      'How many groups there are; the 1,000 with the most runs are listed, the others are one.',
-    ],
-    merged_groups: [
-      Count,
-      'How many groups are in the rest, because they have under 50 runs or there are too many.',
-    ],
-    warnings: ['string[]', 'What to know before these figures are believed.'],
-  },
-)
+    rate: ['number', "The group's own change, times its share of the runs."],
+    mix: ['number', 'What the change of its share contributes.'],
+    is_changed: ['boolean', 'Whether the interval excludes 0.'],
+  }).array(),
+  groups_total: [
+    Count,
+    'How many groups there are; the 1,000 with the most runs are listed, the others are combined.',
+  ],
+  merged_groups: [
+    Count,
+    'How many groups are in the rest, because they have under 50 runs or there are too many.',
+  ],
+  warnings: ['string[]', 'Warnings about these figures.'],
+})
 export type DiffGroups = typeof DiffGroups.infer
 
 export const PART_NAMES = {
@@ -75,10 +72,10 @@ export const INPUTS = {
       by: [oneOf(['tenant', 'task', 'model', 'error']), 'What to group runs by.'],
       'metric?': [
         oneOf(['cost_per_run_usd', 'latency_ms', 'error_rate']),
-        'What to compare; cost_per_run_usd unless given.',
+        'The metric to compare; default cost_per_run_usd.',
       ],
-      'until?': [Moment, 'Where the window ends, unless now: an ISO-8601 date and time.'],
-      'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+      'until?': [Moment, 'The end of the window, an ISO-8601 date and time; default now.'],
+      'environment?': [Dimension, 'Default: the default environment of the workspace.'],
       'tenant_id?': [Dimension, 'Exact filter.'],
       'task_id?': [Dimension, 'Exact filter.'],
     },

@@ -12,7 +12,7 @@ import { commands } from '../../cli/arguments/records.ts'
 /** `svc login`, `svc logout`, `svc whoami`, `svc session …`; renewals, and what a server checks before it starts. */
 export const COMMANDS = commands({
   login: {
-    summary: 'Sign in to a service, and keep the session in a profile',
+    summary: 'Sign in to a service, and save the session in a profile',
     task: 'Run the service',
     options: {
       '--profile <PROFILE>': 'The profile, made if it is new (or SERVICE_PROFILE)',
@@ -59,7 +59,7 @@ export const COMMANDS = commands({
     ),
   },
   'session revoke <SESSION>': {
-    summary: 'End a session now, and refuse its renewal',
+    summary: "End a session now, so that it can't be renewed",
     options: ANSWER,
     example: 'svc session revoke ses_0123456789ab',
     run: call('DELETE /v1/sessions/{session_id}', {

@@ -44,7 +44,7 @@ export async function login({ options, io }: Invocation): Promise<number> {
   const way = chosen(sign_in, options.text('with'), url)
   if (public_url !== null && checkedUrl(public_url) !== url) {
     throw badRequest(
-      `${url} says that it is at ${public_url}, and a sign-in is valid for one address: give --url ${public_url}`,
+      `${url} says that its address is ${public_url}, and a sign-in is valid for one address: give --url ${public_url}`,
     )
   }
   const nonce_secret = randomBytes(32).toString('base64url')

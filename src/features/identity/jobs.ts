@@ -28,6 +28,6 @@ export async function checkLogins({ workspace, secret, log }: Services): Promise
 
 function mend(issuer: string, own: string): string {
   return own.includes('{')
-    ? `${issuer} stands for several tenants, whose tokens name an issuer each: list ${own} for each tenant.`
-    : `is ${issuer}, and its tokens name ${own}: write it exactly so.`
+    ? `${issuer} is a provider for several tenants, each with an issuer of its own: list ${own} for each tenant.`
+    : `is ${issuer}, and its tokens name ${own}: write it exactly like that.`
 }

@@ -1,6 +1,6 @@
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { SERVICE_ACTOR, headQuery } from '../../ledger/trail/chain.ts'
-import { clockOf } from '../../ledger/trail/clock.ts'
+import { type TimedLedger, clockOf } from '../../ledger/trail/clock.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type Memo, remembered } from '../../ledger/world/memo.ts'
@@ -39,7 +39,7 @@ function memoryOf(memo: Pick<Memo, 'features'>): Memory {
 }
 
 /** A session by its id as it was at most three seconds ago. */
-export async function seenSession(place: Place, sessionId: string): Promise<SeenSession> {
+export async function seenSession(place: TimedLedger, sessionId: string): Promise<SeenSession> {
   const memory = memoryOf(place.memo)
   const known = memory.sessions.get(sessionId)
   if (known !== undefined && place.elapsed() - known.readAt < BELIEVED_MS) return known
@@ -58,8 +58,6 @@ export async function seenSession(place: Place, sessionId: string): Promise<Seen
   return seen
 }
 
-type Place = Pick<Ledger, 'sql' | 'memo' | 'now' | 'elapsed' | 'log'>
-
 /** What another server changed is not believed for longer than this, ms. */
 const BELIEVED_MS = 3000
 const MOST_KNOWN = 1000
@@ -71,7 +69,7 @@ export function nowBy({ clock, readAt }: { clock: Clock; readAt: number }, elaps
 
 /** The id of the session that a credential of this kind names; undefined where no server of this ledger signed it. */
 export async function signedSession(
-  place: Place,
+  place: TimedLedger,
   kind: SessionKind,
   credential: string,
 ): Promise<string | undefined> {
@@ -80,7 +78,7 @@ export async function signedSession(
 }
 
 /** What the web UI sends with the cookie of a session; undefined where nobody has signed in yet. */
-export async function csrfOf(place: Place, credential: string): Promise<string | undefined> {
+export async function csrfOf(place: TimedLedger, credential: string): Promise<string | undefined> {
   const key = await knownKey(place)
   return key === undefined ? undefined : csrfToken(key, credential)
 }
@@ -125,7 +123,7 @@ const KEY = firstRow(
 )
 
 /** The key, where there is one: nobody has a session before. It is looked for again every three seconds. */
-async function knownKey({ sql: db, memo, elapsed }: Pick<Place, 'sql' | 'memo' | 'elapsed'>) {
+async function knownKey({ sql: db, memo, elapsed }: Pick<TimedLedger, 'sql' | 'memo' | 'elapsed'>) {
   const memory = memoryOf(memo)
   if (memory.key !== undefined || elapsed() - memory.keyReadAt < BELIEVED_MS) return memory.key
   const secret = await ask(db, KEY)

@@ -17,21 +17,21 @@ export type SessionEnd = typeof Because.infer
 /** A session of a person who signed in, as it is listed. */
 export const SessionRecord = object({
   session_id: [Identifier, 'Identifier of the session.'],
-  kind: [Kind, 'What it is used by: the web UI in a browser, or `svc`.'],
-  name: ['string', 'The name that is put on record for what is done in it.'],
+  kind: [Kind, 'Its client: the web UI in a browser, or `svc`.'],
+  name: ['string', "The name that is put on record for the session's changes."],
   issuer: ['string', 'The identity provider that vouches for the person.'],
-  subject: ['string', 'Who it is there: `sub` of the ID token, unique within the issuer.'],
-  role: [RoleName, 'What it is good for.'],
-  agents: [type('string[] | null'), 'The agents that it is good for; null for all.'],
-  environments: [type('string[] | null'), 'The environments that it is good for; null for all.'],
-  state: ["'open' | 'ended'", 'Whether it still opens anything.'],
+  subject: ['string', "The person's id there: `sub` of the ID token, unique within the issuer."],
+  role: [RoleName, 'Its role.'],
+  agents: [type('string[] | null'), 'Its agents; null for all.'],
+  environments: [type('string[] | null'), 'Its environments; null for all.'],
+  state: ["'open' | 'ended'", 'Its state.'],
   created_at: [Timestamp, 'When the person signed in.'],
-  last_used_at: [Timestamp, 'When it was last used, to a minute or so.'],
+  last_used_at: [Timestamp, 'Its last use, to a minute or so.'],
   idle_at: [Timestamp, 'When it ends unless it is used before.'],
-  expires_at: [Timestamp, 'When it ends however it is used.'],
+  expires_at: [Timestamp, 'When it ends in any case.'],
   ended_at: [Timestamp.or('null'), 'When it ended; null while it is open.'],
   ended_because: [Because.or('null'), 'Why it ended; null while it is open.'],
-  ended_by: ['string | null', 'Who ended it; null where nobody did.'],
+  ended_by: ['string | null', 'Who ended it; null if no person did.'],
 })
 export type SessionRecord = typeof SessionRecord.infer
 
@@ -49,12 +49,9 @@ export const OpenedSession = object('A new session. Its token is shown only this
 export type OpenedSession = typeof OpenedSession.infer
 
 /** DELETE /v1/session and DELETE /v1/sessions/{session_id} */
-export const EndedSession = object('The session opens nothing any more.', {
-  ended: [Count, 'How many sessions were ended: 0 where nobody was signed in.'],
-  'provider_url?': [
-    'string | null',
-    'Where the browser signs out at the identity provider too; null where that has no such place.',
-  ],
+export const EndedSession = object('The session has ended.', {
+  ended: [Count, 'How many sessions were ended: 0 if nobody was signed in.'],
+  'provider_url?': ['string | null', 'The sign-out address of the identity provider; null if it has none.'],
 })
 export type EndedSession = typeof EndedSession.infer
 
@@ -62,33 +59,30 @@ const CallerFacts = object({
   name: ['string', 'The name of the credential, which is put on record unless it is shared.'],
   source: [
     "'token' | 'oidc' | 'shared' | 'cli' | 'nobody'",
-    'What it is known by; `shared` is a token of the environment, `nobody` needs none here.',
+    'The kind of credential; `shared` is a token of the environment, `nobody` needs none here.',
   ],
-  allows: [type.enumerated(...ACCESSES).array(), 'What it may do.'],
-  agents: [type('string[] | null'), 'The agents that it is good for; null for all.'],
-  environments: [type('string[] | null'), 'The environments that it is good for; null for all.'],
+  allows: [type.enumerated(...ACCESSES).array(), 'Its permissions.'],
+  agents: [type('string[] | null'), 'Its agents; null for all.'],
+  environments: [type('string[] | null'), 'Its environments; null for all.'],
 })
 
 const WayIn = object({
-  name: ['string', 'The name of the way: GET /v1/sign-in/{name} begins it.'],
+  name: ['string', 'The name: GET /v1/sign-in/{name} begins the sign-in.'],
   issuer: ['string', 'The identity provider.'],
-  scopes: ['string[]', 'What is asked of it beside openid.'],
+  scopes: ['string[]', 'Scopes in addition to openid.'],
   cli_client_id: ['string | null', 'The public client of `svc login`; null where there is none.'],
 })
 
 /** GET /v1/session */
 export const WhoAmI = object('The caller, its permissions, and how people sign in here.', {
-  caller: [
-    CallerFacts.or('null'),
-    'Who calls, as far as that is proven; null for a caller without a credential that counts.',
-  ],
+  caller: [CallerFacts.or('null'), 'The caller, as far as proven; null without a valid credential.'],
   session: [SessionRecord.or('null'), 'The session of a person who has signed in.'],
   problem: [
     'string | null',
-    'Why the credential that came does not count; null where it does, or none came.',
+    'Why the credential of the request is not valid; null if it is, or none was sent.',
   ],
-  sign_in: [WayIn.array(), 'The ways to sign in; none where service.yaml sets no login.'],
-  public_url: ['string | null', 'Where the service says that it is.'],
+  sign_in: [WayIn.array(), 'The ways to sign in; none if service.yaml sets no login.'],
+  public_url: ['string | null', 'The address of the service.'],
 })
 export type WhoAmI = typeof WhoAmI.infer
 
@@ -106,8 +100,8 @@ export const INPUTS = {
   SessionOpen: input({
     body: {
       id_token: [Prose, 'The ID token.'],
-      'access_token?': [Prose, 'The access token, where claims come from the userinfo endpoint.'],
-      'nonce_secret?': [Prose, 'What the nonce was made of.'],
+      'access_token?': [Prose, 'The access token, if claims come from the userinfo endpoint.'],
+      'nonce_secret?': [Prose, 'The secret behind the nonce.'],
     },
   }),
   SessionRevoke: input({
@@ -115,16 +109,16 @@ export const INPUTS = {
   }),
   SignInBegin: input({
     path: { provider: [SignInName, 'Name of the way to sign in.'] },
-    query: { 'to?': [Prose, 'The query of the page to come back to, such as `?view=log`.'] },
+    query: { 'to?': [Prose, 'The query of the page to return to, such as `?view=log`.'] },
   }),
   SignInFinish: input({
     path: { provider: [SignInName, 'Name of the way to sign in.'] },
     query: {
       'code?': [Prose, 'What the provider exchanges for an ID token.'],
-      'state?': [Prose, 'What the sign-in was begun with.'],
+      'state?': [Prose, 'The state that began the sign-in.'],
       'iss?': [Prose, 'The issuer that answers (RFC 9207).'],
-      'error?': [Prose, 'Why the provider let nobody in.'],
-      'error_description?': [Prose, 'The same in words.'],
+      'error?': [Prose, "The provider's error."],
+      'error_description?': [Prose, 'The same as a sentence.'],
     },
   }),
 } as const

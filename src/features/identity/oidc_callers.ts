@@ -1,7 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { equalTexts } from '../../base/bytes.ts'
 import type { Caller } from '../../http/access/caller.ts'
-import type { Facts } from '../../http/access/context.ts'
+import type { AccessContext } from '../../http/access/context.ts'
 import { hostOf, isOwnOrigin } from '../../http/access/loopback.ts'
 import type { RequestLike } from '../../http/wire/message.ts'
 import { ROLE_ALLOWS } from '../../models/names.ts'
@@ -23,7 +23,7 @@ import { csrfOf, nowBy, seenSession, signedSession } from './known.ts'
 import { type Person, overBecause, sessionHash } from './rows.ts'
 
 /** The caller of a Bearer token: a JSON Web Token of an issuer, or the session of `svc login`. */
-export async function byToken(token: string, facts: Facts): Promise<Caller | undefined> {
+export async function byToken(token: string, facts: AccessContext): Promise<Caller | undefined> {
   if (isSessionText(token)) return callerOf(token, 'cli', facts)
   if (!isJwt(token)) return undefined
   const iss = claimedIssuer(token)
@@ -65,7 +65,7 @@ export const CSRF_COOKIE = 'csrf'
 export const CSRF_HEADER = 'x-service-csrf'
 
 /** The caller of a request that brings the cookie of a session. What changes something has to come from the web UI. */
-export async function bySession(request: RequestLike, facts: Facts): Promise<Caller | undefined> {
+export async function bySession(request: RequestLike, facts: AccessContext): Promise<Caller | undefined> {
   const credential = sessionCookie(request, facts)
   if (credential === undefined) return undefined
   if (request.method !== 'GET' && request.method !== 'HEAD') await requireOwnPage(request, credential, facts)
@@ -75,7 +75,7 @@ export async function bySession(request: RequestLike, facts: Facts): Promise<Cal
 /** The session that a browser sends. Throws 401 for two: somebody else may have put one of them there. */
 export function sessionCookie(
   { headers }: RequestLike,
-  { workspace }: Pick<Facts, 'workspace'>,
+  { workspace }: Pick<AccessContext, 'workspace'>,
 ): string | undefined {
   const name = cookieName(SESSION_COOKIE, isSecure(workspace))
   const [credential, another] = cookieValues(headers.get('cookie'), name)
@@ -84,7 +84,7 @@ export function sessionCookie(
 }
 
 /** Whether people reach the service by HTTPS. */
-export function isSecure({ public_url }: Facts['workspace']): boolean {
+export function isSecure({ public_url }: AccessContext['workspace']): boolean {
   return public_url?.startsWith('https:') === true
 }
 
@@ -92,7 +92,7 @@ export function isSecure({ public_url }: Facts['workspace']): boolean {
  * A page of another origin can have a browser send its cookies, but it can read neither them nor our answers: so it doesn't
  * know the token that belongs to the session. Throws 403 without it.
  */
-async function requireOwnPage(request: RequestLike, credential: string, facts: Facts): Promise<void> {
+async function requireOwnPage(request: RequestLike, credential: string, facts: AccessContext): Promise<void> {
   const wanted = await csrfOf(facts, credential)
   if (wanted === undefined) throw signInAgain(UNKNOWN)
   // A proxy may have changed the Host.
@@ -101,11 +101,15 @@ async function requireOwnPage(request: RequestLike, credential: string, facts: F
   if (isOurs && equalTexts(request.headers.get(CSRF_HEADER) ?? '', wanted)) return
   throw new ServiceError(
     403,
-    `This does not come from the web UI: it lacks the ${CSRF_HEADER} of the session. Reload the page.`,
+    `This request does not come from the web UI: it lacks the ${CSRF_HEADER} of the session. Reload the page.`,
   )
 }
 
-async function callerOf(credential: string, kind: SessionKind, facts: Facts): Promise<Caller | undefined> {
+async function callerOf(
+  credential: string,
+  kind: SessionKind,
+  facts: AccessContext,
+): Promise<Caller | undefined> {
   const id = await signedSession(facts, kind, credential)
   const seen = id === undefined ? undefined : await seenSession(facts, id)
   if (seen?.session === undefined) throw signInAgain(UNKNOWN)
@@ -118,21 +122,21 @@ async function callerOf(credential: string, kind: SessionKind, facts: Facts): Pr
     .filter(({ issuer, login }) => issuer === session.issuer && login != null)
     .map(rolesHash)
   if (!(await Promise.all(hashes)).includes(session.roles_hash)) {
-    throw signInAgain('What people may do has changed in service.yaml since')
+    throw signInAgain('service.yaml changed the roles of people since')
   }
   const write = noteUse(facts, 'sessions', session.session_id)
   if (write !== undefined) facts.afterwards(write)
   return { ...toCaller(session), session: session.session_id }
 }
 
-const UNKNOWN = 'This session is not known here'
+const UNKNOWN = 'This session is unknown here'
 
 const ENDED = {
   signed_out: 'you signed out',
   revoked: 'it was revoked',
   replaced: 'you signed in again',
   idle: 'it was not used for a while',
-  expired: 'its time is over',
+  expired: 'its time has ended',
 } as const
 
 function signInAgain(why: string): ServiceError {

@@ -61,7 +61,7 @@ async function boundedText({ body }: Response): Promise<string | null> {
   let [text, bytes] = ['', 0]
   for await (const part of body as unknown as AsyncIterable<Uint8Array>) {
     bytes += part.byteLength
-    if (bytes > MOST_BYTES) throw new Error('what the issuer answered is too long')
+    if (bytes > MOST_BYTES) throw new Error("the issuer's answer is too long")
     text += decoder.decode(part, { stream: true })
   }
   return text + decoder.decode()
@@ -171,7 +171,7 @@ export async function redeemed(
 }
 
 /** What a provider answers, or an error in words for a person. */
-export async function inWords<T>(client: Named, answer: Promise<T>): Promise<T> {
+export async function inWords<T>(client: ClientNames, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
@@ -179,9 +179,9 @@ export async function inWords<T>(client: Named, answer: Promise<T>): Promise<T> 
   }
 }
 
-type Named = Pick<Client, 'issuer' | 'redirectUri'>
+type ClientNames = Pick<Client, 'issuer' | 'redirectUri'>
 
-function problemOf(error: unknown, { issuer, redirectUri }: Named): ServiceError {
+function problemOf(error: unknown, { issuer, redirectUri }: ClientNames): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof UnreachableIssuer) return unavailable(issuer, "it can't be reached", error)
   if (error instanceof oauth.ResponseBodyError || error instanceof oauth.AuthorizationResponseError) {
@@ -208,12 +208,9 @@ function problemOf(error: unknown, { issuer, redirectUri }: Named): ServiceError
 /** Errors of providers: the status that answers each, 503 unless it is here, and what mends it at a sign-in in a browser. */
 const REFUSALS: Readonly<Record<string, readonly [status: number, hint: string]>> = {
   access_denied: [403, ''],
-  invalid_grant: [
-    400,
-    ': it was used before, is too old, or the redirect URI is registered otherwise than {uri}',
-  ],
-  invalid_client: [503, '; look at client_id and client_secret_ref'],
-  unauthorized_client: [503, '; look at client_id, and at the kind of client there'],
+  invalid_grant: [400, ': it was used before, is too old, or the redirect URI is not registered as {uri}'],
+  invalid_client: [503, '; check client_id and client_secret_ref'],
+  unauthorized_client: [503, '; check client_id, and the kind of client there'],
 }
 
 /** Whether a provider refuses a scope to this client or person. Keycloak's `not_allowed` is about `offline_access`. */

@@ -44,7 +44,7 @@ export function providerNamed(workspace: WorkspaceConfig, name: string): Provide
   if (found !== undefined) return found
   throw new ServiceError(
     404,
-    `Nobody can sign in by ${name} here: no auth.oidc[].login of service.yaml is named so.`,
+    `Nobody can sign in by ${name} here: no auth.oidc[].login of service.yaml has that name.`,
   )
 }
 
@@ -53,7 +53,7 @@ export function cliClientOf({ login }: Provider): string | null {
   return login.cli_client_id ?? (login.client_secret_ref === undefined ? login.client_id : null)
 }
 
-type Place = Pick<Called, 'memo' | 'now' | 'log' | 'secret'>
+type ProviderContext = Pick<Called, 'memo' | 'now' | 'log' | 'secret'>
 
 type Discovered = { readonly at: number } & (
   | { readonly server: oauth.AuthorizationServer }
@@ -61,7 +61,7 @@ type Discovered = { readonly at: number } & (
 )
 
 /** What a provider says of itself, as it said lately. Throws 503 where that can't be had. */
-async function serverOf(provider: Provider, place: Place): Promise<oauth.AuthorizationServer> {
+async function serverOf(provider: Provider, place: ProviderContext): Promise<oauth.AuthorizationServer> {
   const { issuer } = provider.issuer
   const { memo, now } = place
   const providers = knownOfProviders(memo)
@@ -85,7 +85,7 @@ async function serverOf(provider: Provider, place: Place): Promise<oauth.Authori
 /** Does something with a provider. What is wrong with it is logged, and thrown in words for the person. */
 async function asking<T>(
   provider: Provider,
-  place: Place,
+  place: ProviderContext,
   work: (server: oauth.AuthorizationServer, client: Client) => Promise<T>,
 ): Promise<T> {
   const { issuer, login, redirectUri } = provider
@@ -94,7 +94,7 @@ async function asking<T>(
   return logged(provider, place, inWords(client, work(server, client)))
 }
 
-async function logged<T>({ name }: Provider, { log }: Place, answer: Promise<T>): Promise<T> {
+async function logged<T>({ name }: Provider, { log }: ProviderContext, answer: Promise<T>): Promise<T> {
   try {
     return await answer
   } catch (error) {
@@ -107,7 +107,7 @@ async function logged<T>({ name }: Provider, { log }: Place, answer: Promise<T>)
 }
 
 /** Where the browser goes to sign in. */
-export function signInUrl(provider: Provider, attempt: Attempt, place: Place): Promise<string> {
+export function signInUrl(provider: Provider, attempt: Attempt, place: ProviderContext): Promise<string> {
   const { scopes = [] } = provider.login
   return asking(provider, place, async (server, client) => {
     const { href } = await authorizationUrl(server, client, scopes, attempt)
@@ -120,7 +120,7 @@ export function granted(
   provider: Provider,
   attempt: Attempt,
   back: URLSearchParams,
-  place: Place,
+  place: ProviderContext,
 ): Promise<oauth.TokenEndpointResponse> {
   return asking(provider, place, (server, client) =>
     redeemed(server, client, authenticationOf(provider, server, place), back, attempt),
@@ -132,7 +132,7 @@ export async function allClaims(
   provider: Provider,
   claims: Claims,
   accessToken: string | undefined,
-  place: Place,
+  place: ProviderContext,
 ): Promise<Claims> {
   const { roles, name_claim = 'sub' } = provider.issuer
   const lacks = claimsNeeded(roles, name_claim).some(name => !Object.hasOwn(claims, name))
@@ -150,7 +150,7 @@ export async function allClaims(
 export async function signOutUrl(
   provider: Provider,
   idToken: string | undefined,
-  place: Place,
+  place: ProviderContext,
 ): Promise<string | null> {
   const { issuer, login, base } = provider
   const server = await serverOf(provider, place).catch(() => undefined)
@@ -166,7 +166,7 @@ export async function signOutUrl(
 function authenticationOf(
   { login: { client_secret_ref: name } }: Provider,
   { token_endpoint_auth_methods_supported: methods }: oauth.AuthorizationServer,
-  { secret }: Place,
+  { secret }: ProviderContext,
 ): oauth.ClientAuth {
   if (name === undefined) return oauth.None()
   const value = secret(name)

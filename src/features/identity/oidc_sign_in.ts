@@ -47,7 +47,7 @@ const ATTEMPT_MS = 10 * 60_000
 const MOST_ATTEMPTS = 5
 
 /** What the browser keeps of an attempt, sealed. */
-interface Kept extends Attempt {
+interface StoredAttempt extends Attempt {
   readonly provider: string
   /** The query of the page to come back to. */
   readonly to: string
@@ -66,7 +66,7 @@ export async function beginSignIn(
   const location = await signInUrl(provider, attempt, context)
   const clock = await readClock(context)
   requireClock(clock)
-  const kept: Kept = { ...attempt, provider: provider.name, to: pageQuery(to), at: clock.now }
+  const kept: StoredAttempt = { ...attempt, provider: provider.name, to: pageQuery(to), at: clock.now }
   const value = await sealed(await signingKey(context), kept)
   const secure = isSecure(context.workspace)
   const older = cookiesIn(headers.get('cookie')).filter(([name]) =>
@@ -141,7 +141,7 @@ async function keptAttempt(
   context: Called,
   provider: Provider,
   { state, headers }: { readonly state: string; readonly headers: Headers },
-): Promise<Kept> {
+): Promise<StoredAttempt> {
   const name = cookieName(attemptCookie(state), isSecure(context.workspace))
   const values = cookieValues(headers.get('cookie'), name)
   const kept = values.length === 1 ? await unsealed(await signingKey(context), values[0]!) : undefined
@@ -152,7 +152,7 @@ async function keptAttempt(
   }
   const clock = await readClock(context)
   requireClock(clock)
-  const attempt = kept as Kept
+  const attempt = kept as StoredAttempt
   if (attempt.provider !== provider.name) {
     throw badRequest(`This sign-in was begun with another provider than ${provider.name}. Sign in again.`)
   }
@@ -183,7 +183,7 @@ async function admit(context: Called, provider: Provider, given: Admitted): Prom
     await noteRefusal(ledger, identity, { because, kind, ...from })
     throw new ServiceError(
       403,
-      `${because} Ask whoever runs ${isNameless ? 'it' : 'this service for a role'}.`,
+      `${because} Ask the operator of ${isNameless ? 'it' : 'this service for a role'}.`,
     )
   }
   const { session_idle = '2h', session_lasts = '12h' } = provider.login
@@ -229,7 +229,7 @@ export async function exchangeIdToken(
     const provider = providersOf(context.workspace).find(({ issuer }) => issuer.issuer === iss)
     const client = provider === undefined ? null : cliClientOf(provider)
     if (provider === undefined || client === null) {
-      throw new ServiceError(401, 'This ID token is of no provider that svc login is set up for here.')
+      throw new ServiceError(401, 'This ID token comes from no provider that svc login is set up for here.')
     }
     const claims = await verifiedClaims(id_token, provider.issuer, { audience: client, what: 'ID' }, context)
     const { iat, nonce } = claims

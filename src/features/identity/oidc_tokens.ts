@@ -51,10 +51,7 @@ export async function verifiedClaims(
     currentDate: new Date(now()),
   }).catch((error: unknown) => {
     if (error instanceof UnreachableIssuer) throw unavailable(issuer.issuer, error)
-    throw unauthorized(
-      error instanceof errors.JOSEError ? said(error.message) : 'it can not be verified',
-      what,
-    )
+    throw unauthorized(error instanceof errors.JOSEError ? said(error.message) : "it can't be verified", what)
   })
   if (isBlank(String(payload.sub))) throw unauthorized('its sub is empty', what)
   // An ID token names the client that it was made for (OpenID Connect Core 1.0, 3.1.3.7).
@@ -90,7 +87,7 @@ export function rolesHash({ roles, name_claim, login }: Issuer): Promise<string>
 function unavailable(issuer: string, cause: unknown): ServiceError {
   return new ServiceError(
     503,
-    `The keys of ${issuer} can not be had now, so its tokens can not be verified.`,
+    `The keys of ${issuer} can't be fetched now, so its tokens can't be verified.`,
     { cause, headers: { 'Retry-After': '10' } },
   )
 }

@@ -43,7 +43,7 @@ export async function compareWithBefore(
   if (liveSince < now - COMPARED_MS)
     return unchecked(`it is no longer compared with ${before}: it is live for more than 7 days`)
   const limits = policyOfChanges(policy)
-  const kept = remembered(ledger.memo, 'live compared', () => new Map<string, Kept>())
+  const kept = remembered(ledger.memo, 'live compared', () => new Map<string, CachedComparison>())
   const key = JSON.stringify([environment, release_id, previous_release_id, limits])
   const known = kept.get(key)
   if (known !== undefined && known.at <= now && known.at > now - KEPT_MS) return known.found
@@ -74,7 +74,7 @@ export async function compareWithBefore(
   }
 }
 
-interface Kept {
+interface CachedComparison {
   /** Epoch ms. */
   readonly at: number
   readonly found: Comparison

@@ -126,11 +126,7 @@ export async function families({ sql: db }: Pick<Ledger, 'sql'>): Promise<Family
   )
   return [
     gauge('service_live_silent', 'Live releases whose runs stopped arriving.', silence.length),
-    gauge(
-      'service_live_other_models',
-      'Live releases of which a model answers runs that they do not declare.',
-      other_model.length,
-    ),
+    gauge('service_live_other_models', 'Live releases with runs of an undeclared model.', other_model.length),
     gauge('service_live_limits_broken', 'Limits that live releases are proven to break.', broken.length),
     ...boundedGauges(
       'service_live_limit_broken_since_seconds',

@@ -47,7 +47,7 @@ const AT_ONCE = 10
 /** How long a judgement is kept for all callers, ms: each board that is open asks once a minute. */
 const KEPT_MS = 60_000
 
-export interface Judged {
+export interface JudgedPlace {
   /** When it was judged, epoch ms. */
   readonly at: number
   readonly place: LivePlace
@@ -71,10 +71,10 @@ const PLACE = columns({
   is_watched: asFlag,
   live_since: orNull(asNumber),
 })
-type Place = ReturnType<typeof PLACE>
+type LiveRow = ReturnType<typeof PLACE>
 
 /** Live releases, by agent and environment, of the places that `wanted` tells of; `most` of them. */
-export function liveReleases(wanted: Statement, most: number): Query<Place[]> {
+export function liveReleases(wanted: Statement, most: number): Query<LiveRow[]> {
   return allRows(
     sql`SELECT p.agent_id, p.environment, p.release_id, r.version,
         b.release_id AS previous_release_id, b.version AS previous_version, a.created_at AS live_since,
@@ -116,13 +116,13 @@ export async function judgeLive(
 /** Judgements of these places, in their order: those that are kept, or new ones. */
 export async function judgePlaces(
   given: Judging,
-  places: readonly Place[],
+  places: readonly LiveRow[],
   policy: Policy,
-): Promise<Judged[]> {
+): Promise<JudgedPlace[]> {
   const ledger = { ...given, sql: keepingPlans(given.sql) }
   const until = ledger.now()
-  const kept = remembered(ledger.memo, 'live', () => new Map<string, Judged>())
-  const listed = places.map(({ live_since, is_watched, previous_version, ...place }): Listed => {
+  const kept = remembered(ledger.memo, 'live', () => new Map<string, JudgedPlace>())
+  const listed = places.map(({ live_since, is_watched, previous_version, ...place }): ListedPlace => {
     const { policy: own } = resolveOverrides(policy, place)
     const limits = [...POINT_LIMITS, ...CHANGE_LIMITS].map(limit => own[limit.key] ?? null)
     return {
@@ -156,8 +156,8 @@ export async function judgePlaces(
 }
 
 /** A live release with the policy of its place, and the key by which its judgement is kept. */
-interface Listed {
-  readonly place: Omit<Place, 'live_since' | 'is_watched' | 'previous_version'>
+interface ListedPlace {
+  readonly place: Omit<LiveRow, 'live_since' | 'is_watched' | 'previous_version'>
   readonly previous_version: string | null
   readonly isWatched: boolean
   /** Epoch ms. */
@@ -169,9 +169,9 @@ interface Listed {
 /** Judges some places at `until`, epoch ms, by what one snapshot has of their newest runs. */
 async function judgeSome(
   ledger: Judging,
-  some: readonly Listed[],
+  some: readonly ListedPlace[],
   until: number,
-): Promise<(readonly [key: string, judged: Judged])[]> {
+): Promise<(readonly [key: string, judged: JudgedPlace])[]> {
   const window = { since: until - DAY_MS, until }
   const width_ms = BLOCK_MINUTES * MINUTE_MS
   const newest = Math.floor((until - 1) / width_ms)
@@ -207,7 +207,7 @@ async function judgeSome(
       ? []
       : await ask(ledger.sql, inTurn(quiet.map(({ place }) => earlierRuns(place, until))))
   const pastOf = new Map(quiet.map(({ key }, index) => [key, earlier[index]!]))
-  const judged: (readonly [string, Judged])[] = []
+  const judged: (readonly [string, JudgedPlace])[] = []
   for (const { place, previous_version, liveSince, own, key, side, answered, runsIn } of read) {
     const rates = ratesIfAny(side.pricingJson)
     const { broken, above, kept } = liveVerdict({ ...side, rates }, own, newest)
@@ -255,7 +255,7 @@ const RECENT = 20
 
 /** Runs by hour, numbered since the epoch, of what was live in a place before `until`, epoch ms; as many days as say something. */
 function earlierRuns(
-  { agent_id, environment }: Pick<Place, 'agent_id' | 'environment'>,
+  { agent_id, environment }: Pick<LiveRow, 'agent_id' | 'environment'>,
   until: number,
 ): Query<ReadonlyMap<number, number>> {
   const from = Math.floor((until - (EARLIER_DAYS + 1) * DAY_MS) / HOUR_MS)

@@ -3,7 +3,7 @@ import { POINT_LIMITS } from '../../rules/policy.ts'
 import type { LivePlace } from './models.ts'
 import { LEAST_FOR_MEAN, LEAST_FOR_RATE, type LimitKey } from './rules_live.ts'
 
-type Found = Pick<LivePlace, 'broken' | 'silence' | 'other_model'>
+type LiveFindings = Pick<LivePlace, 'broken' | 'silence' | 'other_model'>
 
 /** The facts about a live release that its check used. */
 interface Checked {
@@ -17,7 +17,10 @@ interface Checked {
 }
 
 /** What a check could not look at, and why; of changes see {@link Comparison}. */
-export function notChecked({ silence }: Found, { runs, policy, isPriced, isQuiet }: Checked): string[] {
+export function notChecked(
+  { silence }: LiveFindings,
+  { runs, policy, isPriced, isQuiet }: Checked,
+): string[] {
   const unset = POINT_LIMITS.filter(({ key }) => policy[key] === null).map(({ key }) => key)
   const least = policy.max_error_rate === null ? LEAST_FOR_MEAN : LEAST_FOR_RATE
   return [
@@ -40,7 +43,7 @@ export function notChecked({ silence }: Found, { runs, policy, isPriced, isQuiet
 
 /** What a check says in one word. */
 export function stateOf(
-  { broken, silence, other_model }: Found,
+  { broken, silence, other_model }: LiveFindings,
   { runs, policy }: Checked,
 ): LivePlace['state'] {
   if (broken.length > 0) return 'worse'

@@ -1,6 +1,6 @@
 import { HOUR_MS, isoTime } from '../../base/time.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
-import type { Judged } from './read.ts'
+import type { JudgedPlace } from './read.ts'
 import type { LivePlace } from './models.ts'
 
 type BrokenKey = LivePlace['broken'][number]['limit_key']
@@ -30,7 +30,7 @@ export interface FindingChange {
  * it; a silence ends with the next run.
  */
 export function findingChanges(
-  { place, above, kept, uncompared }: Omit<Judged, 'at'>,
+  { place, above, kept, uncompared }: Omit<JudgedPlace, 'at'>,
   open: readonly Finding[],
   now: number,
 ): FindingChange[] {
@@ -49,7 +49,7 @@ export function findingChanges(
     if (!isReplaced && !isOver) return []
     const details = { ...named, release_id: of.release_id, limit_key, since: isoTime(began_at) }
     const mended = isOfLimit(limit_key) ? endText(limit_key) : MENDED[limit_key]
-    const reason = isReplaced ? `${release_id} is live in its place` : mended
+    const reason = isReplaced ? `${release_id} is live now` : mended
     return [{ kind: 'live.recovered', limit_key, reason, details }]
   })
   const { broken, silence, other_model } = place

@@ -130,7 +130,7 @@ async function callTool(params: Params, { tools, call }: World): Promise<object>
 function checkInputs(given: Params, { inputs }: Tool): void {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(inputs, name))
-      throw new Error(`There is no input ${name}; there are ${Object.keys(inputs).join(', ')}.`)
+      throw new Error(`Unknown input ${name}; the inputs are ${Object.keys(inputs).join(', ')}.`)
     const { type, minimum = -Infinity, maximum = Infinity } = inputs[name]!
     const fits = type === 'integer' ? Number.isSafeInteger(value) : typeof value === type
     if (!fits) throw new Error(`${name} must be of type ${type}.`)

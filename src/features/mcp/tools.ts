@@ -38,7 +38,7 @@ const AGENT: InputSchema = { type: 'string', description: 'Only this agent_id.' 
 const ENVIRONMENT: InputSchema = { type: 'string', description: 'Environment, such as prod.' }
 const LIMIT: InputSchema = {
   type: 'integer',
-  description: 'At most so many; 20 unless given.',
+  description: 'At most N; default 20.',
   minimum: 1,
   maximum: 200,
 }
@@ -57,7 +57,7 @@ const WINDOW: InputSchema = {
 /** Tools that change nothing. */
 export const READING: Readonly<Record<string, Tool>> = {
   releases: {
-    description: 'Releases, newest first, and what is promoted where.',
+    description: 'Releases, newest first, and the live release of each environment.',
     inputs: { agent_id: AGENT, limit: LIMIT },
     output: async () =>
       allOf([await answerOf('ReleaseList'), await answerOf('Promoted')], { total: 'integer' }),
@@ -77,13 +77,12 @@ export const READING: Readonly<Record<string, Tool>> = {
   },
   diff: {
     description:
-      'Compare two releases of an agent over a window: cost per run, latency, error rate, how sure that is, and what the ' +
-      'policy says.',
+      "Compare two releases of an agent over a window: cost per run, latency, error rate, how sure that is, and the policy's verdict.",
     inputs: {
       baseline: RELEASE,
       candidate: RELEASE,
       window: WINDOW,
-      environment: { ...ENVIRONMENT, description: "Environment; the workspace's default unless given." },
+      environment: { ...ENVIRONMENT, description: "Environment; default the workspace's." },
     },
     output: () => answerOf('DiffReport'),
     run: async ({ baseline, candidate, ...rest }, { api, io }) => {
@@ -101,8 +100,7 @@ export const READING: Readonly<Record<string, Tool>> = {
   },
   gate: {
     description:
-      'Whether a release may be promoted to an environment now: pass, block, or inconclusive where only evidence is ' +
-      'missing; with reasons. Writes nothing.',
+      'Whether a release may be promoted to an environment now: pass, block, or inconclusive if only evidence is missing; with reasons. Writes nothing.',
     inputs: { release: RELEASE, environment: { ...ENVIRONMENT, required: true }, window: WINDOW },
     output: () => answerOf('Gate'),
     run: async ({ release, environment, window }, { api, io }) => {
@@ -127,9 +125,9 @@ export const READING: Readonly<Record<string, Tool>> = {
   },
   explain: {
     description:
-      'One decision with all that it rested on: samples, limits, policy, prices, and its place in the chain.',
+      'One decision with its evidence: samples, limits, policy, prices, and its place in the chain.',
     inputs: {
-      action_id: { type: 'string', description: 'Of history: act_…', required: true },
+      action_id: { type: 'string', description: 'An action_id from history: act_…', required: true },
     },
     output: () => answerOf('ActionDetail'),
     run: async ({ action_id }, { api }) =>
@@ -143,8 +141,7 @@ const DECISION = {
   expected_baseline: {
     type: 'string',
     description:
-      'The release that is live there, as `gate` said (baseline_release_id), or `none`. If something else is live by now, ' +
-      'nothing is decided.',
+      'The release that is live there, from `gate` (baseline_release_id), or `none`. If another one is live by now, nothing is decided.',
     required: true,
   },
   window: WINDOW,
@@ -160,8 +157,7 @@ async function decided(): Promise<JsonSchema> {
 /** Tools that decide, and record that they did. */
 export const WRITING: Readonly<Record<string, Tool>> = {
   promote: {
-    description:
-      'Promote a release, if the policy passes. Recorded in the audit trail, also where it is blocked.',
+    description: 'Promote a release, if the policy passes. Recorded in the audit trail, also if blocked.',
     inputs: DECISION,
     writes: true,
     output: decided,
@@ -169,7 +165,7 @@ export const WRITING: Readonly<Record<string, Tool>> = {
   },
   rollback: {
     description:
-      'Roll back to a release, if the policy passes. Recorded in the audit trail, also where it is blocked.',
+      'Roll back to a release, if the policy passes. Recorded in the audit trail, also if blocked.',
     inputs: DECISION,
     writes: true,
     output: decided,

@@ -1,6 +1,5 @@
 import type { ListedPrice, PriceList } from './rules_source.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import type { Fields } from '../../models/checks.ts'
 
 /** Readers of price lists, by the name of the list. `today` is an ISO date. */
 export const PRICE_LISTS = {
@@ -105,7 +104,7 @@ function costs(value: unknown): boolean {
 }
 
 /** The four rates that a table holds, each by the first of its names that is there, and what else has a price. */
-function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateNames, RateNames]) {
+function ratesOf(price: Fields, ...names: readonly [RateNames, RateNames, RateNames, RateNames]) {
   const rates = names.map(of => of.map(name => price[name]).find(rate => rate != null))
   const [input, output, cached, written] = rates.map(rate => textOf(baseOf(rate)))
   const others = Object.entries(price).filter(
@@ -117,17 +116,17 @@ function ratesOf(price: Json, ...names: readonly [RateNames, RateNames, RateName
   return { input, output, cached, written, unheld: rates.some(isTiered) ? [...unheld, LONG] : unheld }
 }
 /** Returns the last entry of a dated list that holds, or one that costs more for some hours: a table has one price for all hours. */
-function inForce(given: unknown, today: string): { readonly price: Json; readonly isTimed: boolean } {
+function inForce(given: unknown, today: string): { readonly price: Fields; readonly isTimed: boolean } {
   if (!Array.isArray(given)) return { price: objectOf(given), isTimed: false }
   const entries = (given as unknown[]).map(objectOf)
-  const holds = ({ constraint }: Json): boolean => {
+  const holds = ({ constraint }: Fields): boolean => {
     if (constraint == null) return true
     const { start_date } = objectOf(constraint)
     return typeof start_date === 'string' && start_date <= today
   }
   const timed = entries.filter(({ constraint }) => objectOf(constraint).start_time !== undefined)
   const prices = [entries.findLast(holds), ...timed].map(entry => objectOf(entry?.prices))
-  const inputOf = ({ input_mtok }: Json): number => Number(textOf(baseOf(input_mtok)) ?? 0)
+  const inputOf = ({ input_mtok }: Fields): number => Number(textOf(baseOf(input_mtok)) ?? 0)
   return {
     price: prices.reduce((dearest, price) => (inputOf(price) > inputOf(dearest) ? price : dearest)),
     isTimed: timed.length > 0,
@@ -136,7 +135,7 @@ function inForce(given: unknown, today: string): { readonly price: Json; readonl
 
 /** The whole of a request pays a tier's rate; below all tiers it is the base. */
 function baseOf(rate: unknown): unknown {
-  return isTiered(rate) ? (rate as Json).base : rate
+  return isTiered(rate) ? (rate as Fields).base : rate
 }
 
 function isTiered(rate: unknown): boolean {
@@ -147,6 +146,6 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {}
+function objectOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }

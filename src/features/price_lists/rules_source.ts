@@ -32,7 +32,7 @@ export interface PriceList {
   readonly places: number
 }
 
-export interface Wanted {
+export interface ListFilter {
   /** Names, in the list's spelling or the provider's; none for all. */
   readonly models: readonly string[]
   readonly allowFree: boolean
@@ -44,7 +44,7 @@ export interface Wanted {
  */
 export function entriesOf(
   { prices: given, places }: PriceList,
-  { models, allowFree }: Wanted,
+  { models, allowFree }: ListFilter,
 ): { entries: PricingEntry[]; warnings: string[] } {
   if (given.length === 0) throw new RangeError('the list has no models of this provider')
   const prices = allowFree ? given : given.map(withoutFreeCache)
@@ -83,7 +83,7 @@ export function entriesOf(
       ...(odd.length === 0
         ? []
         : [
-            `the list has no day such as 2026-01-31 for the end of ${firstFew(odd.map(({ model }) => model))}`,
+            `the list has no date such as 2026-01-31 for the end of ${firstFew(odd.map(({ model }) => model))}`,
           ]),
     ],
   }

@@ -9,6 +9,6 @@ export const ProfileList = object('Services by the names that profiles call them
   profiles: object('The profiles.', {
     name: ['string', 'Name of the profile.'],
     url: ['string', 'Where the service is.'],
-    has_token: ['boolean', 'Whether its token is kept.'],
+    has_token: ['boolean', 'Whether its token is stored.'],
   }).array(),
 })

@@ -39,8 +39,7 @@ export async function consistencyFrom(ledger: Reads, from: number): Promise<Cons
   const tree = await readTree(ledger)
   if (from > tree.size) {
     throw badRequest(
-      `The audit log has ${tree.size} entries, not ${from}: a checkpoint that says more is of another ledger, or this one ` +
-        'was cut.',
+      `The audit log has ${tree.size} entries, not ${from}: a checkpoint with more entries is of another ledger, or entries of this one are missing.`,
     )
   }
   const { note } = await checkpointOf(ledger, tree)

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { jsonOf } from '../../base/text.ts'
 import type { AuditEntry } from '../../models/answers/audit.ts'
-
-type Hash = Uint8Array<ArrayBuffer>
+import type { Hash } from './rules_merkle.ts'
 
 /** The audit log entry by entry: its chain, and its Merkle tree as the roots of the full subtrees that it is made of. */
 export class GrowingLog {
@@ -38,7 +37,7 @@ export class GrowingLog {
     hash,
   }: Pick<AuditEntry, 'log_seq' | 'record_json' | 'hash'>): Hash | undefined {
     const found = createHash('sha256').update(record_json).digest('hex')
-    const record = jsonOf(record_json) as Place | null | undefined
+    const record = jsonOf(record_json) as EntryLinks | null | undefined
     if (found !== hash) this.#problem = `log_seq ${log_seq}: its record does not match its hash`
     else if (log_seq !== this.#size + 1 || record?.log_seq !== log_seq) {
       this.#problem = `log_seq ${this.#size + 1} is missing`
@@ -70,7 +69,7 @@ export class GrowingLog {
 const NODE = Buffer.from([1])
 
 /** What of a record tells its place. */
-interface Place {
+interface EntryLinks {
   readonly log_seq?: unknown
   readonly prev_hash?: unknown
 }

@@ -48,7 +48,7 @@ export async function pack(invocation: Invocation): Promise<number> {
   const made = await callJson(opened, 'GET /v1/audit/checkpoint')
   const since = sinceOf(typed, Date.parse(made.time))
   if (since.ms > Date.parse(made.time)) {
-    throw badRequest(`--since ${typed} lies ahead: it is ${made.time} by the service's clock.`)
+    throw badRequest(`--since ${typed} is in the future: by the service's clock it is ${made.time}.`)
   }
   const { choice, levels, newest } = await readLog(opened, made, since.ms)
   if (choice.span.length === 0) {
@@ -69,7 +69,9 @@ export async function pack(invocation: Invocation): Promise<number> {
   const earlier = choice.earlier().length
   io.out(`${safe(name)}: ${choice.span.length} entries since ${since.text}, ${earlier} earlier\n`)
   if (!isSigned)
-    io.err('svc: the checkpoint is not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n')
+    io.err(
+      'svc: the checkpoint is not signed; sign it with --sign KEY or a server with SERVICE_SIGNING_KEY\n',
+    )
   return 0
 }
 
@@ -84,7 +86,7 @@ function sinceOf(typed: string, now: number): { readonly ms: number; readonly te
   )
 }
 
-interface Read {
+interface PackRead {
   readonly choice: PackChoice
   readonly levels: readonly (readonly Hash[])[]
   /** Time of the last entry. */
@@ -92,7 +94,7 @@ interface Read {
 }
 
 /** Reads the whole log. */
-async function readLog(api: Api, made: AuditCheckpoint, since: number): Promise<Read> {
+async function readLog(api: Api, made: AuditCheckpoint, since: number): Promise<PackRead> {
   const [choice, leaves] = [new PackChoice(since), [] as Hash[]]
   let newest = ''
   for await (const verified of verifiedEntries(api, made)) {
@@ -107,7 +109,7 @@ function recordOf({ record_json }: Pick<AuditEntry, 'record_json'>): PackEntry {
   return JSON.parse(record_json) as PackEntry
 }
 
-interface Pack extends Omit<Read, 'newest'> {
+interface Pack extends Omit<PackRead, 'newest'> {
   readonly made: AuditCheckpoint
   readonly note: string
   readonly isSigned: boolean

@@ -132,13 +132,13 @@ export async function signedHere(note: string, signer: Signer | undefined): Prom
   const text = noteText(note)
   const origin = readCheckpoint(text)?.origin
   if (origin === undefined) {
-    throw badRequest('The service answered with what is no checkpoint: not signed.')
+    throw badRequest("The service's answer is not a checkpoint: not signed.")
   }
   return signNote(text, origin, signer)
 }
 
 /** The note on a proof that nobody signed. */
-const NOT_SIGNED = 'svc: not signed: --sign KEY or a server with SERVICE_SIGNING_KEY does that\n'
+const NOT_SIGNED = 'svc: not signed; sign it with --sign KEY or a server with SERVICE_SIGNING_KEY\n'
 
 /** Makes a pair of keys. A file that is there already is kept: a key that is lost signs nothing any more. */
 export async function keygen({ args, io }: Invocation): Promise<number> {

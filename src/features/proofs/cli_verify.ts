@@ -18,7 +18,7 @@ import { readStatement } from './rules_statement.ts'
 import { bundleChecksum, findBundle } from '../../cli/release/bundle.ts'
 
 /** A checkpoint of the user's file. */
-interface Kept extends Checkpoint {
+interface StoredCheckpoint extends Checkpoint {
   /** Which one of the file, from 1. */
   readonly number: number
   readonly note: string
@@ -90,7 +90,7 @@ async function changedRows(api: Api, size: number): Promise<string[]> {
 /** Goes through the log, and stops at each checkpoint. */
 async function compared(
   api: Api,
-  kept: readonly Kept[],
+  kept: readonly StoredCheckpoint[],
 ): Promise<{ log: GrowingLog; confirmed: number; problems: string[] }> {
   const log = new GrowingLog()
   const problems: string[] = []
@@ -120,30 +120,27 @@ interface Verified {
 }
 
 function verifiedText({ entries, head, checkpoints, signed }: Verified): string {
-  const by =
-    signed > 0
-      ? ', signed by the key'
-      : '; no key was given, so somebody who can write them may have made them'
+  const by = signed > 0 ? ', signed by the key' : '; no key was given, so the checkpoints may be forged'
   const extended =
     checkpoints === 0
-      ? 'no checkpoint was given, so a log that was rewritten as a whole passes too'
+      ? 'no checkpoint was given, so a completely rewritten log would pass too'
       : `it extends ${counted(checkpoints, 'checkpoint')}${by}`
-  return `${entries} entries hold, the last is ${head === '' ? 'none' : head}\n${extended}\n`
+  return `${entries} entries are valid, the last is ${head === '' ? 'none' : head}\n${extended}\n`
 }
 
-function checkpointsIn(text: string, file: string): Kept[] {
+function checkpointsIn(text: string, file: string): StoredCheckpoint[] {
   const kept = splitCheckpoints(text).map((note, index) => {
     const checkpoint = readCheckpoint(noteText(note))
     if (checkpoint === undefined)
-      throw badRequest(`${file}: number ${index + 1} is no checkpoint of a ledger.`)
+      throw badRequest(`${file}: number ${index + 1} is not a checkpoint of a ledger.`)
     return { ...checkpoint, note, number: index + 1 }
   })
-  if (kept.length === 0) throw badRequest(`${file} holds no checkpoint.`)
+  if (kept.length === 0) throw badRequest(`${file} has no checkpoint.`)
   return kept
 }
 
 /** Checkpoints that can't be of one log. */
-function forks(kept: readonly Kept[]): string[] {
+function forks(kept: readonly StoredCheckpoint[]): string[] {
   const problems: string[] = []
   const first = kept[0]
   for (const one of kept) {
@@ -164,7 +161,7 @@ function forks(kept: readonly Kept[]): string[] {
   return problems
 }
 
-async function unsigned(kept: readonly Kept[], key: PublicKey | undefined): Promise<string[]> {
+async function unsigned(kept: readonly StoredCheckpoint[], key: PublicKey | undefined): Promise<string[]> {
   if (key === undefined) return []
   const problems: string[] = []
   for (const { note, origin, number } of kept) {
@@ -177,7 +174,7 @@ async function unsigned(kept: readonly Kept[], key: PublicKey | undefined): Prom
 }
 
 /** Why the log is not one that had been as the checkpoint says; `extended` is the size of the last one that it extends. */
-function difference(one: Kept, log: GrowingLog, extended: number): string | undefined {
+function difference(one: StoredCheckpoint, log: GrowingLog, extended: number): string | undefined {
   const origin = originOf(log.ledgerId!)
   if (one.origin !== origin) {
     return `checkpoint ${one.number} is of another ledger, or this one was rewritten: ${one.origin}, not ${origin}`
@@ -192,7 +189,7 @@ function difference(one: Kept, log: GrowingLog, extended: number): string | unde
   )
 }
 
-function truncated({ number, size, time }: Kept, last: number): string {
+function truncated({ number, size, time }: StoredCheckpoint, last: number): string {
   return `truncated: the log has ${last} entries, at checkpoint ${number} (${time}) it had ${size}`
 }
 
@@ -206,7 +203,7 @@ export async function verifyAttestation({ args, options, io }: Invocation): Prom
     'problem' in opened
       ? [opened.problem]
       : statement === undefined
-        ? ['its payload is no verification summary of SLSA']
+        ? ['its payload is not a verification summary of SLSA']
         : await mismatches(statement, options, io.cwd)
   const verified = problems.length === 0
   if (options.json) {

@@ -5,10 +5,10 @@ import { object } from '../../models/model.ts'
 const digest = (about: string) => object({ sha256: [Checksum, about] })
 
 export const Statement = object(
-  'What a decision verified: an in-toto Statement with a SLSA Verification Summary.',
+  'The statement of a decision: an in-toto Statement with a SLSA Verification Summary.',
   {
     _type: ["'https://in-toto.io/Statement/v1'", 'Its version.'],
-    subject: object('The bundle that was decided on.', {
+    subject: object('The bundle of the decision.', {
       name: ['string', 'Agent and version of the release.'],
       digest: [digest('Checksum of the bundle, as docs/project/checksum.md says.'), 'Its checksum.'],
     }).array(),
@@ -16,25 +16,25 @@ export const Statement = object(
       "'https://slsa.dev/verification_summary/v1'",
       'A SLSA Verification Summary of version 1.',
     ],
-    predicate: object('What was verified, and by whom.', {
-      verifier: object('Which ledger verified.', {
+    predicate: object('Subject and verifier.', {
+      verifier: object('The ledger that verified.', {
         id: ['string', 'Identifies the ledger.'],
         version: object('The program that made the statement.', { rgs: ['string', 'Its SemVer.'] }),
       }),
       timeVerified: [Timestamp, 'When the decision was recorded.'],
-      resourceUri: ['string', 'The agent in the environment that the decision was about.'],
-      policy: object('The policy that was asked.', {
+      resourceUri: ['string', 'The agent and environment of the decision.'],
+      policy: object('The policy of the decision.', {
         uri: ['string', 'Its policy_id.'],
-        digest: [digest('SHA-256 of its JSON as the evidence of the decision holds it.'), 'Its digest.'],
+        digest: [digest('SHA-256 of its JSON as in the evidence of the decision.'), 'Its digest.'],
       }),
-      inputAttestations: object('What the decision rested on.', {
+      inputAttestations: object('The evidence of the decision.', {
         uri: ['string', 'The action.'],
-        digest: [digest("SHA-256 of the action's record_json, which holds its evidence."), 'Its digest.'],
+        digest: [digest("SHA-256 of the action's record_json, which includes its evidence."), 'Its digest.'],
       }).array(),
-      verificationResult: ["'PASSED' | 'FAILED'", 'PASSED where the policy passed.'],
+      verificationResult: ["'PASSED' | 'FAILED'", 'PASSED if the policy passed.'],
       verifiedLevels: [
         'string[]',
-        'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED where the policy blocked. No level of SLSA.',
+        'RGS_PROMOTE_ALLOWED or RGS_ROLLBACK_ALLOWED; FAILED if the policy blocked. Not a level of SLSA.',
       ],
     }),
   },
@@ -43,7 +43,7 @@ export type Statement = typeof Statement.infer
 
 export const Envelope = object('A signed statement: a DSSE envelope.', {
   payload: ['string', 'The statement as JSON text, in base64.'],
-  payloadType: ["'application/vnd.in-toto+json'", 'What the payload is.'],
+  payloadType: ["'application/vnd.in-toto+json'", 'Type of the payload.'],
   signatures: object('Signatures of payload and type.', {
     keyid: ['string', 'SHA-256 of the public key as SubjectPublicKeyInfo (DER).'],
     sig: ['string', 'The Ed25519 signature, in base64.'],
@@ -52,62 +52,53 @@ export const Envelope = object('A signed statement: a DSSE envelope.', {
 export type Envelope = typeof Envelope.infer
 
 /** GET /v1/actions/{action_id}/attestation */
-export const Attestation = object(
-  'What a decision verified, as a verification summary that other programs read.',
-  {
-    statement: [Statement, 'An in-toto Statement of version 1.'],
-    envelope: [
-      Envelope.or('null'),
-      'The statement in a DSSE envelope, signed; null where the server has no key.',
-    ],
-  },
-)
+export const Attestation = object('The verification summary of a decision, for other programs.', {
+  statement: [Statement, 'An in-toto Statement of version 1.'],
+  envelope: [Envelope.or('null'), 'The statement in a DSSE envelope, signed; null if the server has no key.'],
+})
 export type Attestation = typeof Attestation.infer
 
 /** What commands find out about proofs, as they print it with `--output json`. */
 
 export const VerifiedAttestation = object(
-  'Whether an attestation is signed, about what was asked for, and PASSED.',
+  'Whether an attestation is signed, about the expected subject, and PASSED.',
   {
-    verified: ['boolean', 'Whether all of it holds; the exit code is 1 where not.'],
-    problems: ['string[]', 'What does not hold.'],
-    'statement?': ['object', 'The statement; only where the signature holds.'],
+    verified: ['boolean', 'Whether all checks passed; otherwise the exit code is 1.'],
+    problems: ['string[]', 'The failed checks.'],
+    'statement?': ['object', 'The statement; only if the signature is valid.'],
   },
 )
 
-export const VerifiedLog = object('Whether the audit log holds, and begins with what checkpoints had.', {
-  verified: ['boolean', 'Whether all of it holds; the exit code is 1 where not.'],
-  problems: ['string[]', 'What does not hold.'],
+export const VerifiedLog = object('Whether the audit log is valid, and extends the checkpoints.', {
+  verified: ['boolean', 'Whether all checks passed; otherwise the exit code is 1.'],
+  problems: ['string[]', 'The failed checks.'],
   entries: [Count, 'Entries that were recomputed.'],
   head: [Checksum.or("''"), 'Hash of the last of them.'],
   checkpoints: [Count, 'Checkpoints that the log extends.'],
-  signed: [Count, 'Those of them that the key has signed.'],
+  signed: [Count, 'Checkpoints among them that the key has signed.'],
 })
 
 /** POST /v1/actions/{action_id}/review */
-export const ActionReview = object(
-  'That somebody has reviewed a forced action afterwards; an entry of the audit log.',
-  {
-    review_id: ['string', 'Subject of the entry.'],
-    action_id: ['string', 'The action.'],
-    audit_seq: [Count, 'Its number.'],
-    reason: ['string', 'What came of the review.'],
-    actor: ['string', 'Who reviewed it.'],
-    created_at: [Timestamp, 'When it was recorded.'],
-  },
-)
+export const ActionReview = object('A review of a forced action; an entry of the audit log.', {
+  review_id: ['string', 'Subject of the entry.'],
+  action_id: ['string', 'The action.'],
+  audit_seq: [Count, 'Its number.'],
+  reason: ['string', 'The result of the review.'],
+  actor: ['string', 'Who reviewed it.'],
+  created_at: [Timestamp, 'When it was recorded.'],
+})
 export type ActionReview = typeof ActionReview.infer
 
 const NOTE =
-  'The checkpoint as text (C2SP tlog-checkpoint); a signed note where the server has a key (SERVICE_SIGNING_KEY).'
+  'The checkpoint as text (C2SP tlog-checkpoint); a signed note if the server has a key (SERVICE_SIGNING_KEY).'
 
 /** GET /v1/audit/checkpoint */
 export const AuditCheckpoint = object(
-  'The whole audit log by one hash: whoever keeps it sees every later change of what was there.',
+  'The whole audit log as one hash, which detects every later change of its entries.',
   {
     note: ['string', NOTE],
     origin: ['string', 'Identifies the ledger: by the hash of the first entry of its audit log.'],
-    size: [Count, 'Entries that it is about: the log_seq of the last.'],
+    size: [Count, 'Number of its entries: the log_seq of the last.'],
     root_hash: ['string', 'Root of the Merkle tree over their record_json (RFC 6962), in base64.'],
     head: [Checksum, 'Hash of the last entry.'],
     time: [Timestamp, 'When it was made.'],
@@ -121,7 +112,7 @@ export const Consistency = object('The proof that the audit log only grew since 
   from: [Count, 'Entries then.'],
   from_root_hash: [
     'string',
-    'The root hash of those, as the log has them now; compare it with that of your checkpoint.',
+    'The root hash of those entries, as the log has them now; compare it with that of your checkpoint.',
   ],
   note: ['string', NOTE],
   size: [Count, 'Entries now.'],
@@ -156,7 +147,7 @@ export const INPUTS = {
   ActionsReview: input({
     path: { action_id: [Dimension, 'Forced action.'] },
     body: {
-      reason: [Prose, 'What came of the review; kept in the audit log.'],
+      reason: [Prose, 'The result of the review; kept in the audit log.'],
       ...whoField('reviews it'),
     },
   }),

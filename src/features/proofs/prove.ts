@@ -57,12 +57,11 @@ async function statementAbout(
   const action = await unchangedAction(db, actionId)
   const { evidence, hash, release_id, forced } = action
   if (evidence === null || hash === null) {
-    throw badRequest(`${actionId} is older than the chain: it has no evidence that could be attested.`)
+    throw badRequest(`${actionId} is older than the chain: it has no evidence to attest.`)
   }
   if (forced === true) {
     throw badRequest(
-      `${actionId} was forced: no policy was asked, so there is nothing to attest. The promotion that ${release_id} ` +
-        'went live by has an attestation (`svc release history`).',
+      `${actionId} was forced: no policy was evaluated, so there is nothing to attest. The promotion of ${release_id} has an attestation (\`svc release history\`).`,
     )
   }
   const found = firstRow(

@@ -43,7 +43,7 @@ export async function reviewAction(
     const { forced, actor: forcedBy, ...action } = found
     if (!forced) {
       throw badRequest(
-        `${action_id} was not forced, the policy decided it: \`svc audit explain ${action_id}\` says how.`,
+        `${action_id} was not forced, the policy decided it: see \`svc audit explain ${action_id}\`.`,
       )
     }
     const created_at = ledger.now()

@@ -17,7 +17,7 @@ export async function open(
   key: PublicKey,
 ): Promise<{ readonly payload: string } | { readonly problem: string }> {
   const read = readEnvelope(envelope)
-  if (read === undefined) return { problem: 'it is no DSSE envelope' }
+  if (read === undefined) return { problem: 'it is not a DSSE envelope' }
   if (read.payloadType !== IN_TOTO) return { problem: `its payload is not of the type ${IN_TOTO}` }
   const payload = bytesOf(read.payload)
   if (payload === undefined) return { problem: 'its payload is not base64' }
@@ -31,7 +31,7 @@ export async function open(
       return { problem: 'its payload is not UTF-8' }
     }
   }
-  return { problem: 'none of its signatures is one by this key' }
+  return { problem: 'none of its signatures was made by this key' }
 }
 
 /** What is signed: the pre-authentication encoding, so that no other type or length reads the same. */

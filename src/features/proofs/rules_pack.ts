@@ -131,9 +131,7 @@ export function decisionsCsv(decisions: readonly PackDecision[]): string {
 export function packText(facts: PackFacts): string {
   const { origin, size, since, until, isSigned, span, earlier, decisions } = facts
   const missing = [
-    ...(isSigned
-      ? []
-      : ['Who made the checkpoint, because it is not signed (--sign KEY, or SERVICE_SIGNING_KEY).']),
+    ...(isSigned ? [] : ['Who made the checkpoint: it is not signed (--sign KEY, or SERVICE_SIGNING_KEY).']),
     ...ALWAYS_MISSING,
   ]
   const lines = [
@@ -169,9 +167,9 @@ function sentence(decision: PackDecision): string {
 }
 
 const ALWAYS_MISSING = [
-  'That what was recorded is true, or that names are those of people.',
-  'What was done around the service: who could write to its database, its host or its configuration, and local commands, which need no token.',
+  'That the recorded facts are true, or that names belong to people.',
+  'Actions around the service: by those who can write to its database, host or configuration, and by local commands, which need no token.',
   'The run events themselves: decisions have their sums, and the log has hashes of their hours.',
-  'That no other log was shown to others: compare the checkpoint with one that somebody else has kept.',
-  'What came after the checkpoint.',
+  "That everybody saw the same log: compare the checkpoint with somebody else's.",
+  'Changes after the checkpoint.',
 ]

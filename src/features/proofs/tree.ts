@@ -101,7 +101,7 @@ async function knownBlocks(
   const last = known.blocks.length * BLOCK
   if (last === 0) return known
   if (last <= size && (await ask(db, hashOfEntry(last))) === known.hash) return known
-  log('warn', 'the audit log is not the one that this process has read: it was restored, or rewritten', {
+  log('warn', 'the audit log is not the one that this process read before: it was restored, or rewritten', {
     log_seq: last,
   })
   Object.assign(treeOf(memo), newTreeCache())
@@ -145,7 +145,7 @@ async function verifiedPage(db: Sql, after: number, upTo: number, previous: stri
 function broken(logSeq: number, problem: string): ServiceError {
   return new ServiceError(
     409,
-    `The audit log does not hold at log_seq ${logSeq}: ${problem}; \`svc doctor\` says more.`,
+    `The audit log fails its checks at log_seq ${logSeq}: ${problem}; \`svc doctor\` says more.`,
   )
 }
 

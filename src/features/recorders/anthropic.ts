@@ -18,7 +18,8 @@ export function countedAnthropic<C extends AnthropicClient>(client: C, run: RunR
   const copy = client.withOptions({})
   const counting: Counting = {
     begin: ({ model }) => run.call('anthropic', model),
-    answered: (answer: Named, call) => call.counted(note => anthropicMessage(answer, note), answer.model),
+    answered: (answer: ModelMessage, call) =>
+      call.counted(note => anthropicMessage(answer, note), answer.model),
     stream: messageStream,
   }
   for (const messages of [copy.messages, copy.beta?.messages]) {
@@ -28,10 +29,12 @@ export function countedAnthropic<C extends AnthropicClient>(client: C, run: RunR
 }
 
 type Usage = AnthropicMessage['usage']
-type Named = AnthropicMessage & { readonly model?: string }
+type ModelMessage = AnthropicMessage & { readonly model?: string }
 
 /** Counts come at the start, and again, cumulative, with each `message_delta`. */
-function messageStream(call: ModelCall): Tap<{ readonly message?: Named; readonly usage?: Usage | null }> {
+function messageStream(
+  call: ModelCall,
+): Tap<{ readonly message?: ModelMessage; readonly usage?: Usage | null }> {
   let [usage, model]: [Partial<Usage>, string | undefined] = [{}, undefined]
   let isWhole = false
   return {

@@ -22,7 +22,7 @@ export function countedOpenAI<C extends OpenAIClient>(client: C, run: RunRecord)
   return copy
 }
 
-type Named<T> = T & { readonly model?: string }
+type WithModel<T> = T & { readonly model?: string }
 
 const CHAT: Omit<Counting, 'begin'> = {
   ask: params =>
@@ -32,7 +32,8 @@ const CHAT: Omit<Counting, 'begin'> = {
           stream_options: { ...(params.stream_options as object | undefined), include_usage: true },
         }
       : params,
-  answered: (answer: Named<OpenAIChat>, call) => call.counted(note => openaiChat(answer, note), answer.model),
+  answered: (answer: WithModel<OpenAIChat>, call) =>
+    call.counted(note => openaiChat(answer, note), answer.model),
   stream: chatStream,
 }
 
@@ -41,8 +42,8 @@ function asksForUsage({ stream_options }: Params): boolean {
 }
 
 /** The chunk with the usage has no choices; a program that didn't ask for it doesn't expect it. */
-function chatStream(call: ModelCall, params: Params): Tap<Named<OpenAIChat> & { choices?: unknown[] }> {
-  let last: Named<OpenAIChat> = {}
+function chatStream(call: ModelCall, params: Params): Tap<WithModel<OpenAIChat> & { choices?: unknown[] }> {
+  let last: WithModel<OpenAIChat> = {}
   return {
     item: chunk => {
       if (chunk.usage == null) return true
@@ -54,13 +55,13 @@ function chatStream(call: ModelCall, params: Params): Tap<Named<OpenAIChat> & { 
 }
 
 const RESPONSES: Omit<Counting, 'begin'> = {
-  answered: (answer: Named<OpenAIResponse>, call) =>
+  answered: (answer: WithModel<OpenAIResponse>, call) =>
     call.counted(note => openaiResponse(answer, note), answer.model),
   stream: responseStream,
 }
 
-function responseStream(call: ModelCall): Tap<{ readonly response?: Named<OpenAIResponse> }> {
-  let last: Named<OpenAIResponse> = {}
+function responseStream(call: ModelCall): Tap<{ readonly response?: WithModel<OpenAIResponse> }> {
+  let last: WithModel<OpenAIResponse> = {}
   return {
     item: ({ response }) => {
       if (response?.usage != null) last = response

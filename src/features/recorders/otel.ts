@@ -17,7 +17,7 @@ export interface RunSpanOptions extends PriceNames {
   readonly release_id: string
   /** The release's own model: runs that failed before they called one count for it, and are left out without it. */
   readonly model?: string
-  /** Most spans that are open at once; beyond it the oldest are forgotten. Default 10000. */
+  /** Most spans that are open at once; beyond it the oldest are dropped. Default 10000. */
   readonly maxSpans?: number
   /** Called with the reason why a run was left out. Default: a line on `console.warn`, once per reason. */
   readonly onError?: (problem: string) => void
@@ -62,7 +62,7 @@ export class RunSpanProcessor {
       if (this.#open.size <= (this.#options.maxSpans ?? 10_000)) return
       const [oldest] = this.#open.keys()
       this.#open.delete(oldest!)
-      this.#report('too many spans are open; the oldest are forgotten')
+      this.#report('too many spans are open; the oldest are dropped')
     } catch (error) {
       this.#report(String(error))
     }

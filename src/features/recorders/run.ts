@@ -140,7 +140,7 @@ export class RunRecord {
   }
 }
 
-const CUT_OFF = 'a call of a model was cut off'
+const CUT_OFF = 'a model call was cut off'
 
 /** Whether an error says that no model was at work: the answer has a status, or there was no connection. */
 function isUnbilled(error: unknown): boolean {

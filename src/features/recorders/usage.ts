@@ -134,7 +134,7 @@ export interface AiSdkResult extends AiSdkStep {
 export function aiSdk(result: AiSdkResult, note?: Note): TokenCounts {
   const usage = present(result.totalUsage ?? result.usage, NOT_REPORTED)
   if ('then' in usage) {
-    throw new UsageError('the result is a stream; give what its `onFinish` or `onEnd` is given')
+    throw new UsageError('the result is a stream; pass the argument of its `onFinish` or `onEnd`')
   }
   const { inputTokens, inputTokenDetails } = usage as Readonly<Record<string, unknown>>
   if (inputTokenDetails !== undefined || typeof inputTokens === 'object')
@@ -177,7 +177,7 @@ export function langchainMessages(messages: readonly LangChainMessage[], note?: 
   return sumCounts(counted.map(message => langchainMessage(message, note)))
 }
 
-interface Reading {
+interface UsageReading {
   /** What to do where there is no usage. */
   readonly mend?: string
   readonly provider?: string
@@ -188,7 +188,7 @@ interface Reading {
 function read(
   scope: string,
   usage: Usage,
-  { mend = NOT_REPORTED, provider, note }: Reading = {},
+  { mend = NOT_REPORTED, provider, note }: UsageReading = {},
 ): TokenCounts {
   const numbers = Object.entries(numbersIn(present(usage, mend)))
   const counts = readUsage({ scope, provider }, numbers)

@@ -55,7 +55,7 @@ async function checkRetention(db: Sql): Promise<DoctorCheck[]> {
   if (before === 0 && days === 0 && open.length === 0) return []
   const details = [
     ...(before === 0 ? [] : [`run events before ${dayText(before)} may be gone`]),
-    `${days} days of releases are not whole`,
+    `${days} days of releases are incomplete`,
     `${expired} events that were pruned or erased were sent again and skipped`,
     ...open,
   ]
@@ -93,14 +93,14 @@ async function checkJobs(db: Sql): Promise<DoctorCheck> {
   }
   for (const { kind, job_id } of jobs) {
     if (begun.get(job_id) !== JOB_ENTRIES[kind].begun) {
-      return fail(name, `${job_id} is said to be under way, but the audit log has no entry of its begin`)
+      return fail(name, `${job_id} is marked as running, but the audit log has no entry of its start`)
     }
     begun.delete(job_id)
   }
   const [lost] = begun.keys()
   return lost === undefined
-    ? pass(name, `${jobs.length} are under way, as the audit log says`)
-    : fail(name, `${lost} has begun and not ended, as the audit log says, but its row is gone`)
+    ? pass(name, `${jobs.length} are running, as the audit log says`)
+    : fail(name, `${lost} started and did not end, as the audit log says, but its row is missing`)
 }
 
 const BEGUN: ReadonlySet<string> = new Set(Object.values(JOB_ENTRIES).map(({ begun }) => begun))
@@ -116,15 +116,14 @@ async function checkErased(db: Sql, onProgress?: Progress): Promise<DoctorCheck>
   // The entry of an erasure comes at its end.
   const isMoving = await isErasing(db)
   const last = await lastErasure(db)
-  if (isMoving || last?.log_seq !== before?.log_seq)
-    return pass(name, 'not compared: an erasure is under way')
+  if (isMoving || last?.log_seq !== before?.log_seq) return pass(name, 'not compared: an erasure is running')
   const said = { ...NO_ERASURE, ...last?.record_json.details }
   if (found.erased_runs !== said.erased_runs || found.erased_runs_sha256 !== said.erased_runs_sha256) {
-    return fail(name, 'the hashes of erased run_ids are not those that the last erasure left')
+    return fail(name, 'the hashes of erased run_ids differ from those of the last erasure')
   }
   if (found.erased_runs === 0) return pass(name, 'none was erased')
   if (found.erasure_key_sha256 !== said.erasure_key_sha256) {
-    return fail(name, 'the key of erased run_ids is not the one that they were hashed with')
+    return fail(name, 'the key of erased run_ids is not the one of their hashes')
   }
   const again = await storedAgain(db, onProgress)
   return again === undefined

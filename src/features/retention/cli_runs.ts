@@ -44,8 +44,8 @@ export async function restore(invocation: Invocation): Promise<number> {
   const { args, options, io } = invocation
   const restored = await restoreRuns(localLedger(invocation), args[0]!)
   const { inserted, skipped, erased = 0, gaps } = restored
-  const gone = erased === 0 ? '' : `, ${erased} were erased and stay gone`
-  const left = gaps === 0 ? '' : `; ${gaps} days of releases are not whole even so`
+  const gone = erased === 0 ? '' : `, ${erased} were erased and stay erased`
+  const left = gaps === 0 ? '' : `; ${gaps} days of releases are still incomplete`
   io.out(
     options.json
       ? pretty(restored)
@@ -61,7 +61,7 @@ export async function erase(invocation: Invocation): Promise<number> {
   const { erasure_id, events } = erased
   io.out(options.json ? pretty(erased) : `${erasure_id} erased ${events} run events\n`)
   if (events === 0) {
-    io.err(`svc: warning: there was nothing of tenant ${safe(tenant)}: is that how it is spelled?\n`)
+    io.err(`svc: warning: tenant ${safe(tenant)} has no run events; is the name right?\n`)
   }
   return 0
 }
@@ -73,7 +73,7 @@ export async function size(invocation: Invocation): Promise<number> {
   io.out(options.json ? pretty(found) : listing(COLUMNS, found.tables, io))
   if (options.json) return 0
   const { bytes, bytes_per_day, days_left } = found
-  io.err(`svc: ${bytes} bytes in all, and ${Math.round(bytes_per_day)} more a day\n`)
+  io.err(`svc: ${bytes} bytes in all, growing by ${Math.round(bytes_per_day)} a day\n`)
   if (days_left !== null) io.err(`svc: the disk is full in ${Math.floor(days_left)} days at this rate\n`)
   return 0
 }
@@ -94,6 +94,10 @@ export async function accept(invocation: Invocation): Promise<number> {
   const { options, io } = invocation
   const accepted = await acceptClock(localLedger(invocation), options.required('reason'))
   const { now, before } = accepted
-  io.out(options.json ? pretty(accepted) : `time decides again from ${now} on; before it was ${before}\n`)
+  io.out(
+    options.json
+      ? pretty(accepted)
+      : `decisions use the time again from ${now} on; before, it was ${before}\n`,
+  )
   return 0
 }

@@ -249,7 +249,7 @@ export function noteInJob(job: Job, assignments: Statement): Statement {
 function takenOver(): ServiceError {
   return new ServiceError(
     503,
-    'Another process took this work over, because this one stood still for too long; it goes on there.',
+    'Another process took over, because this one paused for too long; it continues there.',
   )
 }
 

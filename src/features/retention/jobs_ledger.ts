@@ -49,7 +49,7 @@ interface AcceptedClock {
  * Throws 400 without a reason, and where nothing is later.
  */
 export function acceptClock(options: ServicesOptions, reason: string): Promise<AcceptedClock> {
-  if (isBlank(reason)) throw badRequest('Say why the clock is right, by --reason.')
+  if (isBlank(reason)) throw badRequest('Give the reason why the clock is right with --reason.')
   return withLedger(options, async services => {
     const { now, doubt } = await readClock(services)
     if (doubt === undefined) {

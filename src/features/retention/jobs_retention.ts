@@ -29,7 +29,7 @@ export function runRetention(
     try {
       if (await claimHour(services.sql)) await applyRetention(services, { folder, signal })
     } catch (error) {
-      if (!signal.aborted) services.log('error', 'retention could not find what is to go', { error })
+      if (!signal.aborted) services.log('error', 'retention could not find what to remove', { error })
     }
     return HOUR_MS
   })
@@ -63,7 +63,7 @@ async function applyRetention(
     try {
       removed[what] = await work()
     } catch (error) {
-      if (!signal.aborted) services.log('error', `retention can not remove ${what}`, { error })
+      if (!signal.aborted) services.log('error', `retention can't remove ${what}`, { error })
     }
   }
   if (events != null) {

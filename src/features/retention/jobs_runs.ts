@@ -39,8 +39,7 @@ export function pruneRuns(options: ServicesOptions, request: PruneRequest): Prom
   return withLedger(options, async services => {
     const { retention = {} } = services.workspace
     const age = request.olderThan ?? retention.events
-    if (age == null)
-      throw badRequest('Say from which age on, by --older-than or by retention.events in service.yaml.')
+    if (age == null) throw badRequest('Give an age with --older-than or retention.events in service.yaml.')
     const before = await eventCutoff(services, age)
     const wanted = { before, restored: true }
     if (request.dryRun) {
@@ -129,6 +128,6 @@ function readEvent(line: string, path: string): StoredEvent {
   const value = jsonOf(line)
   const event = typeof value === 'object' && value !== null ? acceptEvent(value) : undefined
   if (event === undefined || findBadText(value) !== undefined)
-    throw badRequest(`${path} holds a line that is no run event.`)
+    throw badRequest(`${path} has a line that is not a run event.`)
   return event
 }

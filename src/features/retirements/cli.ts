@@ -84,7 +84,7 @@ async function say({ args, options, io, api }: Invocation, retires_on: string | 
   })
   const said = goodJson<SaidRetirement>(answer)
   warn(warningsIn(answer), io)
-  const until = said.retires_on === null ? 'no day is set by hand' : `retires on ${said.retires_on}`
+  const until = said.retires_on === null ? 'no date is set by hand' : `retires on ${said.retires_on}`
   io.out(options.json ? pretty(said) : `${safe(said.provider)}/${safe(said.model)}: ${until}\n`)
   if (said.reused === true) io.err('svc: that was set before; nothing was written\n')
   return 0

@@ -122,7 +122,7 @@ function furtherModels(capabilities: unknown): { readonly model: string; readonl
   })
 }
 
-type Read = ReturnType<ReturnType<typeof endsOf>['read']>
+type EndsRead = ReturnType<ReturnType<typeof endsOf>['read']>
 
 /** Whether the policy in force asks for it at all: price tables are long, and gates are polled. */
 const IS_LIMITED = sql`EXISTS (SELECT 1 FROM (SELECT policy_json FROM policy_history ORDER BY seq DESC LIMIT 1) AS newest
@@ -139,7 +139,7 @@ function endsOf(release: Statement) {
 }
 
 /** How many days the models of a release have left. For promotions alone. */
-export const CONDITION: Condition<Read> = {
+export const CONDITION: Condition<EndsRead> = {
   ...RETIREMENT_RULE,
   reads: (_ledger, { action, policy, release }) => {
     const isLimited = policy === undefined || policy.min_days_to_retirement != null

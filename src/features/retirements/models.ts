@@ -7,16 +7,16 @@ import { object } from '../../models/model.ts'
 export const Retirement = object({
   provider: [Identifier, 'Provider.'],
   model: [Identifier, 'Model name.'],
-  retires_on: [Day, 'The day (UTC) from which on it is off.'],
-  days_left: ['number.integer', 'Days until then by the clock of the database; negative where that is past.'],
+  retires_on: [Day, 'The day (UTC) from which on it no longer answers.'],
+  days_left: ['number.integer', 'Days until then by the clock of the database; negative if that is past.'],
   said_by: [
     "'hand' | 'price_list'",
-    'Whether somebody said so by hand, which comes first, or a price list did.',
+    'Whether a person set it by hand, which counts first, or a price list has it.',
   ],
-  source: ['string', 'Who said so and why, or the price table.'],
+  source: ['string', 'Who set it and why, or the price table.'],
   'price_list_says?': [
     Day.or('null'),
-    'What the newest price list says, where that is another day; left out where it says the same or nothing.',
+    'The day in the newest price list, if that is another one; left out if it is the same or unknown.',
   ],
 })
 export type Retirement = typeof Retirement.infer
@@ -34,27 +34,24 @@ export const RetiringRelease = Retirement.and(
 export type RetiringRelease = typeof RetiringRelease.infer
 
 /** GET /v1/retirements */
-export const RetirementList = object('When models end, as far as that is known.', {
+export const RetirementList = object('Known end dates of models.', {
   live: [
     RetiringRelease.array(),
-    'Releases that are live and name a model that ends within the days that were asked for, the first to end first.',
+    'Live releases with a model that ends within the requested days, the first to end first.',
   ],
-  models: [Retirement.array(), 'All models of which an end is known; only where they were asked for.'],
+  models: [Retirement.array(), 'All models with a known end; only on request.'],
 })
 export type RetirementList = typeof RetirementList.infer
 
-export const SaidRetirement = object('What somebody said by hand of the end of a model.', {
+export const SaidRetirement = object('An end date of a model that was set by hand.', {
   retirement_id: [Identifier, 'Identifier.'],
   provider: [Identifier, 'Provider.'],
   model: [Identifier, 'Model name.'],
-  retires_on: [
-    Day.or('null'),
-    'The day (UTC) from which on it is off; null takes back what was said before.',
-  ],
+  retires_on: [Day.or('null'), 'The day (UTC) from which on it no longer answers; null removes the date.'],
   reason: ['string', 'Why.'],
-  actor: ['string', 'Who said so.'],
+  actor: ['string', 'Who set it.'],
   created_at: [Timestamp, 'When.'],
-  'reused?': ['true', 'Present, and true, where the same was in force already: nothing was written.'],
+  'reused?': ['true', 'Present, and true, if the same date was set already: nothing was written.'],
 })
 export type SaidRetirement = typeof SaidRetirement.infer
 
@@ -72,17 +69,14 @@ export const INPUTS = {
         'Live releases whose models end within so many days, or have ended.',
         90,
       ],
-      all: [type.boolean, 'Also lists all models of which an end is known, live or not.', false],
+      all: [type.boolean, 'Also lists all models with a known end, live or not.', false],
     },
   }),
   RetirementsSet: input({
     body: {
       provider: [Identifier, 'Provider, as releases or price tables name it.'],
       model: [Identifier, 'Model name.'],
-      retires_on: [
-        Day.or('null'),
-        'Day (UTC) from which on it is off; null takes back what was said before.',
-      ],
+      retires_on: [Day.or('null'), 'Day (UTC) from which on it no longer answers; null removes the date.'],
       reason: [Prose, 'Why, such as where the provider says so; kept in the audit log.'],
       ...whoField('says so'),
     },

@@ -94,7 +94,7 @@ export async function setRetirement(
   ledger: Ledger,
   { provider, model, retires_on, reason, actor }: RetirementInput,
 ): Promise<SaidRetirement> {
-  if (isBlank(reason)) throw badRequest('reason is required to say when a model ends')
+  if (isBlank(reason)) throw badRequest('reason is required to set the end of a model')
   const id = ledger.newId('mrt_')
   const last = firstRow(
     sql`SELECT ${SAID} FROM model_retirements WHERE provider = ${provider} AND model = ${model}
@@ -103,9 +103,7 @@ export async function setRetirement(
   )
   return writeLogged<SaidRetirement, SaidRetirement | undefined>(ledger, last, async before => {
     if (retires_on === null && (before === undefined || before.retires_on === null)) {
-      throw badRequest(
-        `Nobody has said by hand when ${model} of ${provider} ends: there is nothing to take back.`,
-      )
+      throw badRequest(`No end of ${model} of ${provider} was set by hand: there is nothing to remove.`)
     }
     if (before?.retires_on === retires_on) return { already: { ...before, reused: true } }
     const row = {

@@ -10,7 +10,7 @@ import { hasMoved } from '../../rules/evidence.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
 import { allRows, asRow, firstRow } from '../../sql/query.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
-import { type Change as Governed, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { type LoggedChange as Governed, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
 import { isOpen, splitText } from './rules_sentence.ts'
@@ -31,7 +31,7 @@ import {
 /** A change of a rollout that is logged and announced under one name. */
 export type ChangeKind = Extract<WebhookEvent, `rollout.${string}`>
 
-interface Change extends Omit<ChangedBy, 'at'> {
+interface RolloutChange extends Omit<ChangedBy, 'at'> {
   readonly kind: ChangeKind
   /** The row as it is from then on. */
   readonly row: Row
@@ -44,7 +44,7 @@ interface Change extends Omit<ChangedBy, 'at'> {
 export async function changeRollout(
   ledger: Ledger,
   found: Statement,
-  changeOf: (row: Row | undefined, clock: Clock, head: Head) => Change,
+  changeOf: (row: Row | undefined, clock: Clock, head: Head) => RolloutChange,
 ): Promise<void> {
   const changeId = ledger.newId('rlc_')
   const { sql: db } = ledger
@@ -125,7 +125,7 @@ async function change(
   requested: Requested,
   verb: string,
   from: readonly string[],
-  changeOf: (row: Row, requested: Requested, now: number) => Pick<Change, 'kind' | 'row'>,
+  changeOf: (row: Row, requested: Requested, now: number) => Pick<RolloutChange, 'kind' | 'row'>,
 ): Promise<Rollout> {
   const { rollout_id, reason, actor, scope } = requested
   if (isBlank(reason)) throw badRequest(`reason is required to ${verb} a rollout`)
@@ -133,7 +133,7 @@ async function change(
     if (row === undefined) throw unknownRollout(rollout_id)
     const isOnHold = row.state === 'completed' && Number(row.hold_until ?? 0) > now
     if (!from.includes(isOnHold ? 'held' : String(row.state))) {
-      throw badRequest(`Rollout ${rollout_id} is ${row.state}: there is nothing to ${verb}.`)
+      throw badRequest(`Rollout ${rollout_id} is ${row.state}: you can't ${verb} it.`)
     }
     return { ...changeOf(row, requested, now), actor, reason }
   })

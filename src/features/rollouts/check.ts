@@ -45,7 +45,7 @@ async function checkKey(db: Sql): Promise<DoctorCheck[]> {
   return [
     details?.assignment_key_sha256 === (await sha256(key))
       ? pass(name, 'is that of the newest rollout')
-      : fail(name, `is not that which log_seq ${started.log_seq} says: users are split again; put it back`),
+      : fail(name, `does not match log_seq ${started.log_seq}: users are split in another way; restore it`),
   ]
 }
 
@@ -65,7 +65,7 @@ async function checkSums(db: Sql, { onProgress }: CheckOptions): Promise<DoctorC
     if (problem !== undefined)
       return fail(name, `${row.rollout_id}: ${problem}; abort it and begin another one`)
   }
-  return pass(name, `those of ${compared} of ${rollouts.length} open rollouts are of the runs that there are`)
+  return pass(name, `those of ${compared} of ${rollouts.length} open rollouts equal their runs`)
 }
 
 /** Sums of no rollout. */
@@ -75,7 +75,7 @@ async function ownerlessRow(db: Sql): Promise<string | undefined> {
       db,
       sql`SELECT s.rollout FROM ${raw(table)} s WHERE NOT EXISTS (SELECT 1 FROM rollouts o WHERE o.seq = s.rollout) LIMIT 1`,
     )
-    if (row !== undefined) return `${table} has sums of rollout ${row.rollout}, which is not there`
+    if (row !== undefined) return `${table} has sums of rollout ${row.rollout}, which is missing`
   }
   return undefined
 }

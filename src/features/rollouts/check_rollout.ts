@@ -143,7 +143,7 @@ function bucketsOf({ baseline, candidate }: StepSides): number {
 
 type Rates = ReadonlyMap<string, PricingEntry>
 
-interface Found {
+interface RolloutState {
   readonly sums: RolloutSums
   readonly baseline: Pick<RawSide, 'pricingJson'>
   readonly candidate: Pick<RawSide, 'pricingJson'>
@@ -155,7 +155,7 @@ interface Found {
  * all ran the baseline, at its prices.
  */
 function pricedSteps(
-  { sums, baseline, candidate }: Found,
+  { sums, baseline, candidate }: RolloutState,
   { unpriced }: Policy,
   isBefore: (step: number) => boolean,
 ): Pick<CheckResult, 'sidesOf'> & {

@@ -34,7 +34,7 @@ const STARTS = {
 function confirmedText(answer: Rollout | RolloutRequest): string {
   if ('state' in answer) return `${answer.rollout_id} ${answer.state}\n`
   const { request_id, approvals, approvals_required } = answer
-  return `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; it waits for others\n`
+  return `APPROVED  ${request_id}  ${approvals.length} of ${approvals_required}; more approvals are needed\n`
 }
 
 /** `svc release rollout …` */

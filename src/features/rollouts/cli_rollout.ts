@@ -30,7 +30,7 @@ export async function show({ args, options, io, api }: Invocation): Promise<numb
       if (!follows || !isOpen(rollout)) return 0
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) {
-        io.err(`svc: ${rollout.rollout_id} goes on\n`)
+        io.err(`svc: ${rollout.rollout_id} continues\n`)
         return stop.exitCode()
       }
     }

@@ -16,7 +16,7 @@ export function startedText(started: StartedRollout): string {
     hoursText(step.expected_hours),
   ])
   return [
-    `${name}  ${safe(agent_id)} in ${safe(environment)}: ${candidate_release_id} beside ${baseline_release_id}, by ${by}\n`,
+    `${name}  ${safe(agent_id)} in ${safe(environment)}: ${candidate_release_id} next to ${baseline_release_id}, by ${by}\n`,
     aligned(lines),
     `completes after ${hoursText(expected_hours)} at ${runs_per_hour} runs an hour, and expires after ${max_duration}\n`,
     hold === null ? '' : `then ${shareText(hold.share)} stay on ${baseline_release_id} for ${hold.for}\n`,

@@ -46,7 +46,7 @@ interface AssigningStep {
  * the step in which it began and ended: one that began under an earlier split counts nowhere.
  */
 export const counting: IngestPart = async (ledger, events, parts) => {
-  const memory = remembered(ledger.memo, 'rollouts', (): { known?: Known } => ({}))
+  const memory = remembered(ledger.memo, 'rollouts', (): { known?: CachedRollouts } => ({}))
   const { mark, rollouts } = (memory.known ??= await readAssigning(ledger.sql))
   const base: Pick<IngestRows, 'holds' | 'forget'> = {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,
@@ -66,13 +66,13 @@ export const counting: IngestPart = async (ledger, events, parts) => {
     : { ...base, statements: statementsOf(runs), clauses: [] }
 }
 
-interface Known {
+interface CachedRollouts {
   /** The mark that it was read under. */
   readonly mark: string
   readonly rollouts: readonly Assigning[]
 }
 
-async function readAssigning(db: Sql): Promise<Known> {
+async function readAssigning(db: Sql): Promise<CachedRollouts> {
   const [mark, found] = await db.snapshot([
     sql`SELECT changed_by FROM rollout_mark WHERE id = 1`,
     sql`SELECT ${COLUMNS} FROM rollouts WHERE ${splits(db.clock)}`,
@@ -240,23 +240,23 @@ const VALUES: SumTable = {
 export const SUM_TABLES: readonly SumTable[] = [RUNS, PARTS, VALUES]
 
 /** The JSON of rows, and how a field of one is read. */
-interface Listed {
+interface ListedEntries {
   readonly each: (entries: readonly unknown[], name: string) => Statement
   readonly field: (name: string, index: number, type?: 'TEXT') => string
 }
 
-const SQLITE: Listed = {
+const SQLITE: ListedEntries = {
   each: (entries, name) => jsonRows(entries, name),
   field: (name, index) => `${name}.value ->> ${index}`,
 }
-const POSTGRES: Listed = {
+const POSTGRES: ListedEntries = {
   each: (entries, name) => jsonRows(entries, name),
   field: (name, index, type) =>
     type === 'TEXT' ? `${name}.value ->> ${index}` : `CAST(${name}.value ->> ${index} AS BIGINT)`,
 }
 
 /** The new events of a batch as they were assigned; `from` joins them as `e`. */
-function assignedSelect({ each, field }: Listed, rows: readonly RunRow[], from: Statement): Statement {
+function assignedSelect({ each, field }: ListedEntries, rows: readonly RunRow[], from: Statement): Statement {
   const given = (['rollout', 'step', 'side', 'bucket', 'unit', 'stray'] as const)
     .map((name, index) => `${field('given', index + 2)} AS ${name}`)
     .join(', ')
@@ -286,7 +286,7 @@ function addSums(summing: Summing): Statement {
 }
 
 /** What is summed of runs, of what is called `assigned`. */
-function summings(listed: Listed, { values, parts }: Omit<Runs, 'rows'>): Summing[] {
+function summings(listed: ListedEntries, { values, parts }: Omit<Runs, 'rows'>): Summing[] {
   const { each, field } = listed
   const of = (json: readonly unknown[], columns: readonly (readonly [string, number, 'TEXT'?])[]) =>
     sql`(SELECT a.rollout, a.step, a.side, a.bucket,
@@ -360,7 +360,7 @@ export function recountStatements(
   parts: readonly PartRow[],
 ): (SumTable & { readonly statement: Statement })[] {
   const [rows, values] = [runs.map(({ row }) => row), runs.flatMap(run => run.values)]
-  const summing = (listed: Listed, joined: string) => {
+  const summing = (listed: ListedEntries, joined: string) => {
     const assigned = assignedSelect(listed, rows, raw(`${joined} run_events AS e`))
     return summings(listed, { values, parts }).map(one => ({
       ...one,

@@ -75,7 +75,7 @@ export async function prepareRollout(ledger: Ledger, input: RolloutInput) {
   const lasts_ms = durationMs(max_duration)
   if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {
     throw badRequest(
-      `Invalid max_duration ${JSON.stringify(max_duration)}: use a number and m, h or d, up to 30d, say 5d.`,
+      `Invalid max_duration ${JSON.stringify(max_duration)}: use a number and m, h or d, up to 30d, such as 5d.`,
     )
   }
   const facts = await readFacts(ledger, input)
@@ -120,7 +120,7 @@ const BASELINE_WINDOW = '24h'
 /** What the runs and evaluations that there are prove of the candidate, and what a promotion would come to. */
 async function measuredSoFar(
   ledger: Ledger,
-  { baseline_release_id, effective, blockedAt }: Facts,
+  { baseline_release_id, effective, blockedAt }: RolloutFacts,
   { release_id, environment }: RolloutInput,
 ) {
   const now = ledger.now()
@@ -150,10 +150,7 @@ export function firstStepProblem(
 ): string | undefined {
   const { share } = steps.find(step => step.share > 0)!
   if (share <= max_first_step || passed) return undefined
-  return (
-    `The first step gives ${shareText(share)} of the traffic to the candidate. Above ${shareText(max_first_step)} ` +
-    `(rollouts.max_first_step) the gate must pass, and it does not: ${reasons.join('; ')}.`
-  )
+  return `The first step gives ${shareText(share)} of the traffic to the candidate. Above ${shareText(max_first_step)} (rollouts.max_first_step) the gate must pass, and it does not: ${reasons.join('; ')}.`
 }
 
 const DEFAULT_FIRST_STEP = 0.5
@@ -164,7 +161,7 @@ export function promotionRunsOf(policy: Policy, { diff }: Ledger['workspace']): 
   return policy.require_high_diff_confidence ? Math.max(min_baseline_runs, min_candidate_runs) : 0
 }
 
-type Facts = Awaited<ReturnType<typeof readFacts>>
+type RolloutFacts = Awaited<ReturnType<typeof readFacts>>
 
 async function readFacts(ledger: Ledger, input: RolloutInput) {
   const { sql: db } = ledger
@@ -183,7 +180,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   }
   const { release_id: baseline_release_id } = live
   if (baseline_release_id === release_id) {
-    throw badRequest(`${release_id} is what is live in ${environment} already.`)
+    throw badRequest(`${release_id} is live in ${environment} already.`)
   }
   const fed = await fedOf(ledger)
   const { open, runs, pricedLive, kept } = await ask(
@@ -205,8 +202,7 @@ async function readFacts(ledger: Ledger, input: RolloutInput) {
   if (open !== undefined) throw badRequest(isOpenText(open, agent_id, environment))
   if (!limitsChange(effective.policy)) {
     throw badRequest(
-      "The policy has no limit on a change, so a rollout can't be judged: set max_cost_increase_pct, " +
-        'max_latency_increase_pct or max_error_rate_increase, say, with `svc policy set`.',
+      "The policy has no limit on a change, so a rollout can't be judged: set max_cost_increase_pct, max_latency_increase_pct or max_error_rate_increase with `svc policy set`.",
     )
   }
   ratesOf({ ...NO_SUMS, ...also.priced }, 'candidate')

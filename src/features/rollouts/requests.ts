@@ -32,7 +32,7 @@ import {
   type Repeatable,
   repeatable,
 } from '../../ledger/trail/idempotency.ts'
-import { type Place, placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
+import { type PointerState, placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
 import { writeJudged, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { Scope } from '../../ledger/world/scope.ts'
@@ -49,7 +49,7 @@ export const ROLLOUT: RequestKind<RolloutRequest> = {
 }
 
 /** What is kept of a request. */
-type Kept = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
+type StoredRequest = Pick<RolloutInput, 'steps' | 'hold' | 'hold_for'> &
   Pick<RolloutRequest, 'by' | 'max_duration' | 'actor_identity'>
 
 /** Asks for a rollout that somebody confirms, where the workspace demands approval. Nothing is evaluated yet. */
@@ -65,7 +65,7 @@ export async function requestRollout(
     const planned = () => prepareRollout(ledger, input)
     const change = (plan: Plan, isLive: boolean, clock: Clock) => {
       requireLive(plan, isLive)
-      const kept: Kept = {
+      const kept: StoredRequest = {
         steps: plan.steps.map(step => `${Number((100 * step.share).toFixed(2))}%:${step.for}`).join(','),
         by: plan.by,
         max_duration: plan.max_duration,
@@ -124,7 +124,7 @@ async function confirm(
   let judged: Confirmed | undefined
   const saidOf = ({ at, voiding: more }: Confirmed) =>
     ({ kind: 'rollout.approved', actor, reason: approval_reason, at, more }) as const
-  const waiting = await writeLogged<Row | null, Read>(ledger, reads, (read, clock) => {
+  const waiting = await writeLogged<Row | null, PlacedRequest>(ledger, reads, (read, clock) => {
     judged = judge(ledger, read, clock, confirmation)
     const { row, changed, missing, at, warned } = judged
     if (missing <= 0) return { already: null }
@@ -136,7 +136,7 @@ async function confirm(
   const { requester, approvals, row: before } = judged!
   const { candidate_release_id: release_id, baseline_release_id, environment } = toRequest(before)
   const input: RolloutInput = {
-    ...asJson<Kept>(before.input_json),
+    ...asJson<StoredRequest>(before.input_json),
     release_id,
     environment,
     reason: `${asText(before.reason)} | approval: ${approval_reason}`,
@@ -157,7 +157,7 @@ async function confirm(
     along: async (_plan, read, clock, begun) => {
       judged = judge(ledger, read!, clock, confirmation)
       const { row, missing, warned, at } = judged
-      if (missing > 0) throw badRequest('What an earlier approval was based on has just changed; try again.')
+      if (missing > 0) throw badRequest('The state behind an earlier approval has just changed; try again.')
       const changed = { ...completed(judged, confirmation, at), rollout_id: rolloutId }
       const after = { ...row, ...changed }
       return {
@@ -173,12 +173,12 @@ async function confirm(
   return { ...(await showRollout(db, rolloutId, scope)), ...judged!.warned }
 }
 
-interface Read {
+interface PlacedRequest {
   readonly request: ReadRequest
-  readonly place: Place
+  readonly place: PointerState
 }
 
-function confirmQuery(ledger: Ledger, row: Row, scope: Scope): Query<Read> {
+function confirmQuery(ledger: Ledger, row: Row, scope: Scope): Query<PlacedRequest> {
   return together({
     request: confirmationQuery(ledger, ROLLOUT, row, scope),
     place: placeQuery(sql`${row.agent_id!}`, asText(row.environment)),
@@ -188,7 +188,7 @@ function confirmQuery(ledger: Ledger, row: Row, scope: Scope): Query<Read> {
 /** A request with this confirmation. Throws where it may not be confirmed. */
 function judge(
   ledger: Ledger,
-  { request, place }: Read,
+  { request, place }: PlacedRequest,
   clock: Clock,
   confirmation: RolloutConfirmation,
 ): Confirmed {
@@ -211,7 +211,7 @@ export function rejectRollout(ledger: Ledger, ending: Ending): Promise<RolloutRe
 const readRequest = columns({
   candidate_release_id: asText,
   baseline_release_id: asText,
-  input_json: asJson<Kept>,
+  input_json: asJson<StoredRequest>,
   rollout_id: orNull(asText),
 })
 

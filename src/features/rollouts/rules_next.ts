@@ -63,7 +63,7 @@ export function nextMove(current: CurrentState): Move {
   if (now >= ends_at) {
     const { holds } = holdsOf(current)
     const missing = state === 'paused' ? 'it was paused' : holds.join('; ')
-    const because = `its time is over at ${shareText(steps[step]!.share)}${missing === '' ? '' : `: ${missing}`}`
+    const because = `its time has ended at ${shareText(steps[step]!.share)}${missing === '' ? '' : `: ${missing}`}`
     return { kind: 'expire', because }
   }
   if (state === 'paused') return { kind: 'hold', holds: [], ready_at: null }

@@ -53,7 +53,7 @@ export function parseSteps(text: string): readonly Step[] | string {
 function parseStep(part: string): Step | string {
   const [, percent, time] = /^(\d{1,3}(?:\.\d{1,2})?)\s*%\s*:\s*(\S+)$/.exec(part) ?? []
   if (percent === undefined || time === undefined) {
-    return `a step is SHARE%:TIME, such as 5%:1h; ${JSON.stringify(part)} is none`
+    return `a step is SHARE%:TIME, such as 5%:1h; ${JSON.stringify(part)} is not a step`
   }
   const lasts_ms = durationMs(time)
   if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {

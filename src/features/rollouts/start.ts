@@ -13,7 +13,7 @@ import {
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
-import { type Change, entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
+import { type LoggedChange, entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
   type Plan,
@@ -141,7 +141,7 @@ export async function beginRollout<R>(
         ),
         read: reads,
       }),
-    async (plan, { isLive, open, holding, mark, read }, clock): Promise<Change<true>> => {
+    async (plan, { isLive, open, holding, mark, read }, clock): Promise<LoggedChange<true>> => {
       const reasons = reasonsOf(ledger, plan)
       const { agent_id, environment } = plan
       if (reasons.length > 0) {

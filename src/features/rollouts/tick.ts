@@ -70,7 +70,7 @@ async function tick(ledger: Ledger, claimed: Leased): Promise<void> {
     // Decisions end rollouts themselves; this is for those of a server that knows of none yet.
     supersede: [
       'rollout.aborted',
-      row => endedRow(row, 'superseded', `${check.live ?? 'nothing'} is live in its place`, by, now),
+      row => endedRow(row, 'superseded', `${check.live ?? 'nothing'} is live now`, by, now),
     ],
   }
   await moveOn(ledger, claimed, check, ...moves[move.kind])

@@ -80,10 +80,10 @@ async function problemOf(db: Sql, importId: string): Promise<string | undefined>
       ),
     }),
   )
-  if (found === undefined) return 'it is no import of scores'
+  if (found === undefined) return 'it is not an import of scores'
   // Cases of older imports may be pruned.
   if (parts.length === 0 && found.is_older) return undefined
-  return parts.length === found.parts ? differs(found, parts) : 'some of its cases are gone'
+  return parts.length === found.parts ? differs(found, parts) : 'some of its cases are missing'
 }
 
 async function differs(
@@ -91,13 +91,13 @@ async function differs(
   parts: readonly ReturnType<typeof readPart>[],
 ): Promise<string | undefined> {
   const texts = parts.map(({ cases_json }) => cases_json)
-  if ((await partsHash(texts)) !== facts.cases_sha256) return 'its cases are not those that were imported'
+  if ((await partsHash(texts)) !== facts.cases_sha256) return 'its cases differ from the imported ones'
   const table = tableOf(texts)
   const sent = parts.reduce((sum, { results }) => sum + results, 0)
   const isCounted = sent === facts.results && table.keys.length === cases
   return isCounted && JSON.stringify(sumsOfCases(table)) === scores_json
     ? undefined
-    : 'its scores are not what its cases add up to'
+    : 'its scores differ from the sums of its cases'
 }
 
 /** Names that are hashed at a time. */
@@ -118,7 +118,7 @@ async function checkNames(db: Sql): Promise<number | string> {
       rows.map(({ name }) => textOfName(name)),
     )
     const wrong = rows.find(({ case_key }, index) => case_key !== hashes[index])
-    if (wrong !== undefined) return `the case ${wrong.case_key} has another name than it was imported with`
+    if (wrong !== undefined) return `the case ${wrong.case_key} has another name than at its import`
     names += rows.length
     last = rows.at(-1)!.case_key
   }

@@ -11,7 +11,7 @@ import { ANSWER, LISTED } from '../../cli/arguments/options.ts'
 import { among, commands, many, required, whole } from '../../cli/arguments/records.ts'
 import { CASE_STATES } from '../../models/names.ts'
 
-const COLUMNS: readonly Column<Listed>[] = [
+const COLUMNS: readonly Column<ListedImport>[] = [
   { heading: 'import', cell: row => row.import_id, whole: true },
   { heading: 'score', cell: row => `${row.suite}/${row.score.name}` },
   { heading: 'mean', cell: row => row.score.mean, right: true },
@@ -105,7 +105,7 @@ export const COMMANDS = commands({
   },
 })
 
-interface Listed extends Omit<ScoreImport, 'scores' | 'cases'> {
+interface ListedImport extends Omit<ScoreImport, 'scores' | 'cases'> {
   readonly score: ScoreImport['scores'][number]
 }
 
@@ -116,7 +116,7 @@ async function list({ args, options, io, api }: Invocation): Promise<number> {
   const rows = imports.flatMap(({ scores, ...each }) => scores.map(score => ({ ...each, score })))
   io.out(options.json ? pretty({ imports }) : listing(COLUMNS, rows, io))
   if (imports.length === 0 && !options.json) {
-    io.err('svc: no scores were imported of it; import some with `svc scores import PATH`\n')
+    io.err('svc: it has no scores; import some with `svc scores import PATH`\n')
   }
   return 0
 }
@@ -139,9 +139,9 @@ function diffText(
   ].join('')
 }
 
-type Change = ScoreDiff['scores'][number]
+type ScoreChange = ScoreDiff['scores'][number]
 
-function scoreCells({ name, baseline, candidate, difference, verdict, ...change }: Change): string[] {
+function scoreCells({ name, baseline, candidate, difference, verdict, ...change }: ScoreChange): string[] {
   const { inconclusive_because: why, paired_cases, mcnemar_p, cases_needed } = change
   const mean = (side: typeof baseline): string => (side === null ? 'no data' : side.estimate.toFixed(4))
   const text = (value: number | null): string =>
@@ -155,7 +155,7 @@ function scoreCells({ name, baseline, candidate, difference, verdict, ...change 
     paired_cases === undefined ? 'not paired' : `${paired_cases} pairs`,
     ...(mcnemar_p == null ? [] : [`McNemar p ${mcnemar_p.toPrecision(2)}`]),
     ...(verdict === 'inconclusive' && cases_needed !== null
-      ? [`about ${cases_needed} cases would tell`]
+      ? [`about ${cases_needed} cases would be enough`]
       : []),
   ]
   return [safe(name), `${mean(baseline)} → ${mean(candidate)}${interval}`, notes.join(', ')]
@@ -183,7 +183,9 @@ async function suites({ args, options, io, api }: Invocation): Promise<number> {
   const found = await callJson(opened, 'GET /v1/scores/suites', { query })
   io.out(options.json ? pretty(found) : listing(SUITE_COLUMNS, found.suites, io))
   if (found.suites.length === 0 && !options.json) {
-    io.err(`svc: no release of ${safe(query.agent_id)} was evaluated; \`svc scores import\` does that\n`)
+    io.err(
+      `svc: no release of ${safe(query.agent_id)} was evaluated; import scores with \`svc scores import\`\n`,
+    )
   }
   return 0
 }

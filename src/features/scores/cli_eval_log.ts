@@ -1,6 +1,7 @@
 import { inflateRawSync, zstdDecompressSync } from 'node:zlib'
 import { badRequest } from '../../base/errors.ts'
-import { type Fields, fieldsOf, parsedJson } from './rules_text.ts'
+import { fieldsOf, parsedJson } from './rules_text.ts'
+import type { Fields } from '../../models/checks.ts'
 
 /** Most bytes that a log may hold. */
 const MOST_BYTES = 2 ** 29
@@ -73,5 +74,5 @@ function contentOf(bytes: Buffer, { method, size, at }: Packed, maxOutputLength:
   if (method === 0) return packed
   if (method === 8) return inflateRawSync(packed, { maxOutputLength })
   if (method === 93) return zstdDecompressSync(packed, { maxOutputLength })
-  throw new RangeError(`it is packed by method ${method}, which is not known`)
+  throw new RangeError(`it is compressed by method ${method}, which is unknown`)
 }

@@ -61,7 +61,7 @@ export async function importReport({ args, options, io, api }: Invocation): Prom
 function unnamedWarnings(unnamed: number, cases: number): string[] {
   if (unnamed === 0 || unnamed === cases) return []
   return [
-    `${unnamed} of ${cases} cases have neither an id nor an input, so cases are not told apart: only what they add up to is kept`,
+    `${unnamed} of ${cases} cases have neither an id nor an input, so cases can't be identified: only their sums are stored`,
   ]
 }
 
@@ -77,18 +77,15 @@ function reportIn(path: string, text: string, given: ScoreFormat | undefined) {
       known === undefined || known.format === format
         ? ` Such a file comes from ${writtenBy(format)}.`
         : ` It looks like one of ${known.format} (it has ${known.field}): --format ${known.format}.`
-    throw badRequest(`${path} is no report of ${format}: ${error.message}.${hint}`, error)
+    throw badRequest(`${path} is not a report of ${format}: ${error.message}.${hint}`, error)
   }
 }
 
 function unknownText(path: string, nearest: Shown | undefined): string {
   const names = `--format (${FORMAT_NAMES.join(', ')})`
-  if (nearest === undefined) return `${path} is not a known report; name what wrote it by ${names}.`
+  if (nearest === undefined) return `${path} is not a known report; name its tool with ${names}.`
   const { format, field } = nearest
-  return (
-    `${path} is not a known report. It is nearest to one of ${format} (it has ${field}), which comes from ` +
-    `${writtenBy(format)}. Else name what wrote it by ${names}.`
-  )
+  return `${path} is not a known report. It is nearest to one of ${format} (it has ${field}), which comes from ${writtenBy(format)}. Otherwise name its tool with ${names}.`
 }
 
 function passedCases(path: string, cases: readonly ReportedCase[], text: string): ReportedCase[] {
@@ -116,7 +113,7 @@ async function factsOf(
   const at = report.evaluated_at === undefined ? undefined : parseTimestamp(report.evaluated_at)
   if (report.evaluated_at !== undefined && at === undefined) {
     throw badRequest(
-      `The report says that it ran '${safe(report.evaluated_at)}', which is no time such as 2026-01-31T12:00:00Z.`,
+      `The report's time is '${safe(report.evaluated_at)}', which is not a time such as 2026-01-31T12:00:00Z.`,
     )
   }
   const said = {
@@ -188,7 +185,7 @@ function importedText({ import_id, suite, cases, scores, evaluation }: ScoreImpo
 }
 
 const SET_APART = {
-  given: 'told apart by their ids',
-  hashed: 'told apart by their inputs',
-  mixed: 'told apart by their ids and inputs',
+  given: 'identified by their ids',
+  hashed: 'identified by their inputs',
+  mixed: 'identified by their ids and inputs',
 } as const

@@ -120,7 +120,7 @@ function noImport(suite: string, rows: readonly StoredImport[]): string {
 export function suitesThere(suite: string, names: readonly string[]): string {
   const [meant] = similarNames(suite, names, 1)
   if (meant !== undefined) return `Did you mean ${meant}?`
-  return names.length > 0 ? `There is ${firstFew(names)}.` : 'Import one with `svc scores import`.'
+  return names.length > 0 ? `Imported suites: ${firstFew(names)}.` : 'Import one with `svc scores import`.'
 }
 
 async function pairOf(

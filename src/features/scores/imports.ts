@@ -91,7 +91,7 @@ type StoredPart = ReturnType<typeof readPart>
 const readUpload = columns({ release_id: asText, suite: asText })
 
 /** What an import is made by. */
-interface Found {
+interface OpenUpload {
   readonly open: ReturnType<typeof readUpload> | undefined
   readonly parts: readonly StoredPart[]
 }
@@ -240,12 +240,12 @@ function contentOfGiven(cases: NonNullable<ScoreUpload['cases']>, upload: ScoreU
 async function contentOfParts(
   ledger: Ledger,
   upload: ScoreUpload,
-  { open, parts: rows }: Found,
+  { open, parts: rows }: OpenUpload,
 ): Promise<Content> {
   const { import_id, release_id, suite, parts, removed_cases = [] } = upload
   if (open?.release_id !== release_id || open.suite !== suite) {
     throw badRequest(
-      `${import_id} is no import of ${suite} of this release that cases were sent for; one that got none for a day is dropped.`,
+      `${import_id} is not an open import of ${suite} for this release; an import without new cases for a day is dropped.`,
     )
   }
   if (parts === undefined) throw badRequest('parts is required with import_id: how many were sent.')

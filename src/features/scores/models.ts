@@ -44,8 +44,8 @@ export interface CasesUpload {
 }
 
 /** POST /v1/scores/cases */
-export const ReceivedCases = object('Cases of an import that counts once it is finished.', {
-  import_id: [Identifier, 'Identifier of the import: it goes with each further part, and finishes it.'],
+export const ReceivedCases = object('Cases of an import that is not finished.', {
+  import_id: [Identifier, 'Identifier of the import: send it with each further part, and to finish it.'],
   part: [Count, 'Number of the part.'],
   results: [Count, 'How many tries it has.'],
 })
@@ -53,18 +53,18 @@ export const ReceivedCases = object('Cases of an import that counts once it is f
 const Evaluation = object({
   case_ids: [
     "'given' | 'hashed' | 'mixed' | null",
-    'Whether cases are told by ids that the format has, or by hashes of their inputs; null where they are not told apart.',
+    'How cases are identified: by ids of the format, or by hashes of their inputs; null if they are not.',
   ],
   results: [Count, 'Tries of all cases.'],
-  judge: object('Who judged; null where nobody is named. Scores by different judges are not compared.', {
+  judge: object('Who judged; null if unknown. Scores by different judges are not compared.', {
     model: ['string | null', 'Model of the judge.'],
     prompt_sha256: ['string | null', 'SHA-256 of its prompt.'],
     rubric_version: ['string | null', 'Version of the rubric.'],
   }).or('null'),
   bundle_checksum: [Checksum.or('null'), 'Checksum of the bundle that it ran against.'],
   evaluated_at: [Instant.or('null'), 'When it ran, as the file says.'],
-  human_labels: [Count, 'Tries that a human judged as well.'],
-  duration_ms: [NumberOrNull, 'How long all tries took together, of those that say so.'],
+  human_labels: [Count, 'Tries that a human judged too.'],
+  duration_ms: [NumberOrNull, 'Time of all tries together, if reported.'],
   tokens: [NumberOrNull, 'Their tokens.'],
   cost_usd: [NumberOrNull, 'Their cost.'],
   'removed_cases?': [Count, 'How many cases it names that the suite no longer has.'],
@@ -73,16 +73,16 @@ const Evaluation = object({
 export const ScoreImport = object('An import of scores, as it is stored.', {
   import_id: [Identifier, 'Identifier of the import.'],
   release_id: [Identifier, 'The release that was evaluated.'],
-  suite: ['string', 'What the cases are of; the newest import of a suite counts.'],
-  format: ['string | null', 'What wrote the file that the cases are from.'],
+  suite: ['string', 'Name of the set of cases; the newest import of a suite counts.'],
+  format: ['string | null', 'The tool that wrote the file.'],
   source_sha256: ['string | null', 'SHA-256 of that file, in hex.'],
-  cases: [Count, 'How many cases there were.'],
-  scores: object('What the cases add up to, by score.', {
+  cases: [Count, 'Number of cases.'],
+  scores: object('The sums of the cases, by score.', {
     name: ['string', 'The score.'],
     cases: [Count, 'Cases that have it.'],
     mean: ['number', 'Their mean.'],
   }).array(),
-  'evaluation?': [Evaluation, 'What else was said of it; left out where nothing was.'],
+  'evaluation?': [Evaluation, 'Further facts about it; left out if there are none.'],
   actor: ['string', 'Who imported it.'],
   created_at: [Instant, 'When.'],
 })
@@ -95,18 +95,18 @@ export const ScoreImportList = object('The imports of scores of a release, newes
 
 const Tries = object({
   epochs: [Count, 'How often it was tried.'],
-  passed: [NumberOrNull, 'How many of the tries passed; null where nothing says so.'],
+  passed: [NumberOrNull, 'How many of the tries passed; null if unknown.'],
   scores: ['Record<string, number>', 'Mean of its tries, by score.'],
 })
 
 /** A case on both sides. */
 const ComparedCase = object({
   case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
-  name: ['string | null', 'Id of the case; null where its input identifies it, or where it is forgotten.'],
-  state: [CaseState, 'What became of it.'],
-  baseline: [Tries.or('null'), "The baseline's tries; null where it has none."],
-  candidate: [Tries.or('null'), "The candidate's tries; null where it has none."],
-  'tags?': ['string[]', "Tags of the candidate's tries, or where it has none of the baseline's; so below."],
+  name: ['string | null', 'Id of the case; null if its input identifies it, or if it was forgotten.'],
+  state: [CaseState, 'Its state.'],
+  baseline: [Tries.or('null'), "The baseline's tries; null if it has none."],
+  candidate: [Tries.or('null'), "The candidate's tries; null if it has none."],
+  'tags?': ['string[]', "Tags of the candidate's tries, or of the baseline's if it has none; so below."],
   'trace_ids?': ['string[]', 'Traces of the tries.'],
   'duration_ms?': ['number', 'How long the tries took, together.'],
   'tokens?': ['number', 'Tokens of the tries, together.'],
@@ -117,50 +117,44 @@ export type ComparedCase = typeof ComparedCase.infer
 /** How one score of a suite changed. */
 const ScoreChange = object({
   name: ['string', 'Name of the score.'],
-  baseline: [EstimateOrNull, "The baseline's mean over its cases; null where it has none."],
-  candidate: [EstimateOrNull, 'The same of the candidate.'],
-  difference: [
-    EstimateOrNull,
-    'Candidate less baseline; over the cases that both have where they are paired.',
-  ],
-  verdict: ["'better' | 'worse' | 'no_difference' | 'inconclusive'", 'What the interval says.'],
+  baseline: [EstimateOrNull, "The baseline's mean over its cases; null if it has none."],
+  candidate: [EstimateOrNull, "The candidate's mean over its cases; null if it has none."],
+  difference: [EstimateOrNull, 'Candidate minus baseline; if cases are paired, over those of both imports.'],
+  verdict: ["'better' | 'worse' | 'no_difference' | 'inconclusive'", 'The verdict of the interval.'],
   inconclusive_because: ['string | null', 'Why it is inconclusive; null otherwise.'],
-  'paired_cases?': [Count, 'Cases that both imports have; left out where they are not paired.'],
+  'paired_cases?': [Count, 'Cases of both imports; left out if they are not paired.'],
   'mcnemar_p?': [
     NumberOrNull,
     "McNemar's exact p, for cases that pass or fail in one epoch; null otherwise, left out where not paired.",
   ],
   cases_needed: [
     NumberOrNull,
-    "Cases of each side with which an unchanged release keeps the policy's max_score_drop in 80 of 100 cases; null where no number does.",
+    "Cases of each release with which an unchanged release meets the policy's max_score_drop in 80 of 100 cases; null if no number does.",
   ],
 })
 
 /** POST /v1/scores/diff */
-export const ScoreDiff = object('What the newest imports of a suite say of two releases, case by case.', {
+export const ScoreDiff = object('The newest imports of a suite for two releases, case by case.', {
   suite: ['string', 'Name of the suite.'],
   agent_id: [Identifier, 'Agent of both releases.'],
-  baseline_release_id: [Identifier, 'Release that was compared with.'],
-  candidate_release_id: [Identifier, 'Release that was judged.'],
-  baseline: [ScoreImport.or('null'), "The baseline's newest import; null where it has none."],
-  candidate: [ScoreImport.or('null'), "The candidate's newest import; null where it has none."],
+  baseline_release_id: [Identifier, 'Baseline.'],
+  candidate_release_id: [Identifier, 'Candidate.'],
+  baseline: [ScoreImport.or('null'), "The baseline's newest import; null if it has none."],
+  candidate: [ScoreImport.or('null'), "The candidate's newest import; null if it has none."],
   scores: [ScoreChange.array(), 'Each score of the suite.'],
-  changes: [
-    CaseChanges.or('null'),
-    'Cases that both imports have, by what became of them; null where they are not compared.',
-  ],
+  changes: [CaseChanges.or('null'), 'Cases of both imports, by their state; null if they are not compared.'],
   not_compared_because: [
     SuiteStatistics.get('not_compared_because'),
-    'Why cases are not compared one by one; null where they are.',
+    'Why cases are not compared one by one; null if they are.',
   ],
   only_baseline: [Count, "Cases of the baseline's import that the candidate's lacks."],
   only_candidate: [Count, "Cases of the candidate's import that the baseline's lacks."],
   cases_in_all: [
     Count,
-    'How many cases there are in the states that were asked for; without outcomes, whose score differs.',
+    'How many cases are in the requested states; if passes are unknown, cases with another score.',
   ],
   cases: [ComparedCase.array(), 'These cases, those that broke first.'],
-  warnings: ['string[]', 'What to know before these figures are believed.'],
+  warnings: ['string[]', 'Warnings about these figures.'],
 })
 export type ScoreDiff = typeof ScoreDiff.infer
 
@@ -170,8 +164,8 @@ export const SuiteList = object('The suites that releases of an agent were evalu
     suite: ['string', 'Name of the suite.'],
     releases: [Count, 'How many releases have an import of it.'],
     release_id: [Identifier, 'The release that it was last imported for.'],
-    version: ['string', 'Version of that.'],
-    import_id: [Identifier, 'That import.'],
+    version: ['string', 'Its version.'],
+    import_id: [Identifier, 'Its import.'],
     created_at: [Instant, 'When it was imported.'],
   }).array(),
 })
@@ -199,16 +193,13 @@ export const SuiteHistory = object(
     compared: object('The last ten of these releases, oldest first.', {
       release_id: [Identifier, 'The release.'],
       version: ['string', 'Its version.'],
-      keeps_cases: ['boolean', 'Whether its cases can be told apart.'],
+      keeps_cases: ['boolean', 'Whether its cases can be identified.'],
     }).array(),
     cases_in_all: [Count, 'How many cases did not pass in one of these releases.'],
     cases: object('These cases, those that fail in the newest release first; at most 200.', {
       case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],
-      name: [
-        'string | null',
-        'Id of the case; null where its input identifies it, or where it is forgotten.',
-      ],
-      tries: object('What it came to in each of `compared`; null where it was not tried.', {
+      name: ['string | null', 'Id of the case; null if its input identifies it, or if it was forgotten.'],
+      tries: object('The result in each of `compared`; null if it was not tried.', {
         passed: [Count, 'How many of its tries passed.'],
         epochs: [Count, 'How often it was tried.'],
       })
@@ -231,14 +222,11 @@ export const INPUTS = {
   ScoresImport: input({
     body: {
       release_id: [Dimension, 'The release that was evaluated.'],
-      suite: [SuiteName, 'What the cases are of; the newest import of a suite counts.'],
-      'format?': [Dimension, 'What wrote the file that the cases are from.'],
+      suite: [SuiteName, 'Name of the set of cases; the newest import of a suite counts.'],
+      'format?': [Dimension, 'The tool that wrote the file.'],
       'source_sha256?': [Checksum, 'SHA-256 of that file, in hex.'],
-      'cases?': [{ document: 'ScoreCases' }, "The scores of each case, where cases can't be told apart."],
-      'import_id?': [
-        Dimension,
-        'In place of cases: the import that they were sent for by POST /v1/scores/cases.',
-      ],
+      'cases?': [{ document: 'ScoreCases' }, "The scores of each case, if cases can't be identified."],
+      'import_id?': [Dimension, 'In place of cases: an import from POST /v1/scores/cases.'],
       'parts?': [type('1 <= number.integer <= 100000'), 'With import_id: how many parts were sent.'],
       'removed_cases?': [
         some(Identifier).atMostLength(10_000),
@@ -246,19 +234,16 @@ export const INPUTS = {
       ],
       'judge_model?': [Dimension, 'Model of the judge. Scores by different judges are not compared.'],
       'judge_prompt_sha256?': [Checksum, "SHA-256 of the judge's prompt, in hex."],
-      'judge_rubric_version?': [Dimension, 'Version of the rubric that was judged by.'],
-      'bundle_checksum?': [Checksum, 'Checksum of the bundle that the evaluation ran against.'],
-      'evaluated_at?': [
-        Moment,
-        'When the evaluation ran, where that was not now: an ISO-8601 date and time.',
-      ],
+      'judge_rubric_version?': [Dimension, "Version of the judge's rubric."],
+      'bundle_checksum?': [Checksum, 'Checksum of the evaluated bundle.'],
+      'evaluated_at?': [Moment, 'When the evaluation ran, an ISO-8601 date and time; default now.'],
     },
   }),
   CasesReceive: input({
     body: {
       release_id: [Dimension, 'The release that was evaluated.'],
-      suite: [SuiteName, 'What the cases are of.'],
-      'import_id?': [Dimension, 'The import that the cases are for; a new one unless given.'],
+      suite: [SuiteName, 'Name of the set of cases.'],
+      'import_id?': [Dimension, 'The import of the cases; left out, a new one begins.'],
       part: [type('0 <= number.integer <= 100000'), 'Number of the part, from 0.', 0],
       cases: [
         { document: 'CaseTries' },
@@ -271,7 +256,7 @@ export const INPUTS = {
       baseline_release_id: [Dimension, 'Release to compare with.'],
       candidate_release_id: [Dimension, 'Release to judge.'],
       suite: [SuiteName, 'The suite.'],
-      'states?': [some(oneOf(CASE_STATES)), 'Only cases in these states; all but `passing` unless given.'],
+      'states?': [some(oneOf(CASE_STATES)), 'Only cases in these states; default all except `passing`.'],
       limit: [type('0 <= number.integer <= 500'), 'Most cases to return.', 20],
       offset: [type('0 <= number.integer <= 100000'), 'How many cases to leave out.', 0],
     },

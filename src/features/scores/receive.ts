@@ -81,10 +81,7 @@ function tooManyOpen(suite: string): string {
 }
 
 function noMore(importId: string): string {
-  return (
-    `${importId} takes no cases: it is finished, is of another release or suite, or got none for a day. ` +
-    'Begin again without import_id.'
-  )
+  return `${importId} takes no more cases: it is finished, is of another release or suite, or got none for a day. Begin again without import_id.`
 }
 
 function opening(db: Sql, id: string, releaseId: string, suite: string): Statement {

@@ -1,7 +1,8 @@
+import type { Fields } from '../../models/checks.ts'
 import { DOCUMENTED } from './rules_formats_documented.ts'
 import {
   type Format,
-  type Reading,
+  type ReportCases,
   type Report,
   SUMMARY,
   type Try,
@@ -11,7 +12,6 @@ import {
   sumOf,
 } from './rules_report.ts'
 import {
-  type Fields,
   type Tag,
   csvRows,
   fieldsOf,
@@ -144,7 +144,7 @@ function firstOf(text: string, isCsv: boolean): unknown {
  * `promptfoo eval -o results.json`. A test is known by its description where no other has it, else by its variables; of
  * several prompts or providers each is a case.
  */
-function promptfoo(text: string): Reading {
+function promptfoo(text: string): ReportCases {
   const { results, metadata } = fieldsOf(parsedJson(text))
   const all = listOf(fieldsOf(results).results, 'results.results')
   const described = new Map<string, Set<string>>()
@@ -184,7 +184,7 @@ function columnOf({ promptIdx, provider }: Fields): string {
 const IN_ERROR = 2
 
 /** A log of Inspect as JSON: its samples, or the metrics of its scorers where it was written without them. */
-function inspect(text: string): Reading {
+function inspect(text: string): ReportCases {
   const { status, samples, results, eval: ran } = fieldsOf(parsedJson(text))
   if (status !== 'success') {
     throw new RangeError(
@@ -228,7 +228,7 @@ function gradesOf(scorer: string, value: unknown): [string, unknown][] {
 }
 
 /** `.latest_test_run.json` of DeepEval, which names cases without a name by their order. */
-function deepEval(text: string): Reading {
+function deepEval(text: string): ReportCases {
   const whole = fieldsOf(parsedJson(text))
   const { testCases, conversationalTestCases = [] } = fieldsOf(whole.testRunData ?? whole)
   const judges = new Set<unknown>()
@@ -255,7 +255,7 @@ function deepEval(text: string): Reading {
 }
 
 /** `pytest --json-report`. What was skipped or is expected to fail doesn't count. */
-function pytestJson(text: string): Reading {
+function pytestJson(text: string): ReportCases {
   const report = fieldsOf(parsedJson(text))
   const tries = listOf(report.tests, 'tests').map(({ nodeid, outcome, setup, call, teardown }): Try => ({
     id: nodeid,
@@ -276,7 +276,7 @@ function pytestJson(text: string): Reading {
 /**
  * A JUnit report: a test case passed where nothing in it is a failure or an error. It is known by its class and its name.
  */
-function junit(text: string): Reading {
+function junit(text: string): ReportCases {
   const tags = xmlTags(text)
   if (!tags.some(({ name }) => name === 'testsuite' || name === 'testsuites')) {
     throw new RangeError('it has no testsuite')
@@ -315,7 +315,7 @@ function tryOfTag(of: Tag, within: readonly string[]): Try {
 const NOT_RUN = /^(?:notrun|disabled|skipped|suppressed)$/i
 
 /** A try of a case to a line: `{"id": "refund", "scores": {"faithfulness": 0.9}, "passed": true}`. */
-function lines(text: string): Reading {
+function lines(text: string): ReportCases {
   const tries = jsonLines(text).map(({ scores, passed, ended: _ended, ...more }): Try => {
     if (passed != null && typeof passed !== 'boolean') {
       const whose = more.id == null ? 'a case' : `case ${JSON.stringify(more.id)}`
@@ -341,7 +341,7 @@ const CSV_COLUMNS: Readonly<Record<string, string>> = {
 }
 
 /** A CSV with a header: a try of a case to a row; every other column that holds numbers is a score. */
-function csv(text: string): Reading {
+function csv(text: string): ReportCases {
   const rows = csvRows(text)
   const columns = Object.keys(rows[0] ?? {})
   const fieldOf = (name: string): string | undefined => CSV_COLUMNS[name.toLowerCase()]

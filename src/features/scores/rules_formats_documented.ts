@@ -1,5 +1,6 @@
-import { type Format, type Reading, SUMMARY, type Try, sumOf } from './rules_report.ts'
-import { type Fields, fieldsOf, jsonLines, listOf, rowsOf } from './rules_text.ts'
+import { type Format, type ReportCases, SUMMARY, type Try, sumOf } from './rules_report.ts'
+import { fieldsOf, jsonLines, listOf, rowsOf } from './rules_text.ts'
+import type { Fields } from '../../models/checks.ts'
 
 /*
  * Written from the documentation of the tools, which need an account, and tested with files that their packages wrote without one.
@@ -47,7 +48,7 @@ export const DOCUMENTED = {
  * Lines of cases with `scores`, or the summary of an experiment, in which a score is an object and is that of all. Their
  * ids are new in each experiment: what stays is the record of the dataset, or the input.
  */
-function braintrust(text: string): Reading {
+function braintrust(text: string): ReportCases {
   const warnings = new Set<string>()
   const tries = jsonLines(text).map((line): Try => {
     const scores = Object.entries(fieldsOf(line.scores))
@@ -77,7 +78,7 @@ function braintrust(text: string): Reading {
  * LangSmith: `results.to_pandas()` as CSV or JSON, the rows that `evaluate` gives, or runs of an experiment with their
  * `feedback_stats`. A case is the example of the dataset; repetitions are its epochs.
  */
-function langsmith(text: string): Reading {
+function langsmith(text: string): ReportCases {
   const tries = rowsOf(text).map((row): Try => {
     const run = fieldsOf(row.run ?? row)
     const id = row.example_id ?? run.reference_example_id ?? fieldsOf(row.example).id
@@ -123,7 +124,7 @@ const RAGAS_TEXTS = new Set([
 ])
 
 /** ragas: `result.to_pandas()` as CSV or JSON. What it could not judge is NaN, and missing. */
-function ragas(text: string): Reading {
+function ragas(text: string): ReportCases {
   const tries = rowsOf(text).map((row): Try => {
     const input = row.user_input ?? row.question
     if (input === undefined) throw new RangeError('a row has no user_input, nor question')
@@ -135,7 +136,7 @@ function ragas(text: string): Reading {
 /**
  * OpenAI: the output items of a run of its Evals API, of Azure AI Foundry too. A case is the item of the data source.
  */
-function openai(text: string): Reading {
+function openai(text: string): ReportCases {
   const rows = jsonLines(text)
   const page = rows.length === 1 && rows[0]!.data !== undefined ? rows[0]! : undefined
   if (page?.has_more === true) {

@@ -24,7 +24,7 @@ export interface Try {
 }
 
 /** What a tool wrote of an evaluation. */
-export interface Reading {
+export interface ReportCases {
   readonly tries: readonly Try[]
   /** What to know of it besides. */
   readonly warnings?: readonly string[]
@@ -42,7 +42,7 @@ export interface Reading {
  * the end all that begin so, with `&` several at once.
  */
 export interface Format {
-  readonly read: (text: string) => Reading
+  readonly read: (text: string) => ReportCases
   /** Fields that this tool alone writes: one of them is enough. */
   readonly own: readonly string[]
   /** Fields that files of the tool have, and others too. */
@@ -67,7 +67,7 @@ export interface ReportedCase {
 }
 
 /** What a report of an evaluation says. */
-export interface Report extends Pick<Reading, 'evaluated_at' | 'judge_model'> {
+export interface Report extends Pick<ReportCases, 'evaluated_at' | 'judge_model'> {
   readonly cases: readonly ReportedCase[]
   readonly warnings: readonly string[]
 }
@@ -76,7 +76,7 @@ export interface Report extends Pick<Reading, 'evaluated_at' | 'judge_model'> {
  * What a tool wrote, by the names of the ledger. Throws RangeError where two names of scores become one, or a name none,
  * for a share outside 0 to 1, and for a try that is there twice.
  */
-export function reportOf(reading: Reading): Report {
+export function reportOf(reading: ReportCases): Report {
   const { tries, warnings = [], namesEpochs = false, areShares = false, ...said } = reading
   const counted = tries.filter(({ ended }) => ended !== 'skipped')
   const [nameOf, epochOf] = [namer(), counter(namesEpochs)]
@@ -111,7 +111,7 @@ export function reportOf(reading: Reading): Report {
     ...(missing === 0
       ? []
       : [
-          `${missing} ${missing === 1 ? 'score is no number, and is' : 'scores are no numbers, and are'} left out`,
+          `${missing} ${missing === 1 ? 'score is not a number, and is' : 'scores are not numbers, and are'} left out`,
         ]),
   ]
   return { ...said, cases, warnings: [...warnings, ...counts] }

@@ -1,4 +1,3 @@
-import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { compareMeans, compareRates, compareSteps } from '../../rules/statistics/compare.ts'
 import { type Estimate, factorAt, roundEstimate, sequentialFactor } from '../../rules/statistics/intervals.ts'
@@ -40,6 +39,7 @@ import {
   type SuitePair,
   areOtherJudges,
 } from './rules_suites.ts'
+import type { ScoreStatistics } from '../../rules/suite_limits.ts'
 
 /** The scores of one side: of its runs, and of the newest import of each suite. */
 export interface ScoreSide {
@@ -53,8 +53,6 @@ export interface ScoreSides {
   readonly baseline: ScoreSide
   readonly candidate: ScoreSide
 }
-
-type ScoreStatistics = NonNullable<DiffStatistics['scores']>[number]
 
 /** The imports of each suite, by name. */
 export function suitePairs({ baseline, candidate }: ScoreSides): Map<string, SuitePair> {

@@ -1,7 +1,5 @@
 import { TOO_DEEP, nestsDeeper } from '../../base/json_pieces.ts'
-
-/** What JSON has, before it is known what that is. */
-export type Fields = Readonly<Record<string, unknown>>
+import type { Fields } from '../../models/checks.ts'
 
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
@@ -79,7 +77,7 @@ function csvRecords(text: string): { readonly cells: string[]; readonly line: nu
   let [cells, line, begins]: [string[], number, number] = [[], 1, 1]
   for (CELL.lastIndex = 0; CELL.lastIndex < text.length;) {
     const found = CELL.exec(text)
-    if (found === null) throw new SyntaxError(`line ${line}: a quote does not end, or stands within a cell`)
+    if (found === null) throw new SyntaxError(`line ${line}: a quote does not end, or is inside a cell`)
     const [whole, quoted, plain, ended] = found
     cells.push(quoted?.replaceAll('""', '"') ?? plain!)
     line += whole.split(/\r?\n|\r/).length - 1

@@ -155,14 +155,14 @@ export async function checkHours(db: Sql): Promise<DoctorCheck> {
         readKey,
       ),
     )
-    if (keys.length === 0) return pass(name, 'packed hours say what their rows say')
+    if (keys.length === 0) return pass(name, 'packed hours equal their rows')
     for (const { scope, bucket, size, tenants, tasks, texts } of await readHours(db, keys)) {
       // One that can't be packed is empty.
       const isSame = size === null ? `${tenants}${tasks}` === '' : tenants === texts[0] && tasks === texts[1]
       if (!isSame || (size !== null && size !== tenants!.length + tasks!.length))
         return fail(
           name,
-          `hour ${bucket} of scope ${scope} is packed otherwise than its rows are; \`svc rollups rebuild\` mends it`,
+          `hour ${bucket} of scope ${scope} differs from its rows; \`svc rollups rebuild\` repairs it`,
         )
     }
     last = keys.at(-1)!

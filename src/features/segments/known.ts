@@ -36,7 +36,7 @@ interface Kind<T> {
 }
 
 /** What was read, with how many runs rollups count in its hours. */
-interface Found<T> {
+interface SegmentValue<T> {
   readonly runs: number
   readonly value: T
 }
@@ -98,7 +98,7 @@ export interface Changed {
   readonly lists: number
 }
 
-interface Wanted<T> {
+interface SumsRequest<T> {
   readonly what: string
   readonly read: SegmentRead
   readonly stretches: readonly Stretch[]
@@ -113,12 +113,12 @@ interface Wanted<T> {
  */
 export function stretchesUnlessKnown<T>(
   known: KnownSums,
-  { what, read, stretches, joined }: Wanted<T>,
+  { what, read, stretches, joined }: SumsRequest<T>,
   { sizeOf, isWhole }: Kind<T>,
   query: (
     changed: Statement,
   ) => Query<{ readonly changed: readonly Changed[]; readonly valueOf: (stretch: number) => T }>,
-): Query<Found<T>> {
+): Query<SegmentValue<T>> {
   const { releaseId, environment, hours, moments } = read
   const wanted = stretches.map(stretch => {
     const key = keyOf(what, read, stretch, stretch.moments)

@@ -37,7 +37,7 @@ import {
 } from './rules_segments.ts'
 
 /** What was read of both sides by tenant and task, or why nothing was. */
-type Read =
+type SegmentSumsRead =
   | {
       readonly hours: Range
       readonly baseline: SumsByKind
@@ -48,7 +48,7 @@ type Read =
   | undefined
 
 /** Comparisons by tenant and task, and for whom a release is worse. A rollback does not need them. */
-export const measure: Measure<Read> = {
+export const measure: Measure<SegmentSumsRead> = {
   name: 'segments',
   isShown: true,
   // By time it has to be known whether each release served tenants of its own.
@@ -75,9 +75,9 @@ function byOf({ compare_by }: { readonly compare_by?: string | undefined }): Seg
 function readQuery(
   query: SideQuery,
   { policy, isDiff, isRollback, memo }: Parameters<Measure['query']>[1],
-): Query<Read> {
+): Query<SegmentSumsRead> {
   const { window, filters, environment } = query
-  const nothing = (read: Read): Query<Read> => ({ statements: [], read: () => read })
+  const nothing = (read: SegmentSumsRead): Query<SegmentSumsRead> => ({ statements: [], read: () => read })
   if (isRollback) return nothing(undefined)
   if (isFiltered(filters)) return nothing({ unknown: 'filtered' })
   if (window.until - window.since > MOST_SEGMENTS_MS) return nothing({ unknown: 'too_long' })

@@ -78,7 +78,7 @@ export async function idsOfNames(
 }
 
 /** What a process knows of names: those that have an id, by place, and places that have as many as they may. */
-interface Known {
+interface KnownNames {
   readonly names: Map<string, Set<string>>
   readonly full: Set<string>
 }
@@ -95,7 +95,7 @@ export async function nameStored(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const known = remembered(memo, 'segments', (): Known => ({ names: new Map(), full: new Set() }))
+  const known = remembered(memo, 'segments', (): KnownNames => ({ names: new Map(), full: new Set() }))
   if (known.names.size > MOST_PLACES) known.names.clear()
   const unknown = SEGMENT_KINDS.flatMap(kind => newNames(kind, events, known))
   if (unknown.length === 0) return
@@ -120,11 +120,11 @@ interface Name {
   readonly name: string
 }
 
-function note(known: Known, { kind, agent_id, environment, name }: Name): void {
+function note(known: KnownNames, { kind, agent_id, environment, name }: Name): void {
   namesOf(known, kind, agent_id, environment).add(name)
 }
 
-function isNoted(known: Known, { kind, agent_id, environment, name }: Name): boolean {
+function isNoted(known: KnownNames, { kind, agent_id, environment, name }: Name): boolean {
   return namesOf(known, kind, agent_id, environment).has(name)
 }
 
@@ -149,13 +149,13 @@ function named(names: readonly Name[]): Query<Name[]> {
 
 const NONE: ReadonlySet<string> = new Set()
 
-interface Given extends Name {
+interface RunName extends Name {
   /** One that has the name. */
   readonly run_id: string
 }
 
-function newNames(kind: SegmentKind, events: readonly StoredEvent[], known: Known): Given[] {
-  const found = new Map<string, Given>()
+function newNames(kind: SegmentKind, events: readonly StoredEvent[], known: KnownNames): RunName[] {
+  const found = new Map<string, RunName>()
   // Most events of a batch are of one place.
   let [of, in_, place] = ['', '', '']
   let names: ReadonlySet<string> = NONE
@@ -176,7 +176,12 @@ function newNames(kind: SegmentKind, events: readonly StoredEvent[], known: Know
   return [...found.values()]
 }
 
-function namesOf({ names }: Known, kind: SegmentKind, agentId: string, environment: string): Set<string> {
+function namesOf(
+  { names }: KnownNames,
+  kind: SegmentKind,
+  agentId: string,
+  environment: string,
+): Set<string> {
   const place = `${kind}\0${agentId}\0${environment}`
   const found = names.get(place)
   if (found !== undefined) return found
@@ -186,7 +191,7 @@ function namesOf({ names }: Known, kind: SegmentKind, agentId: string, environme
 }
 
 /** Names whose runs are still there: of a tenant that is erased meanwhile none is kept. */
-function storedNames(given: readonly Given[]): Names {
+function storedNames(given: readonly RunName[]): Names {
   const listed = jsonRows(
     given.map(({ agent_id, environment, name, run_id }) => [agent_id, environment, name, run_id]),
     'given',

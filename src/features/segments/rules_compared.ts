@@ -42,7 +42,7 @@ export function notComparable(
   return comparedBy({ by, blocks: 0, is_separable: false }, sides)
 }
 
-type Judged = Pick<
+type JudgedSegment = Pick<
   MetricStatistics,
   'baseline_runs' | 'candidate_runs' | 'min_runs' | 'comparability_doubt' | 'matched'
 >
@@ -52,7 +52,7 @@ type Judged = Pick<
  * runs were left out.
  */
 export function segmentWarnings(
-  { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: Judged,
+  { baseline_runs, candidate_runs, min_runs, comparability_doubt, matched }: JudgedSegment,
   { match: { by, is_separable }, only_candidate, only_baseline }: SegmentPlan,
 ): string[] {
   if (matched == null || Math.min(baseline_runs, candidate_runs) < min_runs) return []
@@ -106,7 +106,7 @@ export function notSummedText(kinds: readonly SegmentKind[]): string {
 export const NOT_JUDGED =
   'limits on segment regressions were not judged: that needs a window of up to 35 days, with all runs summed by tenant and task'
 
-interface Side extends Pick<MeasuredSide, 'rates'> {
+export interface SegmentSide extends Pick<MeasuredSide, 'rates'> {
   readonly segments: ReadonlyMap<SegmentKind, SegmentSums | undefined>
 }
 
@@ -119,7 +119,7 @@ const NOUNS = { cost_per_run_usd: 'cost', latency_ms: 'latency', error_rate: 'er
  * Where the sides serve tenants or do tasks in other proportions, by more than chance, and that alone moves a metric by more
  * than a quarter of its limit: the mix term of Kitagawa (1955), Σ (p_c − p_b)·(m_b + m_c)/2 over what both sides have.
  */
-export function mixWarnings(baseline: Side, candidate: Side, policy: Policy): string[] {
+export function mixWarnings(baseline: SegmentSide, candidate: SegmentSide, policy: Policy): string[] {
   if (CHANGE_LIMITS.every(({ key }) => policy[key] == null)) return []
   const moved = movedKinds(baseline, candidate)
   return moved.flatMap(kind => {
@@ -156,7 +156,7 @@ type Metric = (typeof CHANGE_LIMITS)[number]['metric']
 type Groups = Record<Metric, ReadonlyMap<number, Group>>
 
 /** Runs and mean of each group, by metric. */
-function byGroup({ segments, rates }: Side, kind: SegmentKind, knowsFailed: boolean): Groups {
+function byGroup({ segments, rates }: SegmentSide, kind: SegmentKind, knowsFailed: boolean): Groups {
   const sums = segments.get(kind)!
   return lastGroups([sums], JSON.stringify([knowsFailed, ...rates]), () => {
     const numbered = <T extends { readonly segment: number }>(own: readonly T[]) =>

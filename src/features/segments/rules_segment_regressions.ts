@@ -1,5 +1,5 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
-import { type MeasuredSide, samplesOf, knowFailed } from '../../rules/diff_statistics.ts'
+import { samplesOf, knowFailed } from '../../rules/diff_statistics.ts'
 import { SEGMENT_LIMITS, provenRise, riseOf } from '../../rules/limits.ts'
 import { keepingLast } from './last.ts'
 import { groupSums, wholeChange } from './rules_group_sums.ts'
@@ -16,16 +16,13 @@ import {
 import { compareMeans, compareRates } from '../../rules/statistics/compare.ts'
 import { ALPHA } from '../../rules/statistics/intervals.ts'
 import { type CompareOptions, type MetricStatistics, settingsOf } from '../../rules/statistics/metric.ts'
+import type { SegmentSide } from './rules_compared.ts'
 
 type SegmentRegressions = NonNullable<DiffStatistics['segment_regressions']>
 type SegmentRegression = SegmentRegressions['found'][number]
 
 /** Most segment regressions that are listed. */
 const MOST_LISTED = 20
-
-interface Side extends Pick<MeasuredSide, 'rates'> {
-  readonly segments: ReadonlyMap<SegmentKind, SegmentSums | undefined>
-}
 
 /** Sums of a kind on both sides. */
 interface OfKind {
@@ -41,8 +38,8 @@ interface OfKind {
  * differs for a tenant may be its tasks. Undefined without sums by tenant and task.
  */
 export function segmentRegressions(
-  baseline: Side,
-  candidate: Side,
+  baseline: SegmentSide,
+  candidate: SegmentSide,
   options: Options,
 ): SegmentRegressions | undefined {
   const kinds = kindsOf(baseline, candidate)
@@ -58,8 +55,8 @@ type Options = Pick<CompareOptions, 'min_runs' | 'sequential'>
 const lastFound = keepingLast<SegmentRegressions>()
 
 function search(
-  baseline: Side,
-  candidate: Side,
+  baseline: SegmentSide,
+  candidate: SegmentSide,
   kinds: readonly OfKind[],
   { min_runs, sequential }: Required<Options>,
 ): SegmentRegressions {
@@ -116,7 +113,7 @@ function search(
   }
 }
 
-function kindsOf(baseline: Side, candidate: Side): OfKind[] {
+function kindsOf(baseline: SegmentSide, candidate: SegmentSide): OfKind[] {
   return SEGMENT_KINDS.flatMap(kind => {
     const [b, c] = [baseline.segments.get(kind), candidate.segments.get(kind)]
     return b === undefined || c === undefined ? [] : [{ kind, baseline: b, candidate: c }]
@@ -126,7 +123,7 @@ function kindsOf(baseline: Side, candidate: Side): OfKind[] {
 const OTHER = { tenant: 'task', task: 'tenant' } as const
 
 /** Says which kinds no limit on segment regressions was judged for, since the mix of the other kind moved. */
-export function withheldText(baseline: Side, candidate: Side): string[] {
+export function withheldText(baseline: SegmentSide, candidate: SegmentSide): string[] {
   return movedKinds(baseline, candidate).map(
     moved =>
       `limits on segment regressions were not judged for any ${OTHER[moved]}: the releases have different shares of ${moved}s, so what ` +

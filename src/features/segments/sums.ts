@@ -344,10 +344,10 @@ async function checkIds(db: Sql): Promise<DoctorCheck> {
     )
     const found = await ask(db, unknown)
     if (found !== undefined)
-      return fail(name, `segment ${found.segment} of scope ${found.scope} is no ${kind} there`)
+      return fail(name, `segment ${found.segment} of scope ${found.scope} has no ${kind} there`)
   }
   const gone = await ask(db, firstRow(goneEvent(), field('value', asNumber)))
-  if (gone !== undefined) return fail(name, `event ${gone} is to be summed, but is not there`)
+  if (gone !== undefined) return fail(name, `event ${gone} has to be summed, but is missing`)
   return pass(name, 'tenants and tasks of all sums are there')
 }
 

@@ -80,8 +80,7 @@ async function create(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
   if (await isOpen(await api())) {
     io.err(
-      'svc: this is the first token. Once it is made, servers of this ledger answer nobody without a token: everybody who reads, ' +
-        'promotes or sends run events without one gets 401.\n',
+      'svc: this is the first token. After that, servers of this ledger answer only callers with a token: all others who read, promote or send run events get 401.\n',
     )
     if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {
       io.err('svc: no token was made\n')

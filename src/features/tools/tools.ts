@@ -25,7 +25,7 @@ export const measure: Measure<ToolSides> = {
         ),
       },
       ...(isCut
-        ? { warnings: [`calls of tools are those of the newest ${MOST_TOOL_RUNS} runs of a side`] }
+        ? { warnings: [`calls of tools are those of the newest ${MOST_TOOL_RUNS} runs of a release`] }
         : {}),
     })
   },

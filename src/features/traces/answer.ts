@@ -40,7 +40,7 @@ export function refusedAnswer(format: Format, message: string): OtlpAnswer {
 function textOf({ refused, waiting, warnings, notes }: Outcome): string {
   const all = [...warnings, ...notes.filter(({ kind }) => kind !== 'not registered').map(({ text }) => text)]
   const texts = [
-    ...(refused.size > 0 ? [`Spans of which no run was made: ${listed(refused)}`] : []),
+    ...(refused.size > 0 ? [`Spans that made no run: ${listed(refused)}`] : []),
     ...(waiting.size > 0 ? [`Spans that wait for others of their trace: ${listed(waiting)}`] : []),
     ...all.slice(0, MOST_REASONS).map(warning => `Warning: ${warning}`),
   ]

@@ -7,6 +7,7 @@ import { EXCEPTION_TYPE } from '../../spans/names.ts'
 import type { AttributeValue } from '../../spans/span.ts'
 import { type Decoded, Malformed, NEVER, type RawSpan, STATUS_ERROR, SpanList, type Time } from './spans.ts'
 import { decodeProtobuf } from './protobuf.ts'
+import type { Fields } from '../../models/checks.ts'
 
 /** How an export is written down; its answer is written alike. */
 export type Format = 'protobuf' | 'json'
@@ -53,13 +54,13 @@ export async function readExport(
       throw noJson(error)
     })
     if ('excess' in parsed && parsed.excess.kind === 'depth')
-      throw new Malformed(`the body holds ${excessText(parsed.excess)}`)
-    if ('excess' in parsed) throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
+      throw new Malformed(`the body has ${excessText(parsed.excess)}`)
+    if ('excess' in parsed) throw new ServiceError(413, `The body has ${excessText(parsed.excess)}.`)
     return decodeJson(parsed.value, limits.maxSpans)
   } catch (error) {
     if (error instanceof ServiceError) throw error
     const what = error instanceof Malformed ? error.message : 'it is not valid UTF-8'
-    throw badRequest(`This is no OTLP export of traces: ${what}.`, error)
+    throw badRequest(`This is not an OTLP export of traces: ${what}.`, error)
   }
 }
 
@@ -76,8 +77,6 @@ async function plainBytes({ bytes, encoding }: ExportBody, maxBytes: number): Pr
 function tooLarge(maxBytes: number): ServiceError {
   return new ServiceError(413, `The spans are larger than ${maxBytes} bytes; send smaller batches.`)
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 /**
  * Reads an ExportTraceServiceRequest in JSON (OTLP 1.10, JSON encoding: ids are hex, 64-bit numbers texts or numbers,
@@ -105,7 +104,7 @@ export function noJson(error: unknown): Malformed {
   return new Malformed(`the body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
 }
 
-function rawSpan(span: Json, scope: unknown): RawSpan {
+function rawSpan(span: Fields, scope: unknown): RawSpan {
   const status = span.status == null ? {} : objectOf(span.status, 'status')
   const attributes = attributesOf(span)
   keepName(attributes, span.name)
@@ -137,7 +136,7 @@ function timeOf(value: unknown): Time {
   return { ms: Number(digits.slice(0, -6)), ns: Number(digits.slice(-6)) }
 }
 
-function exceptionOf(span: Json): string | undefined {
+function exceptionOf(span: Fields): string | undefined {
   let type: string | undefined
   for (const event of listOf(span, 'events')) {
     const given = attributesOf(event)[EXCEPTION_TYPE]
@@ -146,7 +145,7 @@ function exceptionOf(span: Json): string | undefined {
   return type
 }
 
-function attributesOf(holder: Json): Record<string, AttributeValue> {
+function attributesOf(holder: Fields): Record<string, AttributeValue> {
   const kept: Record<string, AttributeValue> = {}
   for (const { key, value } of listOf(holder, 'attributes')) {
     if (typeof key === 'string' && isKeptForRun(key) && value != null)
@@ -156,20 +155,20 @@ function attributesOf(holder: Json): Record<string, AttributeValue> {
 }
 
 /** A text, truth value or number; undefined for lists, maps and bytes. */
-function valueOf({ stringValue, boolValue, intValue, doubleValue }: Json): unknown {
+function valueOf({ stringValue, boolValue, intValue, doubleValue }: Fields): unknown {
   if (typeof intValue === 'string') return Number(intValue)
   return intValue ?? stringValue ?? boolValue ?? doubleValue
 }
 
-function listOf(holder: Json, name: string): readonly Json[] {
+function listOf(holder: Fields, name: string): readonly Fields[] {
   const value = holder[name]
   if (value == null) return []
   if (!Array.isArray(value)) throw new Malformed(`${name} must be a list`)
   for (const item of value) objectOf(item, name)
-  return value as readonly Json[]
+  return value as readonly Fields[]
 }
 
-function objectOf(value: unknown, name: string): Json {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Json
-  throw new Malformed(`${name} must be an object, or hold objects`)
+function objectOf(value: unknown, name: string): Fields {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  throw new Malformed(`${name} must be an object, or contain objects`)
 }

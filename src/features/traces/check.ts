@@ -47,9 +47,8 @@ async function checkSpans(db: Sql): Promise<DoctorCheck[]> {
   const lost =
     late + forgotten === 0
       ? ''
-      : `; ${late} calls came after their run was stored, and ${forgotten} spans were forgotten before their run came: ` +
-        'send whole traces (`svc docs traces`)'
-  const waits = `${n} spans are remembered of runs that are not stored${waiting}${lost}`
+      : `; ${late} calls came after their run was stored, and ${forgotten} spans were dropped before their run came: send whole traces (\`svc docs traces\`)`
+  const waits = `${n} spans wait for runs that are not stored${waiting}${lost}`
   return [pass('trace_spans', waits), ...noted]
 }
 
@@ -77,10 +76,10 @@ export async function families({ sql: db }: { readonly sql: Sql }): Promise<read
   return [
     gauges(
       'service_source_notes',
-      'What sources of runs sent within two hours that is not counted, by kind.',
+      'Data that sources of runs sent within two hours and that is not counted, by kind.',
       counts,
     ),
-    gauge('service_runs_dropped', 'Runs that recorders had to leave out, as they said.', dropped),
+    gauge('service_runs_dropped', 'Runs that recorders reported as left out.', dropped),
   ]
 }
 

@@ -39,5 +39,5 @@ export function firstTokenOf(span: Span): number | string | undefined {
   const took = Number(attributes[name]) * UNITS_MS[name]!
   if (took >= 0 && took <= latencyMs) return endMs - latencyMs + Math.round(took)
   const unit = UNITS_MS[name] === 1 ? 'milliseconds' : 'seconds'
-  return `${name} is in ${unit}, and left out where it is longer than its call`
+  return `${name} is in ${unit}, and ignored if it is longer than its call`
 }

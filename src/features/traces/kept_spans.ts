@@ -23,7 +23,7 @@ import {
 } from './kept_rows.ts'
 import { type KeepSpan, type Received, type Outcome, makeRuns } from './receive.ts'
 import { MOST_BUFFERED_MS, repeatsWithinMs } from './repeated.ts'
-import { type KnownRelease, type Named, Releases, type Wanted, wantedBy } from './releases.ts'
+import { type KnownRelease, type ReleaseNames, Releases, type ReleaseLookup, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
 import { keepLatest, remembered } from '../../ledger/world/memo.ts'
 import { HOUR_MS } from '../../base/time.ts'
@@ -129,15 +129,15 @@ function report(outcome: Outcome, { log, tally }: Host): void {
   if (waiting.size > 0) {
     log('info', 'spans that wait for others of their trace', { spans: Object.fromEntries(waiting) })
   }
-  if (warnings.length > 0) log('warn', 'spans of which the answer warns', { warnings })
+  if (warnings.length > 0) log('warn', 'spans with a warning', { warnings })
   if (notes.length > 0)
-    log('warn', 'sources send what is not counted', { notes: notes.map(({ text }) => text) })
+    log('warn', 'sources send data that is not counted', { notes: notes.map(({ text }) => text) })
 }
 
 /** What to say of processes that name a release and of whose spans none is understood. */
 async function strangeNotes(
   { sql: db, memo, now }: Host,
-  strange: readonly Named[],
+  strange: readonly ReleaseNames[],
   sender: Sender,
 ): Promise<SourceNote[]> {
   const checkedAt = remembered(memo, 'strange spans', () => new Map<string, number>())
@@ -149,14 +149,12 @@ async function strangeNotes(
     const release = releases.find(named)
     if (typeof release === 'string') return []
     const { release_id, agent_id, version } = release
-    const text =
-      `no span of ${release_id} (${agent_id} ${version}) is an agent, a call of a model or a tool that is known: ` +
-      'its instrumentation may be one that is not read'
+    const text = `no span of ${release_id} (${agent_id} ${version}) is an agent, a model call or a known tool: its instrumentation may not be supported`
     return [{ kind: 'not understood' as const, text, release_id }]
   })
 }
 
-async function releasesOf(db: Sql, wanted: Wanted, { scope }: Sender): Promise<KnownRelease[]> {
+async function releasesOf(db: Sql, wanted: ReleaseLookup, { scope }: Sender): Promise<KnownRelease[]> {
   const found = await findReleases(db, wanted)
   return found.filter(({ agent_id }) => coversAgent(scope, agent_id)).map(knownRelease)
 }
@@ -242,8 +240,8 @@ async function workOf(
   }
 }
 
-type Found = Awaited<ReturnType<typeof findReleases>>[number]
+type FoundRelease = Awaited<ReturnType<typeof findReleases>>[number]
 
-function knownRelease({ provider, pricing_version, ...release }: Found): KnownRelease {
+function knownRelease({ provider, pricing_version, ...release }: FoundRelease): KnownRelease {
   return { ...release, pricing: { provider, pricing_version } }
 }

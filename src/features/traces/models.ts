@@ -11,11 +11,11 @@ export const OtlpTracesAnswer = object(
   'An ExportTraceServiceResponse: empty where every span with tokens became part of a run, or of one that is stored.',
   {
     'partialSuccess?': object(
-      'Spans of which no run was made, what waits, and warnings. None of it is to be sent again.',
+      "Spans that made no run, spans that wait, and warnings. Don't send any of them again.",
       {
         rejectedSpans: [
           /^\d+$/,
-          'How many spans are refused, as a text: OTLP writes 64-bit numbers so. 0 where nothing is.',
+          'How many spans are refused, as text: OTLP writes 64-bit numbers as text. 0 if there are none.',
         ],
         errorMessage: ['string', 'Why, with how many for each reason.'],
       },
@@ -24,7 +24,7 @@ export const OtlpTracesAnswer = object(
 )
 
 /** An error of POST /v1/traces. */
-export const OtlpStatus = object('A google.rpc.Status, as which OTLP has errors.', {
-  message: ['string', 'What was wrong.'],
-  detail: ['string', 'The same, under the name that errors have elsewhere.'],
+export const OtlpStatus = object('A google.rpc.Status, the form of errors in OTLP.', {
+  message: ['string', 'The error.'],
+  detail: ['string', 'The error again, under the name that it has in other answers.'],
 })

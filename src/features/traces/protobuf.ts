@@ -373,13 +373,13 @@ const SLOTS = 256
 
 type Make = (bytes: Uint8Array, start: number, end: number) => string
 
-interface Known {
+interface CachedText {
   readonly start: number
   readonly end: number
   readonly text: string
 }
 
-const NOTHING: Known = { start: 0, end: 0, text: '' }
+const NOTHING: CachedText = { start: 0, end: 0, text: '' }
 
 /**
  * Texts made of parts of the same bytes, each made once as long as no other takes its place: spans repeat the names of
@@ -407,7 +407,7 @@ class RecentTexts {
     return text
   }
 
-  #isSame(known: Known, start: number, end: number): boolean {
+  #isSame(known: CachedText, start: number, end: number): boolean {
     if (known.end - known.start !== end - start) return false
     const [bytes, apart] = [this.#bytes, known.start - start]
     for (let at = start; at < end; at++) if (bytes[at] !== bytes[at + apart]) return false

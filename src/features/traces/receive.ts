@@ -8,9 +8,9 @@ import { isCall, reportsTokens } from '../../spans/use.ts'
 import type { KeptSpan, Recalled, StoredRun, TraceMemory } from './kept.ts'
 import {
   type KnownRelease,
-  type Named,
+  type ReleaseNames,
   Releases,
-  type Wanted,
+  type ReleaseLookup,
   isNamedAgent,
   namedBy,
   wantedBy,
@@ -49,7 +49,7 @@ export interface Received {
   readonly late: number
   readonly outcome: Outcome
   /** Releases that processes name of whose spans none is understood. */
-  readonly strange: readonly Named[]
+  readonly strange: readonly ReleaseNames[]
 }
 
 /** A span to remember. */
@@ -75,7 +75,7 @@ export interface Outcome {
 /** What an export is received with. */
 interface ReceiveOptions extends RuleOptions, Pick<JudgeOptions, 'refuses'> {
   /** Finds the registered releases that are wanted, newest first. */
-  readonly lookup: (wanted: Wanted) => Promise<readonly KnownRelease[]>
+  readonly lookup: (wanted: ReleaseLookup) => Promise<readonly KnownRelease[]>
   readonly memory: TraceMemory
   /** Traces to judge again in addition to those of the spans. */
   readonly due?: readonly string[]
@@ -128,8 +128,8 @@ export async function makeRuns({ spans, broken }: Decoded, options: ReceiveOptio
 }
 
 /** Releases that resources name whose spans begin traces, and hold no agent, call or tool that is known. */
-function strangeReleases(groups: readonly Group[]): Named[] {
-  const named = new Map<string, Named>()
+function strangeReleases(groups: readonly Group[]): ReleaseNames[] {
+  const named = new Map<string, ReleaseNames>()
   const understood = new Set<string>()
   for (const { top, kind, gathered } of groups) {
     const release = namedBy({ ...top, attributes: {} })
@@ -220,12 +220,12 @@ function factsOf(
   })
 }
 
-interface Decided extends Decoded, Pick<Received, 'recalled'> {
+interface DecidedRequest extends Decoded, Pick<Received, 'recalled'> {
   readonly verdicts: ReadonlyMap<Group, Verdict>
   readonly grouped: Grouped
 }
 
-function sortOut(decided: Decided): Omit<Received, 'doubtful' | 'run_ids' | 'strange'> {
+function sortOut(decided: DecidedRequest): Omit<Received, 'doubtful' | 'run_ids' | 'strange'> {
   const { verdicts, grouped, recalled, spans, broken } = decided
   const rows = Map.groupBy(recalled.kept, ({ span }) => grouped.groupOf(span))
   const groupOf = groupsOf(decided)
@@ -297,7 +297,7 @@ function runOf(
 }
 
 /** The group of a span, also of one that is remembered and was sent or read again. */
-function groupsOf({ grouped, recalled }: Decided): (span: Span) => Group | undefined {
+function groupsOf({ grouped, recalled }: DecidedRequest): (span: Span) => Group | undefined {
   const kept = new Map(recalled.kept.map(({ span }) => [keyOf(span), span]))
   return span => grouped.groupOf(kept.get(keyOf(span)) ?? span)
 }
@@ -320,7 +320,11 @@ function keyOf({ traceId, spanId }: Span): string {
 }
 
 /** The spans that have to be remembered from now on, and why those wait that no answer reports as refused. */
-function toKeep({ verdicts, grouped, recalled }: Decided): Pick<Received, 'keep'> & Pick<Outcome, 'waiting'> {
+function toKeep({
+  verdicts,
+  grouped,
+  recalled,
+}: DecidedRequest): Pick<Received, 'keep'> & Pick<Outcome, 'waiting'> {
   const groups = new Set<Group>()
   for (const [group, { what }] of verdicts) {
     if (what === 'waits' || what === 'held' || what === 'may be repeated') groups.add(group)
@@ -469,7 +473,7 @@ function judgeRun(group: Group, { open, isFull }: TraceFacts, options: JudgeOpti
 const MOST_DELAY_MS = 600_000
 
 const WAITS = 'it reports tokens, and waits up to 24 h for the agent span above it'
-const TOOLS_WAIT = 'it is a call of a tool, and waits up to 24 h for the agent span above it'
+const TOOLS_WAIT = 'it is a tool call, and waits up to 24 h for the agent span above it'
 const APART =
   'its trace holds calls of a model whose parents have not come, so it may be half a run: it is stored when they come ' +
   `within 24 h; ${MEND}`

@@ -19,13 +19,13 @@ export interface KnownRelease {
 }
 
 /** Releases that an export is about: by id, or by agent and version. */
-export interface Wanted {
+export interface ReleaseLookup {
   readonly release_ids: readonly string[]
   readonly versions: readonly { readonly agent_id: string; readonly version: string }[]
 }
 
 /** What the root of a run says of its release. */
-export interface Named {
+export interface ReleaseNames {
   readonly release_id: string | undefined
   /** Names that the agent goes by, the first known one counts. */
   readonly agents: readonly string[]
@@ -37,7 +37,7 @@ export function isNamedAgent({ attributes }: Span, { agent_id }: KnownRelease): 
   return OWN_AGENT.some(name => attributes[name] === agent_id)
 }
 
-export function namedBy(root: Span): Named {
+export function namedBy(root: Span): ReleaseNames {
   return {
     release_id: textOf(root, FACTS.release_id),
     agents: textsOf(root, FACTS.agent),
@@ -46,7 +46,7 @@ export function namedBy(root: Span): Named {
 }
 
 /** What has to be looked up for these, each once. */
-export function wantedBy(all: Iterable<Named>): Wanted {
+export function wantedBy(all: Iterable<ReleaseNames>): ReleaseLookup {
   const ids = new Set<string>()
   const versions = new Map<string, Set<string>>()
   for (const { release_id, agents, version } of all) {
@@ -80,7 +80,7 @@ export class Releases {
     )
   }
 
-  find({ release_id, agents, version }: Named): KnownRelease | string {
+  find({ release_id, agents, version }: ReleaseNames): KnownRelease | string {
     if (release_id !== undefined) return this.#byId.get(release_id) ?? `unknown release: ${release_id}`
     if (version === undefined) {
       return 'it names no release: set release_governance.release_id, or service.version for the release of that version'

@@ -125,7 +125,7 @@ export async function checkWatch(
   const [kept] = found.fed === undefined ? [] : keptOf(found.fed)
   const by = unitOf(policy)
   const apart =
-    kept === undefined || by === undefined ? [] : [`runs can not be grouped by ${by}: ${keptText(kept)}`]
+    kept === undefined || by === undefined ? [] : [`runs can't be grouped by ${by}: ${keptText(kept)}`]
   const clusters = kept === undefined ? await clustersOf(db, watch, policy) : undefined
   const { problems, ...sides } = pricedAlike(
     { ...found, earlier: { ...found.baseline, ...found.earlier } },
@@ -288,7 +288,7 @@ export async function baselineRuns(db: Sql, watch: NewWatch): Promise<number> {
   return ask(db, onlyRow(runs, field('runs', asNumber)))
 }
 
-interface Read extends RawSides {
+interface WatchSides extends RawSides {
   readonly earlier: RawSide
 }
 
@@ -303,7 +303,7 @@ interface Measured {
  * Both sides with their prices; where a model of either lacks one, the cost of neither is compared. Few runs that a
  * rollback could not be decided on are left out, if the policy says so.
  */
-function pricedAlike(raw: Read, policy: Policy): Measured {
+function pricedAlike(raw: WatchSides, policy: Policy): Measured {
   const [baseline, candidate] = [ratesIfAny(raw.baseline.pricingJson), ratesIfAny(raw.candidate.pricingJson)]
   const mayMix = raw.baseline.variants.length === 0 || raw.candidate.variants.length === 0
   const keep = (side: RawSide, own: Rates) =>

@@ -125,7 +125,7 @@ async function checkNumbers(db: Sql): Promise<DoctorCheck> {
     return fail(
       name,
       last === checks
-        ? `of the checks of ${watch_id} some are gone`
+        ? `some checks of ${watch_id} are missing`
         : `${watch_id} has checked ${checks} times, but its last check is ${last}`,
     )
   }
@@ -135,6 +135,6 @@ async function checkNumbers(db: Sql): Promise<DoctorCheck> {
   )
   const watchId = await ask(db, unknown)
   return watchId === undefined
-    ? pass(name, 'each is of a watch')
-    : fail(name, `there are checks of ${watchId}, which is not there`)
+    ? pass(name, 'each check has a watch')
+    : fail(name, `there are checks of ${watchId}, which is missing`)
 }

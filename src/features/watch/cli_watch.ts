@@ -88,7 +88,7 @@ async function follow({ watch_id }: Watch, { options, io }: Invocation, api: Api
       }
       await sleep(POLL_MS, undefined, { signal: stop.signal }).catch(() => {})
       if (stop.signal.aborted) {
-        io.err(`svc: ${watch_id} goes on; \`svc release watches\` says how it ended\n`)
+        io.err(`svc: ${watch_id} continues; \`svc release watches\` has its result\n`)
         return stop.exitCode()
       }
     }
@@ -186,7 +186,7 @@ const METRICS = [
   ['error rate', 'error_rate'],
 ] as const
 
-type Reading = WatchCheck['metrics']['error_rate']
+type WatchReading = WatchCheck['metrics']['error_rate']
 
 /** The state of a watch, for a terminal. */
 function drawing(detail: WatchDetail, io: Io): string {
@@ -226,7 +226,7 @@ function checkLine({ number, at, metrics, problems }: WatchCheck): string {
   return `${at}  check ${number}  ${[...parts, ...problems.map(safe)].join('; ')}\n`
 }
 
-function cells(reading: Reading, name: string): [string, string, string, string, string] {
+function cells(reading: WatchReading, name: string): [string, string, string, string, string] {
   const format = name === 'error_rate' ? points : percent
   const text = (value: number | null): string => (value === null ? '-' : signed(value, format))
   const { change, low, limit, smallest_detectable, baseline_runs, candidate_runs } = reading

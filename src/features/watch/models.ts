@@ -9,12 +9,12 @@ import { object } from '../../models/model.ts'
 export const WatchCheck = object({
   number: [Count, 'Number of the check, from 1.'],
   at: [Timestamp, 'When it was, by the clock of the database.'],
-  metrics: object('What it saw.', {
+  metrics: object('Its readings, by metric.', {
     cost_per_run_usd: [Reading, 'The mean cost per run.'],
     latency_ms: [Reading, 'The mean latency.'],
     error_rate: [Reading, 'The share of failed runs.'],
   }),
-  problems: ['string[]', 'What could not be compared, say a model without a price.'],
+  problems: ['string[]', 'What could not be compared, such as a model without a price.'],
 })
 export type WatchCheck = typeof WatchCheck.infer
 
@@ -24,61 +24,61 @@ const WatchRecord = object({
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'Where it is live.'],
   release_id: [Identifier, 'The release that is watched.'],
-  baseline_release_id: [Identifier, 'What it is compared with, and rolled back to.'],
+  baseline_release_id: [Identifier, 'The release to compare with, and to roll back to.'],
   state: [
     type.enumerated(...WATCH_STATES),
-    'Where it stands; all but watching are final, but for regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
+    'Its state. Final except watching, and except regressed while a blocked rollback is tried again (rollback.next_attempt_at).',
   ],
   auto_rollback: ['boolean', 'Whether a regression rolls back, if the policy lets it.'],
   min_runs: [
     Count,
-    'Runs of the release below which nothing is concluded, but for failures that the exact bound proves from 10 runs on.',
+    'Fewest runs of the release for a conclusion; failures that the exact bound proves count from 10 runs on.',
   ],
   limits: object(
-    'Largest rises that are no regression, as the policy had them when the watch began; 0 where it had none.',
+    'Largest rises that are accepted, as the policy had them when the watch began; 0 if it had none.',
     {
-      cost_per_run_usd: ['number', 'Of the mean cost per run, a fraction.'],
-      latency_ms: ['number', 'Of the mean latency, a fraction.'],
+      cost_per_run_usd: ['number', 'For the mean cost per run, a fraction.'],
+      latency_ms: ['number', 'For the mean latency, a fraction.'],
       error_rate: ['number', 'Of the error rate, a difference.'],
     },
   ),
   action_id: [Identifier, 'The decision that made the release live.'],
   baseline_since: [Instant, 'From when on runs of the baseline count.'],
   started_at: [Timestamp, 'From when on runs of the release count.'],
-  started_by: ['string', 'Who began it; of a watch that a promotion began, who promoted.'],
+  started_by: ['string', 'Who began it; if a promotion did, who promoted.'],
   ends_at: [Timestamp, 'When it ends at the latest.'],
   checks: [Count, 'How often it checked.'],
-  last_check: [WatchCheck.or('null'), 'What it saw last; null before the first check.'],
+  last_check: [WatchCheck.or('null'), 'The last check; null before the first.'],
   ended_at: [Timestamp.or('null'), 'When it ended.'],
   ended_because: ['string | null', 'Why it ended so.'],
-  ended_by: ['string | null', 'Who ended it; null where the watch itself did.'],
-  rollback: object('What became of its rollback; null where it tried none.', {
-    action_id: ['string | null', 'The action on record; null where it could not even be evaluated.'],
-    passed: ['boolean', 'Whether the pointer moved.'],
-    reasons: ['string[]', 'Why it did not.'],
-    'attempts?': [Count, 'How often it was tried; left out where it was once.'],
+  ended_by: ['string | null', 'Who ended it; null if the watch did.'],
+  rollback: object('Its rollback; null if it tried none.', {
+    action_id: ['string | null', 'The recorded action; null if it could not be evaluated.'],
+    passed: ['boolean', 'Whether the live release changed.'],
+    reasons: ['string[]', 'Why it did not change.'],
+    'attempts?': [Count, 'How often it was tried; left out if once.'],
     'next_attempt_at?': [
       Timestamp.or('null'),
-      'Only while a blocked rollback is tried again: when it is next at the latest, sooner if what blocks it changes; null where it waits for that alone, until the watch would have ended.',
+      'Only while a blocked rollback is tried again: the latest time of the next try, sooner if the cause changes; null if it waits only for that change, until the watch would have ended.',
     ],
   }).or('null'),
 })
 export type Watch = typeof WatchRecord.infer
 
 const CanFind = object({
-  cost_per_run_usd: ['number | null', 'Of the mean cost per run, a fraction; null where it has none.'],
-  latency_ms: ['number | null', 'Of the mean latency, a fraction.'],
+  cost_per_run_usd: ['number | null', 'For the mean cost per run, a fraction; null if it has none.'],
+  latency_ms: ['number | null', 'For the mean latency, a fraction.'],
   error_rate: ['number | null', 'Of the error rate, a difference.'],
 })
 
 /** POST /v1/watches: a watch that has begun, and what should be known of it. */
-export const Watch = object('A release that is watched, or was.', {
+export const Watch = object('A watch, running or ended.', {
   '...': WatchRecord,
   'can_find?': [
     CanFind.or('null'),
-    'Rises of which half would be proven by its end, where the release runs as often as the baseline did; null where the baseline has fewer than four such days. Left out of one that is cancelled.',
+    'Rises of which half would be proven by its end, if the release runs as often as the baseline did; null if the baseline has fewer than four such days. Left out of a cancelled watch.',
   ],
-  'warnings?': ['string[]', 'What may keep it from seeing anything.'],
+  'warnings?': ['string[]', 'What may keep it from finding anything.'],
 })
 export type StartedWatch = typeof Watch.infer
 
@@ -112,26 +112,26 @@ export const INPUTS = {
   }),
   WatchesStart: input({
     body: {
-      agent_id: [Dimension, 'Agent whose live release is watched.'],
-      environment: [Label, 'Environment that it is live in.'],
+      agent_id: [Dimension, 'Agent of the live release.'],
+      environment: [Label, 'Environment of the live release.'],
       'for?': [Window, 'How long: {N}d, {N}h or {N}m.'],
-      'against?': [Dimension, 'Release to compare with; the one that was live before unless given.'],
+      'against?': [Dimension, 'Release to compare with; default the live release before.'],
       'auto_rollback?': [
         type.boolean,
         'Whether a regression rolls back to that release, if the policy lets it.',
       ],
       'min_runs?': [
         type('10 <= number.integer <= 1000000'),
-        'Runs of the live release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on.',
+        'Fewest runs of the live release for a conclusion or a rollback; failures that the exact bound proves count from 10 runs on.',
       ],
       ...whoField(),
     },
   }),
   WatchesShow: input({
-    path: { watch_id: [Dimension, 'Watch that is meant.'] },
+    path: { watch_id: [Dimension, 'Identifier of the watch.'] },
   }),
   WatchesCancel: input({
-    path: { watch_id: [Dimension, 'Watch that is meant.'] },
+    path: { watch_id: [Dimension, 'Identifier of the watch.'] },
     body: {
       reason: [Prose, 'Why; kept with the watch.'],
       ...whoField('ends it'),

@@ -50,9 +50,7 @@ export function watchVerdict(
     const because = `no regression was proven; about half of all rises of ${seen.join(', ')} would have been`
     return { state: 'passed', because, ...nothing }
   }
-  const because =
-    `too few runs to tell: ${candidate_runs} of the release since the watch began (at least ${min_runs}, and 50 for ` +
-    `every metric), ${baseline_runs} of the baseline (at least 200)`
+  const because = `too few runs: ${candidate_runs} of the release since the watch began (at least ${min_runs}, and 50 for every metric), ${baseline_runs} of the baseline (at least 200)`
   return { state: 'inconclusive', because, ...nothing }
 }
 

@@ -167,13 +167,12 @@ async function readSubject(db: Sql, { agent_id, environment, against }: WatchInp
   const baseline = against ?? live.baseline_release_id
   if (baseline === null) {
     throw badRequest(
-      `${live.release_id} is the first release of ${agent_id} in ${environment}: say what it is compared with ` +
-        '(--against RELEASE_ID).',
+      `${live.release_id} is the first release of ${agent_id} in ${environment}: name the release to compare it with (--against RELEASE_ID).`,
     )
   }
   // A release of another agent is treated as unknown.
   if (against !== undefined && other?.agent_id !== agent_id) {
-    throw badRequest(`${against} is no release of ${agent_id}.`)
+    throw badRequest(`${against} is not a release of ${agent_id}.`)
   }
   if (baseline === live.release_id)
     throw badRequest(`${baseline} is the live release: it can't be its own baseline.`)
@@ -185,7 +184,9 @@ function newWatch(input: WatchInput, { policy, live, baseline_release_id }: Subj
   const text = input.for ?? policy.watch?.for ?? DEFAULT_FOR
   const lasts_ms = durationMs(text)
   if (lasts_ms === undefined || lasts_ms > LONGEST_MS) {
-    throw badRequest(`Invalid time ${JSON.stringify(text)}: use a number and m, h or d, up to 30d, say 2h.`)
+    throw badRequest(
+      `Invalid time ${JSON.stringify(text)}: use a number and m, h or d, up to 30d, such as 2h.`,
+    )
   }
   const since = live.record_json?.evidence?.window.since
   return {
@@ -239,7 +240,7 @@ export async function cancelWatch(
   const id = ledger.newId('cnl_')
   await writeLogged(ledger, onlyRow(wanted, asRow), async (before, { now }) => {
     if (before.state !== 'watching' && before.retry_json === null) {
-      throw badRequest(`Watch ${watch_id} is over already: ${before.state}.`)
+      throw badRequest(`Watch ${watch_id} has ended already: ${before.state}.`)
     }
     // Why it regressed stays: only its rollback is given up.
     if (before.state !== 'watching')

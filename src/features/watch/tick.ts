@@ -16,7 +16,7 @@ import { type Row, type Statement, sql } from '../../sql/port.ts'
 import { type Query, among, hasRow, write } from '../../sql/query.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Head } from '../../ledger/trail/chain.ts'
-import { type Change, writeLogged } from '../../ledger/trail/write_logged.ts'
+import { type LoggedChange, writeLogged } from '../../ledger/trail/write_logged.ts'
 import { LeaseLost, type CheckAll, Outdated, checkDue, checkForAWhile } from '../../ledger/world/due.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { CHECK_MS, watchEntry } from './begin.ts'
@@ -94,7 +94,7 @@ function isOver({ now, started_at, ends_at, checks }: Claimed): boolean {
 function replaced({ live }: CheckResult): Conclusion {
   return {
     state: live?.action === 'rollback' ? 'rolled_back' : 'superseded',
-    because: `${live?.release_id ?? 'nothing'} is live in its place`,
+    because: `${live?.release_id ?? 'nothing'} is live now`,
     regressions: [],
     rollback: null,
     by: 'another release',
@@ -117,7 +117,7 @@ async function end(
   const { state, because } = conclusion
   const kind = watch.retry === null ? 'watch.ended' : 'watch.retried'
   const id = ledger.newId('wen_')
-  const change = async (claimed: boolean, _clock: Clock, head: Head): Promise<Change<true>> => {
+  const change = async (claimed: boolean, _clock: Clock, head: Head): Promise<LoggedChange<true>> => {
     if (!claimed) throw new LeaseLost()
     if (check.revision !== head.revision) throw new Outdated()
     const row = concludedRow(watch, conclusion)

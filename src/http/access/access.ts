@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { isNamedToken, tokenDigits } from '../../base/token_text.ts'
 import type { KnownTokens } from '../../ledger/world/token_cache.ts'
 import { freshTokens, grantOf, knownTokens, noteUse } from '../../ledger/tokens/known.ts'
-import type { AccessControl, Facts, Identify, Mode, Required } from './context.ts'
+import type { AccessControl, AccessContext, Identify, Mode, Required } from './context.ts'
 import { ROLE_ALLOWS } from '../../models/names.ts'
 import { type Caller, type Access, NOBODY, changes, commandLine, ALL_ACCESS } from './caller.ts'
 import { limitCaller, limitStranger } from './limits.ts'
@@ -27,19 +27,19 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   const shared = sharedTokens(tokens)
 
   /** What can be said without asking the ledger. */
-  function modeAtOnce(facts: Facts): Mode | undefined {
+  function modeAtOnce(facts: AccessContext): Mode | undefined {
     if (shared.configured || namedOnly(facts) || identify !== undefined) return 'bearer'
     const known = freshTokens(facts)
     return known && modeOf(known)
   }
 
   /** Throws where the ledger does not say. */
-  async function modeNow(facts: Facts): Promise<Mode> {
+  async function modeNow(facts: AccessContext): Promise<Mode> {
     return modeAtOnce(facts) ?? modeOf(await knownTokens(facts))
   }
 
   /** Undefined where there is no such credential. Throws 401 where it can be said what is wrong with it. */
-  async function identified(presented: string, facts: Facts): Promise<Caller | undefined> {
+  async function identified(presented: string, facts: AccessContext): Promise<Caller | undefined> {
     if (!namedOnly(facts)) {
       const caller = await shared.callerOf(presented)
       if (caller !== undefined) return caller
@@ -52,7 +52,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   async function callerOf(
     presented: Presented | undefined,
     request: RequestLike,
-    facts: Facts,
+    facts: AccessContext,
   ): Promise<Caller | undefined> {
     if (presented === undefined) return identify?.bySession(request, facts)
     const caller = await identified(presented.token, facts)
@@ -64,7 +64,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
   async function callerLimited(
     presented: Presented | undefined,
     request: RequestLike,
-    facts: Facts,
+    facts: AccessContext,
   ): Promise<Caller | undefined> {
     try {
       return await callerOf(presented, request, facts)
@@ -74,7 +74,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     }
   }
 
-  async function admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller> {
+  async function admit(required: Required, request: RequestLike, facts: AccessContext): Promise<Caller> {
     const { peer } = facts
     if (peer.kind === 'cli') return commandLine(peer.actor)
     const access =
@@ -102,7 +102,7 @@ export function accessControl(tokens: Tokens, { readOnly = false, identify }: Op
     )
   }
 
-  async function whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined> {
+  async function whoIs(request: RequestLike, facts: AccessContext): Promise<Caller | undefined> {
     if (facts.peer.kind === 'cli') return commandLine(facts.peer.actor)
     return callerOf(presentedBy(request), request, facts)
   }
@@ -136,7 +136,7 @@ function modeOf({ anyLeft }: KnownTokens): Mode {
 }
 
 /** Without any word of the ledger it is the mode without a token, which opens nothing to others. */
-function lastMode({ memo }: Facts): Mode {
+function lastMode({ memo }: AccessContext): Mode {
   return memo.tokens.known === undefined ? 'loopback' : modeOf(memo.tokens.known)
 }
 
@@ -150,7 +150,7 @@ async function soon<T>(answer: Promise<T>, otherwise: T): Promise<T> {
 }
 
 const READ_ONLY =
-  'This server only reads (svc serve --read-only), so nothing was changed; send it to the server that writes.'
+  'This server only reads (svc serve --read-only), so nothing was changed; use the server that writes.'
 
 const PURPOSE = {
   read: 'read',
@@ -169,7 +169,7 @@ const ROLES = {
   aggregates: 'a token for their source, or the role admin',
 } as const
 
-function namedOnly({ workspace: { auth } }: Facts): boolean {
+function namedOnly({ workspace: { auth } }: AccessContext): boolean {
   return auth === 'named' || auth?.mode === 'named'
 }
 
@@ -203,7 +203,7 @@ function passwordOf(encoded: string): string | undefined {
 }
 
 /** Whoever has a named credential, from what was read of them lately. Its use is noted now and then. */
-async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | undefined> {
+async function bearerOfToken(presented: string, facts: AccessContext): Promise<Caller | undefined> {
   if (tokenDigits(presented) === undefined) return undefined
   const grant = await grantOf(await knownTokens(facts), presented, facts.elapsed())
   if (grant === undefined) return undefined
@@ -217,7 +217,7 @@ async function bearerOfToken(presented: string, facts: Facts): Promise<Caller | 
     : { ...caller, allows: ['aggregates'], source }
 }
 
-function refusalOf(presented: string | undefined, facts: Facts): string {
+function refusalOf(presented: string | undefined, facts: AccessContext): string {
   if (presented === undefined) return 'A Bearer token is required.'
   if (isNamedToken(presented)) {
     return tokenDigits(presented) === undefined

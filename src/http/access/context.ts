@@ -56,7 +56,7 @@ export interface Required {
 }
 
 /** What access is decided by, in addition to the request. */
-export type Facts = Pick<
+export type AccessContext = Pick<
   Context,
   'sql' | 'memo' | 'now' | 'elapsed' | 'workspace' | 'log' | 'peer' | 'afterwards'
 >
@@ -68,21 +68,21 @@ export interface AccessControl {
    * Whether a token is configured: by the environment, by the workspace, or as a live one in the ledger. It never waits
    * long or throws: where the ledger does not say, it is as it was last known.
    */
-  mode(facts: Facts): Promise<Mode>
+  mode(facts: AccessContext): Promise<Mode>
   /** Says who calls. Throws 401 or 403 where the caller may not, 429 where it asks too often. */
-  admit(required: Required, request: RequestLike, facts: Facts): Promise<Caller>
+  admit(required: Required, request: RequestLike, facts: AccessContext): Promise<Caller>
   /** Who calls an open endpoint; undefined without a credential. Throws where one does not hold. */
-  whoIs(request: RequestLike, facts: Facts): Promise<Caller | undefined>
+  whoIs(request: RequestLike, facts: AccessContext): Promise<Caller | undefined>
   /** Who calls an open endpoint, where it may read what others are not shown. It never throws. */
-  readerOf(request: RequestLike, facts: Facts): Promise<Caller | undefined>
+  readerOf(request: RequestLike, facts: AccessContext): Promise<Caller | undefined>
 }
 
 /** Who callers are by an identity provider. Each throws 401 or 403 for what does not hold, and 503 where nobody can tell. */
 export interface Identify {
   /** The caller of a Bearer token; undefined where it is of no issuer that is trusted. */
-  readonly byToken: (token: string, facts: Facts) => Promise<Caller | undefined>
+  readonly byToken: (token: string, facts: AccessContext) => Promise<Caller | undefined>
   /** The caller of a request that a browser sends with the cookie of a session; undefined where it has none. */
-  readonly bySession: (request: RequestLike, facts: Facts) => Promise<Caller | undefined>
+  readonly bySession: (request: RequestLike, facts: AccessContext) => Promise<Caller | undefined>
 }
 
 /** Answers that a process holds open, and how many each caller may have. */

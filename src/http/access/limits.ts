@@ -6,7 +6,7 @@ import type { RequestLike } from '../wire/message.ts'
 import type { Caller } from './caller.ts'
 import { type Peer, addressOf, isLocal } from './loopback.ts'
 
-interface Facts {
+interface LimitContext {
   readonly memo: Pick<Memo, 'buckets'>
   readonly workspace: Pick<WorkspaceConfig, 'limits'>
   readonly peer: Peer
@@ -14,12 +14,12 @@ interface Facts {
 }
 
 /** Throws 429 where a credential asks more often than it may. This machine's own requests are not limited. */
-export function limitCaller({ kind, name }: Caller, request: RequestLike, facts: Facts): void {
+export function limitCaller({ kind, name }: Caller, request: RequestLike, facts: LimitContext): void {
   take(facts.workspace.limits?.per_credential, () => `${kind} ${name}`, request, facts)
 }
 
 /** The same for requests without a credential that holds, by their address. */
-export function limitStranger(request: RequestLike, facts: Facts): void {
+export function limitStranger(request: RequestLike, facts: LimitContext): void {
   const { limits } = facts.workspace
   take(
     limits?.per_address,
@@ -33,7 +33,7 @@ function take(
   rate: string | null | undefined,
   keyOf: () => string,
   request: RequestLike,
-  { memo, peer, now, workspace: { limits } }: Facts,
+  { memo, peer, now, workspace: { limits } }: LimitContext,
 ): void {
   if (rate == null || isLocal(request, peer, limits?.client_header)) return
   const waitMs = memo.buckets.take(keyOf(), parseRate(rate) as Rate, now())

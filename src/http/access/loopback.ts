@@ -17,7 +17,7 @@ export type Peer =
   /** A runtime that tells no socket address (Workers): never loopback. */
   | { readonly kind: 'unknown' }
 
-interface Place {
+interface LoopbackContext {
   readonly peer: Peer
   readonly workspace: Pick<WorkspaceConfig, 'strict' | 'allowed_hosts' | 'limits'>
   readonly log: Log
@@ -29,7 +29,7 @@ interface Place {
  * client, a loopback Host, and no page of another origin. Headers can only deny, never admit. Reads are open, but for
  * pages that give their own name this machine's address.
  */
-export function admitLoopback(access: Access, request: RequestLike, place: Place): void {
+export function admitLoopback(access: Access, request: RequestLike, place: LoopbackContext): void {
   if (access !== 'ingest' && !changes(access)) return admitRead(request, place)
   const { peer, workspace } = place
   const host = hostOf(request)
@@ -58,7 +58,7 @@ const MOST_LOGGED = 100
  * A page whose name was made to lead to this machine (DNS rebinding) is of our own origin for its browser, which sends
  * no other sign of it than the Host. Where the workspace is strict such a read is refused; else it is logged.
  */
-function admitRead(request: RequestLike, { peer, workspace, log, memo }: Place): void {
+function admitRead(request: RequestLike, { peer, workspace, log, memo }: LoopbackContext): void {
   if (peer.kind !== 'socket' || !isLoopback(peer.address ?? '')) return
   const host = hostOf(request)
   const name = hostName(host).toLowerCase()

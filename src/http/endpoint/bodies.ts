@@ -42,7 +42,7 @@ export async function readJson(
   if (repeated !== undefined) {
     throw bodyProblem(
       'repeated',
-      `holds the field ${JSON.stringify(repeated.slice(0, 80))} twice in one object`,
+      `has the field ${JSON.stringify(repeated.slice(0, 80))} twice in one object`,
     )
   }
   return { value, suspect: mayHoldBadText(text) }
@@ -58,8 +58,8 @@ async function parseLong(text: string, nextTurn: Context['nextTurn'], once: bool
   if ('value' in parsed) return parsed.value
   const { kind, most } = parsed.excess
   if (kind === 'depth') throw bodyProblem('text', TOO_DEEP)
-  if (kind === 'items') throw bodyProblem('text', `must not hold a list of more than ${most} items`)
-  throw new ServiceError(413, `The body holds ${excessText(parsed.excess)}.`)
+  if (kind === 'items') throw bodyProblem('text', `must not have a list of more than ${most} items`)
+  throw new ServiceError(413, `The body has ${excessText(parsed.excess)}.`)
 }
 
 /** The value of a body whose text is all sound. Throws 422 otherwise. */

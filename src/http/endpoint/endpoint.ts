@@ -319,12 +319,12 @@ function checkedName(loc: readonly string[], name: string): string {
     throw unprocessable([{ loc, msg: `must be at most ${ID_BYTES} bytes long`, type: 'string_too_long' }])
   }
   if (!isDisguised(name)) return name
-  throw unprocessable([{ loc, msg: 'must not hold control or invisible characters', type: 'text' }])
+  throw unprocessable([{ loc, msg: 'must not contain control or invisible characters', type: 'text' }])
 }
 
 function soundName(name: string): string {
   if (!isDisguised(name)) return name
-  throw badRequest('The actor, which USER or USERNAME names, holds control or invisible characters.')
+  throw badRequest('The actor, from USER or USERNAME, contains control or invisible characters.')
 }
 
 /** Headers come as bytes that are read as Latin-1; proxies write the names of people in UTF-8. */

@@ -8,9 +8,7 @@ import {
   outOfScope,
 } from '../../ledger/world/scope.ts'
 import type { Called } from '../access/context.ts'
-
-/** Where a request names something. */
-type Source = 'path' | 'query' | 'body'
+import type { Source } from './read_input.ts'
 
 /**
  * What an endpoint is about, and so which credentials with a scope it is for. One that declares nothing is for those
@@ -55,7 +53,7 @@ export function ofComparison(where: Source): ScopeRule {
   return { kind: 'release', where, fields, environment: where, status: 400 }
 }
 
-type Given = Readonly<Record<Source, unknown>>
+type RequestInput = Readonly<Record<Source, unknown>>
 
 /** Throws 403 for a caller with a scope where all agents are concerned, before more is read of its request. */
 export function refuseLimited(
@@ -81,7 +79,7 @@ export async function isInScope(...of: Parameters<typeof requireScope>): Promise
  */
 export async function requireScope(
   rule: ScopeRule | undefined,
-  given: Given,
+  given: RequestInput,
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller
@@ -108,7 +106,7 @@ export async function requireScope(
 
 async function requireReleases(
   { where, fields, environment, status }: Extract<Owned, { kind: 'release' }>,
-  given: Given,
+  given: RequestInput,
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller
@@ -128,7 +126,7 @@ const RELEASES_OF_AGENT = { release_id: 'candidate', baseline_release_id: 'basel
 
 async function requireAgent(
   { where, field, environment }: Extract<Owned, { kind: 'agent' }>,
-  given: Given,
+  given: RequestInput,
   context: Called,
 ): Promise<void> {
   const { scope } = context.caller

@@ -58,9 +58,7 @@ export async function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           description:
-            'A named credential (`svc token create`), a token of an identity provider that the workspace trusts, or ' +
-            'SERVICE_LOCAL_API_TOKEN of the server. Where none is configured, reads are open and changes are for ' +
-            "callers on the server's own machine.",
+            "A named credential (`svc token create`), a token of an identity provider that the workspace trusts, or SERVICE_LOCAL_API_TOKEN of the server. If none is configured, reads are open and only callers on the server's own machine can change anything.",
         },
       },
     },
@@ -126,17 +124,21 @@ function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
       ? [
           header(
             'X-Service-Actor',
-            'Who asks, such as `ann`; goes before X-Forwarded-User and the body.',
+            "The caller's name, such as `ann`; counts before X-Forwarded-User and the body.",
             ACTOR_PATTERN,
           ),
-          header('X-Forwarded-User', 'Who asks, as a proxy says it; goes before the body.', ACTOR_PATTERN),
+          header(
+            'X-Forwarded-User',
+            "The caller's name from a proxy; counts before the body.",
+            ACTOR_PATTERN,
+          ),
         ]
       : []),
     ...(idempotent === true
       ? [
           header(
             'Idempotency-Key',
-            'Such as `deploy-4711`: repeated, it answers with what was answered first, and writes nothing.',
+            'An idempotency key such as `deploy-4711`: a repeated request gets the first answer, and writes nothing.',
           ),
         ]
       : []),
@@ -211,13 +213,9 @@ function goWithoutSaying(spec: EndpointSpec): Record<number, ModelName> {
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
-  400:
-    'It can not be done as asked: it names something that is not there or a window that is none, or the state of ' +
-    'things forbids it; `detail` says which.',
-  401: 'A token is configured, and none, a wrong or an ended one was sent.',
-  403:
-    'No token is configured and the caller is not on this machine, or the token is not good for this: its role, agents ' +
-    'or environments.',
+  400: "The request can't be carried out: it names something unknown or an invalid window, or the present state forbids it; `detail` says which.",
+  401: 'A token is configured, and the request has none, a wrong or an ended one.',
+  403: 'No token is configured and the caller is not on this machine, or the token does not allow this: its role, agents or environments.',
   404: 'It does not exist.',
   409: 'The policy blocks it.',
   412: 'Another release is live than the caller expected; nothing was recorded.',
@@ -226,7 +224,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   415: 'The body has a type or an encoding that is not supported.',
   422: 'The request has the wrong shape.',
   429: 'The caller sends more requests than the operator allows; `Retry-After` says when to try again.',
-  431: 'The headers are too large: 16 kB with the first line.',
+  431: 'The headers are too large: at most 16 kB with the first line.',
   503: "The ledger can't be reached or is locked; `Retry-After` says when to try again.",
 }
 

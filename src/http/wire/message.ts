@@ -167,8 +167,8 @@ export function errorReply(error: unknown, log: Log): Reply {
     return json({ detail: unavailableText(error) }, 503, { 'retry-after': '1' })
   }
   if (error instanceof SqlError && error.kind === 'too_large') {
-    log('warn', 'a request is larger than the ledger can hold', { error })
-    return json({ detail: `This is more than the ledger can hold: ${error.message}.` }, 413)
+    log('warn', 'a request is larger than the ledger can store', { error })
+    return json({ detail: `This is more than the ledger can store: ${error.message}.` }, 413)
   }
   const exhausted = error instanceof Error && 'code' in error ? EXHAUSTED[String(error.code)] : undefined
   if (exhausted !== undefined) {

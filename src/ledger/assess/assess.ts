@@ -161,7 +161,7 @@ export function refuseStale(
       : `Live for ${place} is now ${live.version} (${live.release_id}), ${done} by ${live.actor} at ${live.created_at}`
   const then = who === 'you' ? 'decide again' : 'request it again'
   const detail: StaleBaseline['detail'] = {
-    message: `${is}; ${who} expected ${expected ?? 'nothing'}. Nothing was recorded: compare with what is live, then ${then}.`,
+    message: `${is}; ${who} expected ${expected ?? 'nothing'}. Nothing was recorded: compare with the live release, then ${then}.`,
     expected_baseline_release_id: expected,
     live: live && {
       release_id: live.release_id,

@@ -16,7 +16,7 @@ import {
   orNull,
 } from '../../sql/query.ts'
 import { MODEL_SUMS, blockOf, scopeCte } from '../events/rollups.ts'
-import { type Kept, keptText } from '../events/gaps.ts'
+import { type AggregateSource, keptText } from '../events/gaps.ts'
 import { matchingEvents } from '../events/matching.ts'
 import type { SideQuery } from './sides.ts'
 
@@ -36,12 +36,12 @@ export function unitOf({ cluster_by }: { readonly cluster_by?: ClusterBy | undef
 export function clustersFor(
   by: Unit | undefined,
   aggregates: Clusters | undefined,
-  kept: readonly Kept[],
+  kept: readonly AggregateSource[],
 ): Pick<StatisticsQuestion, 'clusters'> {
   if (by === undefined) return {}
   const [first] = kept
   if (first === undefined) return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, aggregates } }
-  const apart = `runs can not be grouped by ${by}: ${keptText(first)}`
+  const apart = `runs can't be grouped by ${by}: ${keptText(first)}`
   return { clusters: { by, most_runs: MOST_CLUSTERED_RUNS, aggregates: undefined, apart } }
 }
 
@@ -59,7 +59,7 @@ export function clustersQuery(query: SideQuery, by: Unit): Query<Clusters | unde
 /** The same of one release; undefined where it has too many runs. */
 export function clusterQuery(
   releaseId: string,
-  query: Read,
+  query: ClusterQuery,
   by: Unit,
 ): Query<readonly ClusterAggregate[] | undefined> {
   return mapped(allRows(clusterStatement(releaseId, query, by), toClusterAggregate), aggregates =>
@@ -67,7 +67,7 @@ export function clusterQuery(
   )
 }
 
-type Read = Pick<SideQuery, 'environment' | 'window' | 'filters' | 'cut'>
+type ClusterQuery = Pick<SideQuery, 'environment' | 'window' | 'filters' | 'cut'>
 
 interface Clusters {
   readonly baseline: readonly ClusterAggregate[]
@@ -78,7 +78,7 @@ function runsOf(aggregates: readonly ClusterAggregate[]): number {
   return aggregates.reduce((sum, aggregate) => sum + (aggregate.is_part ? 0 : aggregate.runs), 0)
 }
 
-function clusterStatement(releaseId: string, query: Read, by: Unit): Statement {
+function clusterStatement(releaseId: string, query: ClusterQuery, by: Unit): Statement {
   const key = raw(by === 'session' ? 'e.session_id' : 'e.tenant_id')
   const { cut } = query
   const block = cut === undefined ? raw('0') : blockOf(query, startedTime(cut))

@@ -21,7 +21,7 @@ import type { Ledger } from '../world/ledger.ts'
 import { keepLatest, remembered } from '../world/memo.ts'
 import type { SideQuery } from './sides.ts'
 
-type Place = Pick<SideQuery, 'environment' | 'window' | 'filters'>
+type CountedWindow = Pick<SideQuery, 'environment' | 'window' | 'filters'>
 
 /** Runs of both sides, to choose by what time they are compared: by the hour, below a day by the minute. */
 export function countsQuery(ledger: Pick<Ledger, 'sql' | 'memo'>, query: SideQuery): Query<OfSides<Counts>> {
@@ -58,7 +58,7 @@ const SUMS = raw('bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, su
 
 function countsStatement(
   releaseId: string,
-  { environment, window, filters }: Place,
+  { environment, window, filters }: CountedWindow,
   widthMs: number,
 ): Statement {
   if (isFiltered(filters)) {

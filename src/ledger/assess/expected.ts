@@ -37,7 +37,7 @@ function expectedOf(memo: Remembering): Expected {
 }
 
 /** A place, and the release that is compared there; see `Subject` of the current state. */
-export interface Wanted {
+export interface ExpectedLive {
   readonly environment: string
   readonly release_id?: string | undefined
   readonly agent_id?: string | undefined
@@ -45,7 +45,7 @@ export interface Wanted {
 }
 
 /** The policy that is expected to be in force for a release; undefined where none was read yet. */
-export function expectedPolicy(memo: Remembering, wanted: Wanted): Policy | undefined {
+export function expectedPolicy(memo: Remembering, wanted: ExpectedLive): Policy | undefined {
   const { policy, agents } = expectedOf(memo)
   const agent_id = wanted.agent_id ?? agents.get(wanted.release_id ?? '')
   if (policy === undefined || agent_id === undefined) return undefined
@@ -59,7 +59,7 @@ export function isSamePolicy(one: Policy, other: Policy): boolean {
 /** The releases that are expected to be compared; undefined where that is not known, or nothing is live. */
 export function expectedPair(
   memo: Remembering,
-  { environment, release_id, agent_id, baseline_release_id }: Wanted,
+  { environment, release_id, agent_id, baseline_release_id }: ExpectedLive,
 ): Pick<SideQuery, 'baselineId' | 'candidateId'> | undefined {
   const { agents, live, newest } = expectedOf(memo)
   const place = placeOf(agent_id ?? agents.get(release_id ?? ''), environment)
@@ -71,7 +71,7 @@ export function expectedPair(
 /** Notes what a snapshot said of a place. */
 export function noteState(
   memo: Remembering,
-  { environment, release_id }: Wanted,
+  { environment, release_id }: ExpectedLive,
   read: {
     readonly policy: Policy
     readonly target: { readonly release_id: string; readonly agent_id: string }

@@ -35,7 +35,7 @@ import {
   comparisonReader,
   measuresOf,
 } from './comparison.ts'
-import { type Wanted, expectedPair, expectedPolicy } from './expected.ts'
+import { type ExpectedLive, expectedPair, expectedPolicy } from './expected.ts'
 import { type Row, type Sql, type Statement, sql } from '../../sql/port.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type OfSides, type Span, comingPerHour } from '../../rules/missing_evidence.ts'
@@ -74,7 +74,7 @@ export interface ReadAhead {
 /** See {@link ReadAhead}; undefined where nothing is expected yet. */
 export async function readAhead(
   ledger: Ledger,
-  place: Wanted,
+  place: ExpectedLive,
   question: Omit<PairQuestion, 'baselineId' | 'candidateId'>,
 ): Promise<ReadAhead | undefined> {
   const [ids, policy] = [expectedPair(ledger.memo, place), expectedPolicy(ledger.memo, place)]

@@ -4,7 +4,7 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Clock } from '../../rules/clock.ts'
 import type { Evidence } from '../../rules/evidence.ts'
-import type { ConditionEvidence, ConditionRule, Decided } from '../../rules/judge.ts'
+import type { ConditionEvidence, ConditionRule, DecidedRelease } from '../../rules/judge.ts'
 import type { StoredPolicy } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import type { MeasuredBy } from '../../rules/diff_statistics.ts'
@@ -54,17 +54,17 @@ export interface Condition<Read = never> extends ConditionRule {
   /** What it reads in the snapshot of an assessment; undefined where it reads nothing. */
   readonly reads: (
     ledger: Pick<Ledger, 'workspace' | 'sql'>,
-    proposal: Pick<Decided, 'environment'> & { readonly action: string } & ComparedPair & ReadFor,
+    proposal: Pick<DecidedRelease, 'environment'> & { readonly action: string } & ComparedPair & ReadFor,
   ) => Query<unknown> | undefined
   /** What evidence keeps of it; undefined where no such rule concerns the proposal. Throws 503 where it is unknown. */
   readonly found: (
     ledger: Pick<Ledger, 'workspace'>,
-    proposal: Pick<Decided, 'environment'> & { readonly action: string } & Standpoint,
+    proposal: Pick<DecidedRelease, 'environment'> & { readonly action: string } & Standpoint,
     clock: Clock,
     read: Read | undefined,
   ) => Evidence['gates'] | Promise<Evidence['gates']>
   /** Each rule and how it decided, for an explanation; `passed` is null where evidence doesn't tell. Pure. */
-  readonly explained: (evidence: ConditionEvidence, decided: Decided) => ExplainedLimit[]
+  readonly explained: (evidence: ConditionEvidence, decided: DecidedRelease) => ExplainedLimit[]
   /** What to mind of a promotion that it lets pass. */
   readonly warnings?: ConditionRule['reasons']
   /** What a comparison of two releases shows of what it read. */

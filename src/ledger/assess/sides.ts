@@ -119,14 +119,14 @@ export function sidesQuery(query: SideQuery, known?: KnownSums): Query<RawSides>
   return mapped(sides, ({ each, dropped }) => ({ ...sidesOf(each), dropped }))
 }
 
-type Read = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
+type SidesQuery = Omit<SideQuery, 'baselineId' | 'candidateId' | 'now'>
 
 /** One side: its release with the price table, and its sums. */
-export function sideQuery(releaseId: string, read: Read): Query<RawSide> {
+export function sideQuery(releaseId: string, read: SidesQuery): Query<RawSide> {
   return mapped(eachSideQuery([releaseId], read), ([side]) => side!)
 }
 
-function eachSideQuery(releaseIds: readonly string[], read: Read, known?: KnownSums): Query<RawSide[]> {
+function eachSideQuery(releaseIds: readonly string[], read: SidesQuery, known?: KnownSums): Query<RawSide[]> {
   const both = together({
     priced: pricedReleasesQuery(releaseIds),
     sums: eachSumsQuery(releaseIds, read, known),
@@ -146,13 +146,13 @@ export function pricedRelease(releaseId: string): Query<Omit<RawSide, keyof Side
 export type SideSums = Omit<RawSide, 'release' | 'pricingJson'>
 
 /** What the events of a release in a window add up to. */
-export function sumsQuery(releaseId: string, read: Read): Query<SideSums> {
+export function sumsQuery(releaseId: string, read: SidesQuery): Query<SideSums> {
   return mapped(eachSumsQuery([releaseId], read), ([sums]) => sums!)
 }
 
 function eachSumsQuery(
   releaseIds: readonly string[],
-  { environment, window, cut, filters }: Read,
+  { environment, window, cut, filters }: SidesQuery,
   known?: KnownSums,
 ): Query<SideSums[]> {
   const blocks = { window, cut }

@@ -159,7 +159,7 @@ export function alikeWarnings(request: Approvable, actor: Actor): string[] {
     .filter(other => likeness(other, actor) === 'alike')
     .map(
       ({ name }) =>
-        `${actor.name} looks like ${name} and is not the same: make sure that they are two people.`,
+        `${actor.name} looks like ${name} but is another name: make sure that they are two people.`,
     )
 }
 

@@ -41,7 +41,7 @@ export interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
 export type ReadOpen<Open> = (scope: Scope) => Query<ReadonlyMap<string, Open>>
 
 /** What is kept of a place until it changes. */
-interface Facts<Open> {
+interface BoardFacts<Open> {
   readonly promoted: PlaceEntry['promoted']
   readonly last_action: PlaceEntry['last_action']
   readonly newest_release: PlaceEntry['newest_release']
@@ -99,8 +99,8 @@ export async function readBoard<Open>(
   return { board, facts: read.filter(row => row.facts !== before.get(placeOf(row))) }
 }
 
-function factsIn<Open>({ facts }: Pick<PlaceRow, 'facts'>): Facts<Open> {
-  return facts === null ? NO_FACTS : (JSON.parse(facts) as Facts<Open>)
+function factsIn<Open>({ facts }: Pick<PlaceRow, 'facts'>): BoardFacts<Open> {
+  return facts === null ? NO_FACTS : (JSON.parse(facts) as BoardFacts<Open>)
 }
 
 const NO_FACTS = { promoted: null, last_action: null, newest_release: null, before: null, requests: [] }
@@ -168,7 +168,7 @@ function freshFacts<Open>(
     return rows.map(row => {
       const key = placeOf(row)
       const pointer = pointers.get(key)
-      const facts: Facts<Open> = {
+      const facts: BoardFacts<Open> = {
         promoted: promotedOf(pointer),
         last_action: lastOf(last.get(key)),
         newest_release: newestOf(newest.get(key)),

@@ -80,7 +80,7 @@ function refuseUnmoved(
 ): void {
   if (!workspace.strict || baseline?.release_id !== target.release_id) return
   throw badRequest(
-    `${target.release_id} is promoted in ${environment} already, so there is nothing to request. This workspace is strict.`,
+    `${target.release_id} is live in ${environment} already, so there is nothing to request. This workspace is strict.`,
   )
 }
 

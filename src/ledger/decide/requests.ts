@@ -27,7 +27,7 @@ import { ACTIVE_POLICY } from '../registry/policies.ts'
 import { boundColumns, holding, holdsOf, insertBound, updateBound } from '../trail/bound_rows.ts'
 import { type LogActor, type NewEntry, SERVICE_ACTOR } from '../trail/chain.ts'
 import { requireClock } from '../trail/clock.ts'
-import { type Change, writeLogged } from '../trail/write_logged.ts'
+import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { ageBefore } from '../world/query.ts'
 import { EVERYTHING, type Scope, placeInScope } from '../world/scope.ts'
@@ -94,7 +94,7 @@ export function pendingRow(
   }
 }
 
-interface Said {
+interface RequestChange {
   /** Id of the change. */
   readonly id: string
   readonly kind: NewEntry['kind']
@@ -110,9 +110,9 @@ export async function requestChange(
   { table }: RequestKind,
   before: Row | undefined,
   changed: Row,
-  said: Said,
+  said: RequestChange,
   along: (after: Row, guard: Statement) => readonly Statement[] = () => [],
-): Promise<Change<Row>> {
+): Promise<LoggedChange<Row>> {
   const after = { ...before, ...changed }
   return {
     id: said.id,
@@ -142,7 +142,7 @@ export function updateRequest(
 export async function requestEntry(
   table: Table,
   row: Row,
-  { kind, actor, reason, at, more = {} }: Omit<Said, 'id'>,
+  { kind, actor, reason, at, more = {} }: Omit<RequestChange, 'id'>,
 ): Promise<NewEntry> {
   const holds = holding(await holdsOf(table, [row]))
   const details = { ...DETAILS[table](row), ...more, ...holds }
@@ -161,7 +161,10 @@ export async function endRequest<R extends Approvable>(
   ledger: Ledger,
   kind: RequestKind<R>,
   { request_id, reason, actor, scope }: Ending,
-  endOf: (row: Row, clock: Clock) => Pick<Said, 'kind' | 'at'> & { readonly resolution: 'rejected' | null },
+  endOf: (
+    row: Row,
+    clock: Clock,
+  ) => Pick<RequestChange, 'kind' | 'at'> & { readonly resolution: 'rejected' | null },
 ): Promise<R> {
   if (isBlank(reason)) throw badRequest(`reason is required to cancel or reject a ${kind.what} request`)
   const id = ledger.newId('cnl_')

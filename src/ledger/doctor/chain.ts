@@ -64,10 +64,10 @@ export async function checkSequence(db: Sql, deep: boolean): Promise<DoctorCheck
   )
   const { n, seqs } = counted
   if (before !== undefined) return fail(name, `there is no ${before - 1} before ${before}`)
-  if (n !== last - from || seqs !== n) return fail(name, `${n} rows, but the last is numbered ${last}`)
-  if (last !== head.seq) return fail(name, `rows up to ${head.seq} were written, the last is ${last}`)
+  if (n !== last - from || seqs !== n) return fail(name, `${n} rows, but the last has number ${last}`)
+  if (last !== head.seq) return fail(name, `rows up to ${head.seq} were written, but the last is ${last}`)
   if (newest !== undefined && head.created_at !== newest.created_at) {
-    return fail(name, `the head is of another time than audit_seq ${last}, its last row`)
+    return fail(name, `the head has another time than audit_seq ${last}, its last row`)
   }
   return pass(name, last === 0 ? 'no actions yet' : `contiguous from ${from + 1} to ${last}`)
 }
@@ -91,7 +91,7 @@ export async function checkChain(
     db,
     firstRow(sql`SELECT hash FROM actions WHERE audit_seq = ${from}`, field('hash', orNull(asText))),
   )
-  if (from > 0 && before === undefined) return fail(name, `there is no audit_seq ${from}`)
+  if (from > 0 && before === undefined) return fail(name, `audit_seq ${from} is missing`)
   const trail = new TrailCheck(before ?? '', from > 0)
   for (let seq = from; ;) {
     const { page, head } = await ask(
@@ -115,7 +115,7 @@ export async function checkChain(
     if (page.length === PAGE) continue
     const { verified, lastHash } = trail
     if (head.seq !== seq || head.hash !== lastHash) {
-      return fail(name, `the trail ends with audit_seq ${seq}, its head says ${head.seq} or another hash`)
+      return fail(name, `the trail ends with audit_seq ${seq}, its head has ${head.seq} or another hash`)
     }
     return pass(name, `${verified} rows verified${leftOut(from)}`)
   }
@@ -145,7 +145,7 @@ class TrailCheck {
     if (row.policy_passed === 1 || row.forced === 1) this.#promoted.set(place, row.release_id)
     else if (this.#isPart && before !== null) this.#promoted.set(place, before)
     if (row.baseline_release_id !== before) {
-      return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was promoted then`
+      return `its baseline is ${row.baseline_release_id ?? 'none'}, but ${before ?? 'nothing'} was live then`
     }
     const problem = await chainProblem(row, this.lastHash)
     if (problem !== undefined) return problem
@@ -180,7 +180,7 @@ function decisionProblem(
   const evidence = record.evidence as Evidence
   const replayed = replayReasons(evidence, record, conditions)
   if (replayed === undefined) {
-    return `it was decided by rules ${evidence.rules_version}, which this version doesn't know: use a newer one`
+    return `it was decided by rules ${evidence.rules_version}, which this version doesn't support: use a newer one`
   }
   if (JSON.stringify(replayed) !== JSON.stringify(record.policy_reasons)) {
     return `its evidence gives another verdict: ${JSON.stringify(replayed)}`
@@ -199,5 +199,5 @@ function releaseProblem(side: SideEvidence, releases: ReadonlyMap<string, Releas
   )
   return changed.length === 0
     ? undefined
-    : `${side.release_id} has another ${changed.join(' and ')} than when it was decided on`
+    : `${side.release_id} has another ${changed.join(' and ')} than at the decision`
 }

@@ -42,8 +42,6 @@ export async function overdueCheck(db: Sql, { table, open }: Due, are: string): 
   if (due === null) return []
   if (now - due <= OVERDUE_MS) return [{ name: table, ok: true, detail: `${n} are ${are}` }]
   const minutes = Math.floor((now - due) / MINUTE_MS)
-  const detail =
-    `none was checked for ${minutes} minutes; a running \`svc serve\` on this ledger does, or the ` +
-    "Worker's cron trigger"
+  const detail = `no check for ${minutes} minutes; a running \`svc serve\` on this ledger checks, or the Worker's cron trigger`
   return [{ name: table, ok: true, detail, warning: true }]
 }

@@ -40,7 +40,7 @@ export async function checkPointers(db: Sql, deep: boolean): Promise<DoctorCheck
   const checks = pointerChecks(pointers, await ask(db, chosen))
   const there = pointers.length
   if (!isLong || there === kept) return checks
-  return [...checks, fail('promoted_pointers', `there are ${there}, and ${kept} were made; ${REPAIR}`)]
+  return [...checks, fail('promoted_pointers', `there are ${there}, but ${kept} were made; ${REPAIR}`)]
 }
 
 const PLACE = { agent_id: asText, environment: asText } as const
@@ -111,7 +111,7 @@ export async function checkPrices(db: Sql): Promise<DoctorCheck> {
     }
     tables += page.length
     after = page.at(-1)
-    if (page.length < TABLES) return pass(name, `${tables} are as they were imported`)
+    if (page.length < TABLES) return pass(name, `${tables} are as imported`)
   }
 }
 
@@ -135,7 +135,7 @@ type Prices = ReturnType<typeof readPrices>
 
 async function priceProblem(row: Prices): Promise<string | undefined> {
   if (row.import_id === null) return 'was never imported'
-  if (row.pricing_json === null) return 'is gone, but was imported'
+  if (row.pricing_json === null) return 'was imported, but is missing'
   if (row.pricing_json !== row.new_pricing_json) return `is not what ${row.import_id} imported`
   if (row.new_checksum !== (await sha256(row.pricing_json))) return 'does not match its checksum'
   const { entries } = JSON.parse(row.pricing_json) as { entries: unknown[] }

@@ -126,7 +126,7 @@ async function carriedOut(
     return [await check()].flat()
   } catch (error) {
     if (error instanceof SqlError && error.kind !== 'other') throw error
-    return [fail(name, `what is stored can't be read: ${(error as Error).message}`)]
+    return [fail(name, `stored data can't be read: ${(error as Error).message}`)]
   }
 }
 
@@ -181,7 +181,7 @@ async function checkCounters(db: Sql): Promise<DoctorCheck> {
   const names = [...Object.keys(COUNTED), ...UNCOUNTED]
   const others = sql`SELECT name FROM counters WHERE name NOT IN (${listed(names)}) LIMIT 1`
   const unknown = await ask(db, firstRow(others, field('name', asText)))
-  if (unknown !== undefined) return fail('counters', `nothing is counted as ${unknown}`)
+  if (unknown !== undefined) return fail('counters', `there is no count of ${unknown}`)
   const wrong = found.filter(({ isWrong }) => isWrong).map(({ counter }) => counter)
   return wrong.length === 0
     ? pass('counters', 'equal to the rows they count')
@@ -245,9 +245,7 @@ export async function checkLogSize(db: Sql): Promise<DoctorCheck[]> {
   const ledgerBytes = await ask(db, onlyRow(size, field('bytes', asNumber)))
   if (bytes <= ledgerBytes) return []
   const [log, ledger] = [bytes, ledgerBytes].map(each => `${Math.ceil(each / 1e6)} MB`)
-  const detail =
-    `the -wal file has ${log}, the ledger itself ${ledger}: end the process that keeps a read of it open, ` +
-    'such as a shell within a transaction'
+  const detail = `the -wal file has ${log}, the ledger itself ${ledger}: end the process that has a long read open, such as a shell within a transaction`
   return [{ ...pass('write_ahead_log', detail), warning: true }]
 }
 

@@ -54,7 +54,7 @@ async function markProblem(db: Sql): Promise<string | undefined> {
 export async function checkScopes(db: Sql, onProgress?: Progress): Promise<DoctorCheck> {
   const problems = await scopeProblems(db, onProgress)
   return problems.length === 0
-    ? pass('event_ids', 'releases and models of all events are as their texts say')
+    ? pass('event_ids', 'releases and models of all events match their texts')
     : fail('event_ids', problems.join('; '))
 }
 
@@ -79,13 +79,13 @@ export async function checkGaps(db: Sql): Promise<DoctorCheck> {
     }),
   )
   if (before === undefined) return fail(name, 'retention has no row')
-  if (before % DAY_MS !== 0) return fail(name, 'retention says that it ended within a day')
+  if (before % DAY_MS !== 0) return fail(name, 'retention ended within a day, by its row')
   const said = pruned === undefined ? 0 : Date.parse(String(pruned.details.before))
-  if (before < said) return fail(name, 'events were pruned up to a later day than retention says')
+  if (before < said) return fail(name, "events were pruned up to a later day than in retention's row")
   const { gap, day } = await ask(db, together({ gap: fullGaps(before), day: unmarkedDays(before) }))
   if (gap !== undefined) return fail(name, `scope ${gap.scope}, day ${gap.day}: all events are there`)
   if (day !== undefined && !wasRestored) {
-    const detail = `scope ${day.scope}, day ${day.day} is before what retention keeps, but neither pruned nor restored`
+    const detail = `scope ${day.scope}, day ${day.day} is before the kept time of retention, but neither pruned nor restored`
     return { name, ok: true, detail, warning: true }
   }
   return pass(name, 'days that are not whole lack events')
@@ -138,7 +138,7 @@ export async function checkParts(db: Sql): Promise<DoctorCheck> {
   }
   const problem = await firstUnstored(db)
   if (problem !== undefined) return fail(name, problem)
-  return pass(name, `${verified} are as the texts of their events say`)
+  return pass(name, `${verified} match the texts of their events`)
 }
 
 /** Events that are looked through at a time for those that have parts or scores. */
@@ -152,8 +152,8 @@ async function firstUnstored(db: Sql): Promise<string | undefined> {
       const { event } = row
       const parts = new Set(partsOf(event).map(({ provider, model }) => `${provider}\0${model}`)).size
       const scores = scoresOf(event).length
-      if (parts > row.parts) return `run_parts of event ${row.at} are not all there`
-      if (scores > row.scores) return `run_scores of event ${row.at} are not all there`
+      if (parts > row.parts) return `run_parts of event ${row.at} are incomplete`
+      if (scores > row.scores) return `run_scores of event ${row.at} are incomplete`
     }
   }
   return undefined
@@ -178,12 +178,12 @@ function eventsWithMore(seq: number): Statement {
 }
 
 function problemOf(row: Row, isSaid: (event: StoredEvent, row: Row) => boolean): string | undefined {
-  if (row.run_id === null) return 'are of no event'
+  if (row.run_id === null) return 'belong to no event'
   const wrong = ['scope', 'ts', 'tenant_id', 'task_id'].find(
     column => row[`part_${column}`] !== undefined && row[`part_${column}`] !== row[column],
   )
-  if (wrong !== undefined) return `have another ${wrong} than that`
-  return isSaid(eventOf(row), row) ? undefined : 'are not what its text says'
+  if (wrong !== undefined) return `have another ${wrong} than the event`
+  return isSaid(eventOf(row), row) ? undefined : 'differ from its text'
 }
 
 function eventOf(row: Row): StoredEvent {
@@ -251,7 +251,7 @@ const readNamed = columns({
   model: orNull(asText),
 })
 
-type Named = ReturnType<typeof readNamed>
+type NamedRow = ReturnType<typeof readNamed>
 
 /**
  * Ids of scopes and variants that name nothing, or something else than the text of an event that was stored
@@ -265,14 +265,14 @@ async function scopeProblems(db: Sql, onProgress?: Progress, most = 3): Promise<
     columns({ scope: asNumber, variant: asNumber }),
   )
   const problems = (await ask(db, orphans)).map(
-    ({ scope, variant }) => `scope ${scope} or variant ${variant} is not there`,
+    ({ scope, variant }) => `scope ${scope} or variant ${variant} is missing`,
   )
   const last = await ask(db, NEWEST_EVENT)
   for (let seq = 0; problems.length < most;) {
     const page = sql`SELECT e.seq, e.run_id, e.event_json, s.release_id, s.environment, v.agent_id, v.provider, v.model
       FROM run_events e LEFT JOIN scopes s ON s.id = e.scope LEFT JOIN variants v ON v.id = e.variant
       WHERE e.seq > ${seq} ORDER BY e.seq LIMIT ${EVENTS_AT_ONCE}`
-    const rows: Named[] = await ask(db, allRows(page, readNamed))
+    const rows: NamedRow[] = await ask(db, allRows(page, readNamed))
     if (rows.length === 0) break
     seq = rows.at(-1)!.seq
     onProgress?.('events', seq, last)

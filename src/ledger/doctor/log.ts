@@ -48,13 +48,13 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
   )
   const { log, covered, latest_at } = head
   if (beyond > log.seq)
-    return fail(name, `the log ends with log_seq ${beyond}, its head says ${log.seq} or another hash`)
+    return fail(name, `the log ends with log_seq ${beyond}, its head has ${log.seq} or another hash`)
   const from = beginning(log.seq, deep)
   const before = await ask(
     db,
     firstRow(sql`SELECT hash FROM audit_log WHERE log_seq = ${from}`, field('hash', asText)),
   )
-  if (from > 0 && before === undefined) return fail(name, `there is no log_seq ${from}`)
+  if (from > 0 && before === undefined) return fail(name, `log_seq ${from} is missing`)
   const check = new LogCheck(db, there, { seq: from, hash: before ?? '' })
   for (let seq = from; seq < log.seq;) {
     const page = sql`SELECT log_seq, kind, record_json, hash FROM audit_log
@@ -73,7 +73,7 @@ export async function checkLog(db: Sql, deep: boolean, onProgress?: Progress): P
     check.endProblem(log.seq, log.hash) ??
     missingEntry(check.passed, covered, there) ??
     (from === 0 && latest_at > check.latest
-      ? `its latest entry is of ${isoTime(check.latest)}, its head says ${isoTime(latest_at)}`
+      ? `its latest entry has the time ${isoTime(check.latest)}, its head ${isoTime(latest_at)}`
       : undefined)
   if (problem !== undefined) return fail(name, problem)
   // The next change puts it right.
@@ -106,7 +106,7 @@ function missingEntry(
   for (const name of FACT_NAMES) {
     const { table, key } = FACTS[name]
     if (passed[name] !== undefined && passed[name] !== covered[name])
-      return `its entries end with ${table} ${key} ${passed[name]}, its head says ${covered[name]}`
+      return `its entries end with ${table} ${key} ${passed[name]}, its head has ${covered[name]}`
     if (there[name] > covered[name])
       return `${table} ${key} ${there[name]} has no entry: another program wrote it`
   }
@@ -180,12 +180,12 @@ class LogCheck {
     const { rows } = this.#leftOut
     return rows === 0
       ? ''
-      : `; the rows of ${rows} of them are too long together, and are compared by \`svc doctor --deep\``
+      : `; the rows of ${rows} of them are too long, and only \`svc doctor --deep\` compares them`
   }
 
   endProblem(seq: number, hash: string): string | undefined {
     if (this.#seq === seq && this.#hash === hash) return undefined
-    return `the log ends with log_seq ${this.#seq}, its head says ${seq} or another hash`
+    return `the log ends with log_seq ${this.#seq}, its head has ${seq} or another hash`
   }
 
   async #factProblem(name: FactName, entry: LogRecord): Promise<string | undefined> {
@@ -194,9 +194,9 @@ class LogCheck {
     const row = await this.#rows[name].behind(this.passed[name] ?? (await this.#justBefore(name, subject)))
     if (row === undefined) return `${table} has no row for it`
     this.passed[name] = asNumber(row[key])
-    if (row[id] !== subject) return `it is of ${subject}, but ${table} ${key} ${row[key]} is ${row[id]}`
+    if (row[id] !== subject) return `it has ${subject}, but ${table} ${key} ${row[key]} has ${row[id]}`
     if (await isFact(name, row, entry)) return undefined
-    return `${table} ${key} ${row[key]} is not what it was when it was written`
+    return `${table} ${key} ${row[key]} is not as it was written`
   }
 
   /** What numbers the row before that of an entry, in a table of which no entry was seen yet. */
@@ -275,7 +275,7 @@ export async function checkStoredRows(db: Sql, onProgress?: Progress): Promise<D
     verified += found
     onProgress?.('rows', part + 1, parts)
   }
-  return pass(name, `${verified} are what the audit log says of them`)
+  return pass(name, `${verified} match the audit log`)
 }
 
 /** Ids are made at random, but for those of other programs. */
@@ -334,7 +334,7 @@ async function compare(
           )
         }
         if (said.hash !== row.hash) {
-          return `${table} ${id} is not what log_seq ${said.log_seq} says of it`
+          return `${table} ${id} does not match log_seq ${said.log_seq}`
         }
         order.push({ id, seq, first: said.first })
         stored.delete(`${table} ${id}`)
@@ -343,10 +343,10 @@ async function compare(
     }
     order.sort((a, b) => a.seq - b.seq)
     const early = order.find((row, index) => row.seq > 0 && row.first < (order[index - 1]?.first ?? 0))
-    if (early !== undefined) return `${table} ${early.id} stands behind rows that were made after it`
+    if (early !== undefined) return `${table} ${early.id} is after rows that were made later`
   }
   for (const [key, { hash, log_seq }] of stored) {
-    if (hash !== null) return `${key} is gone, but log_seq ${log_seq} says what it is`
+    if (hash !== null) return `${key} is missing, but log_seq ${log_seq} has it`
   }
   return verified
 }

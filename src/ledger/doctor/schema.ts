@@ -26,13 +26,13 @@ export async function checkMigrations(db: Sql, migrations: readonly Migration[])
     const { version, name } = migration
     const row = applied.get(version)!
     applied.delete(version)
-    if (row.name !== name) return fail(check, `${version} is named ${row.name}, not ${name}`)
+    if (row.name !== name) return fail(check, `${version} has the name ${row.name}, not ${name}`)
     if (row.checksum !== (await migrationChecksum(migration))) {
       return fail(check, `${version} was applied by a modified build`)
     }
   }
   const unknown = [...applied.keys()]
-  if (unknown.length > 0) return fail(check, `not of this program: ${unknown.join(', ')}`)
+  if (unknown.length > 0) return fail(check, `not from this program: ${unknown.join(', ')}`)
   return pass(check, `versions 1 to ${migrations.at(-1)?.version ?? 0} are applied`)
 }
 
@@ -49,10 +49,10 @@ export async function checkSchema(db: Sql, migrations: readonly Migration[]): Pr
     const there = found.get(key)
     if (there === undefined) return fail(check, `the ${key} is missing; ${MEND}`)
     if (there.length === parts.length && there.every((part, at) => part === parts[at])) continue
-    return fail(check, `the ${key} is not as the migrations made it; ${MEND}`)
+    return fail(check, `the ${key} differs from the migrations; ${MEND}`)
   }
   if (foreign.length === 0) return pass(check, `${made.size} tables, triggers and indexes are there`)
-  const detail = `no migration made these, and they may change what is written or read: ${foreign.join(', ')}`
+  const detail = `no migration made these, and they may change data that is written or read: ${foreign.join(', ')}`
   return { name: check, ok: true, detail, warning: true }
 }
 

@@ -65,7 +65,7 @@ export async function rebuildBlocks(db: Sql): Promise<void> {
 export async function blockProblem(db: Sql, onProgress?: Progress): Promise<string | undefined> {
   const ahead = sql`SELECT 1 AS found FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
     SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`
-  if (await ask(db, hasRow(ahead))) return 'event_blocks tells of events to come'
+  if (await ask(db, hasRow(ahead))) return 'event_blocks has events of the future'
   const noted = sql`AND seq <= (SELECT coalesce(max(last_seq), 0) FROM event_blocks)`
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
@@ -81,7 +81,7 @@ export async function blockProblem(db: Sql, onProgress?: Progress): Promise<stri
       field('block', asNumber),
     )
     const block = await ask(db, wrong)
-    if (block !== undefined) return `event_blocks does not tell the times of the events of block ${block}`
+    if (block !== undefined) return `event_blocks lacks the times of the events of block ${block}`
   }
   return undefined
 }

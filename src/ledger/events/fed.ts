@@ -2,7 +2,7 @@ import type { Statement } from '../../sql/port.ts'
 import type { Query } from '../../sql/query.ts'
 import type { Window } from '../../rules/window.ts'
 import type { SideSource } from '../../rules/evidence.ts'
-import type { Kept } from './gaps.ts'
+import type { AggregateSource } from './gaps.ts'
 
 /** Days of releases whose runs are summed elsewhere: events of these are not stored, and only sums are there. */
 export interface Fed {
@@ -25,7 +25,7 @@ export interface FedSide {
   /** Up to when all of them are complete, epoch ms; Infinity where there are none. */
   readonly coveredTo: number
   /** Who they are, and where the runs can be looked at. */
-  readonly kept: readonly Kept[]
+  readonly kept: readonly AggregateSource[]
   /** Of each that is too far behind the end of the window to decide by, what to say. */
   readonly stale: readonly string[]
   /** What evidence says of them. */

@@ -24,11 +24,11 @@ export interface Gap {
   /** Whether some are there before. */
   readonly hasEarlier: boolean
   /** Who keeps the runs of the last of these days as sums, where somebody does, and where they can be looked at. */
-  readonly kept?: Kept
+  readonly kept?: AggregateSource
 }
 
 /** Who keeps runs as sums, and where they can be looked at. */
-export interface Kept {
+export interface AggregateSource {
   readonly by: string
   readonly url: string | null
 }
@@ -89,7 +89,7 @@ export function rowsAt(template: string, releaseId: string, { since, until }: Wi
 }
 
 /** What is said of runs that are kept as sums. */
-export function keptText({ by, url }: Kept): string {
+export function keptText({ by, url }: AggregateSource): string {
   return `these runs are kept as sums by ${by}${url === null ? '' : `; they are at ${url}`}`
 }
 

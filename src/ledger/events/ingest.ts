@@ -260,7 +260,7 @@ async function refreshStatistics(
     if ((await ask(db, counted)) >= events / 2) return
     await analyze(db)
   } catch (error) {
-    log('warn', 'the statistics of the ledger can not be refreshed', { error })
+    log('warn', "the statistics of the ledger can't be refreshed", { error })
   }
 }
 

@@ -28,7 +28,7 @@ import {
 } from './rollups.ts'
 
 /** The sums of a stretch of the time, and what the ledger said of its state when they were read. */
-interface Known {
+interface CachedSums {
   readonly state: string
   readonly aggregates: readonly Aggregate[]
   /** The variants of these sums: id, agent, provider, model. */
@@ -38,7 +38,7 @@ interface Known {
 type Variant = readonly [id: number, agent_id: string, provider: string, model: string]
 
 /** What a process read last, by the stretch. */
-export type KnownSums = Sized<Known>
+export type KnownSums = Sized<CachedSums>
 
 /** Most stretches and sums that are kept: 70 releases of three models over a week, some 10 MB. */
 const MOST_KEPT = 20_000
@@ -140,7 +140,7 @@ function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
 function changedStatement(
   ctes: Statement,
   releaseId: string,
-  stretches: readonly (Stretch & { readonly before: Known | undefined })[],
+  stretches: readonly (Stretch & { readonly before: CachedSums | undefined })[],
 ): Statement {
   const given = stretches.map(({ widthMs, from, to, before }, index) => [
     index,
@@ -205,7 +205,7 @@ const NAMED = named([], SUM_COLUMNS)
 
 const readChanged = columns({ stretch: asNumber, state: asText, blocks: asNumber })
 
-type Changed = ReturnType<typeof readChanged> & Pick<Known, 'aggregates' | 'variants'>
+type Changed = ReturnType<typeof readChanged> & Pick<CachedSums, 'aggregates' | 'variants'>
 
 function toChanged(row: Row): Changed {
   const read = readChanged(row)

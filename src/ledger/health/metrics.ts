@@ -22,7 +22,7 @@ const WAL = 'Size of the write-ahead log of the SQLite file, bytes.'
 function oldestReader(ms: number): Family {
   return gauge(
     'service_oldest_reader_seconds',
-    'For how long the oldest reader has kept the database from cleaning up, at least; 0 where there is none.',
+    'Least time for which the oldest reader has kept the database from cleaning up; 0 if there is none.',
     ms / 1000,
   )
 }
@@ -57,7 +57,7 @@ function commitSizes(commits: readonly number[]): Family {
 
 function sessionGauges({ most, idle, leased, waiting }: NonNullable<Usage['sessions']>): Family[] {
   return [
-    gauges('service_postgres_sessions', 'Connections to PostgreSQL by what they are used for.', [
+    gauges('service_postgres_sessions', 'Connections to PostgreSQL by use.', [
       [{ state: 'idle' }, idle],
       [{ state: 'read' }, leased.read],
       [{ state: 'write' }, leased.write],
@@ -77,7 +77,7 @@ function sessionGauges({ most, idle, leased, waiting }: NonNullable<Usage['sessi
 export async function unusableFamilies(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'log' | 'features'>,
 ): Promise<Family[]> {
-  const found = await readOrNone(ledger, 'which releases can not be decided on', () =>
+  const found = await readOrNone(ledger, "releases that can't be decided on", () =>
     knownUnusable(ledger, EVERYTHING),
   )
   if (found === undefined) return []
@@ -119,7 +119,7 @@ async function readOrNone<T>(
     return await read()
   } catch (error) {
     if (!(error instanceof SqlError) || isGone(error)) throw error
-    log('error', `${what} can not be read`, { error })
+    log('error', `${what} can't be read`, { error })
     return undefined
   }
 }

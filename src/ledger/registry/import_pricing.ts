@@ -8,7 +8,7 @@ import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { factHash } from '../trail/facts.ts'
-import { type Change, writeLogged } from '../trail/write_logged.ts'
+import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
 import { sha256 } from '../../base/bytes.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 
@@ -95,7 +95,7 @@ async function importChange(
   },
   { provider, pricing_version, entries }: PricingTable,
   actor: Actor,
-): Promise<Change<PricingImport>> {
+): Promise<LoggedChange<PricingImport>> {
   const { import_id, created_at, reason } = row
   return {
     id: import_id,

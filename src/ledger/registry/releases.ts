@@ -25,7 +25,7 @@ import { addToCounter } from '../trail/counters.ts'
 import { type Holds, holding, rowsHash } from '../trail/bound_rows.ts'
 import { factHash } from '../trail/facts.ts'
 import type { NewEntry } from '../trail/chain.ts'
-import { type Change, writeLogged } from '../trail/write_logged.ts'
+import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
 import { refuseUndeclared } from '../world/query.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
 import { type Scope, EVERYTHING, inScope, placeInScope } from '../world/scope.ts'
@@ -112,7 +112,7 @@ export async function registerRelease(
 }
 
 const TEXTS_NOT_KEPT =
-  'the texts of its files are not kept: this release was registered without them, and is reused'
+  'the texts of its files are not stored: this release was registered without them, and is reused'
 
 function rowOf({ newId, now, workspace }: Ledger, { artifact, checksum, environment }: Registration) {
   const { spec, metadata } = artifact
@@ -137,7 +137,7 @@ async function registration(
   files: BundleFiles,
   actor: Actor,
   registered: Registered,
-): Promise<Change<Registered>> {
+): Promise<LoggedChange<Registered>> {
   const { release_id, agent_id, version, environment, checksum, created_at, pricing_checksum } = row
   const isListed = Object.keys(files).length > 0
   const holds: Holds = isListed
@@ -289,7 +289,7 @@ async function checkFiles(files: BundleFiles): Promise<void> {
   }
   for (const { path, hash, text } of texts) {
     if ((await sha256(text)) !== hash) {
-      throw badRequest(`The text of ${path} is not what its sha256 says; text has LF line ends.`)
+      throw badRequest(`The text of ${path} does not match its sha256; text has LF line ends.`)
     }
   }
 }

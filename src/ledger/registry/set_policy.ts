@@ -6,7 +6,7 @@ import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
 import { LAST_POLICY } from './last_policy.ts'
 import { factHash } from '../trail/facts.ts'
-import { type Change, writeLogged } from '../trail/write_logged.ts'
+import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
 
 /** Puts a policy in force, unless it says what the one in force says. The history keeps all. */
 export async function setPolicy(
@@ -25,7 +25,7 @@ export async function setPolicy(
     reason: isBlank(reason ?? '') ? null : reason,
   }
   const fact = await factHash('policies', row)
-  const changed = (before: Policy | undefined): Change<true> => ({
+  const changed = (before: Policy | undefined): LoggedChange<true> => ({
     id: row.change_id,
     revises: 'all',
     fact: 'policies',

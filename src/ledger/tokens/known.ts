@@ -5,24 +5,24 @@ import { inTime } from '../../sql/deadline.ts'
 import { type Sql, SqlError, raw, sql, unbounded } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together, asJson } from '../../sql/query.ts'
 import { headQuery } from '../trail/chain.ts'
-import { clockOf, requireClock } from '../trail/clock.ts'
-import type { Ledger } from '../world/ledger.ts'
+import { type TimedLedger, clockOf, requireClock } from '../trail/clock.ts'
 import type { KnownToken, KnownTokens, Grant } from '../world/token_cache.ts'
 import type { Role } from '../../models/answers/token.ts'
 
 /** What is remembered of tokens: nothing that another server changed is believed for longer than this, ms. */
 const BELIEVED_MS = 3000
 
-type Place = Pick<Ledger, 'sql' | 'memo' | 'now' | 'elapsed' | 'log'>
-
 /** The tokens that are good, where they were read lately enough to be believed. */
-export function freshTokens({ memo, elapsed }: Pick<Place, 'memo' | 'elapsed'>): KnownTokens | undefined {
+export function freshTokens({
+  memo,
+  elapsed,
+}: Pick<TimedLedger, 'memo' | 'elapsed'>): KnownTokens | undefined {
   const { known } = memo.tokens
   return known !== undefined && elapsed() - known.readAt < BELIEVED_MS ? known : undefined
 }
 
 /** The tokens that are good. One read serves all requests of three seconds. */
-export async function knownTokens(place: Place): Promise<KnownTokens> {
+export async function knownTokens(place: TimedLedger): Promise<KnownTokens> {
   const fresh = freshTokens(place)
   if (fresh !== undefined) return fresh
   const { memo } = place
@@ -42,7 +42,7 @@ export async function knownTokens(place: Place): Promise<KnownTokens> {
 /** A read that takes longer says nothing of now any more, ms. */
 const READ_WITHIN_MS = 2000
 
-async function readTokens(place: Place): Promise<KnownTokens> {
+async function readTokens(place: TimedLedger): Promise<KnownTokens> {
   const { sql: db, memo, now, elapsed } = place
   const [readAt, startedAt] = [elapsed(), now()]
   const { changes } = memo.tokens
@@ -75,7 +75,7 @@ async function readTokens(place: Place): Promise<KnownTokens> {
   return known
 }
 
-const SLOW = 'it was slow to say which tokens are good'
+const SLOW = 'the list of valid tokens came late'
 
 /**
  * What a presented token is good for; undefined where it is unknown, or over at `elapsed`, in the time that this process
@@ -103,7 +103,7 @@ const MOST_USED = 1000
 
 /** Notes that a credential was used; what has to be written of it, or nothing where a use was written lately. */
 export function noteUse(
-  { memo, elapsed, sql: db }: Pick<Place, 'memo' | 'elapsed' | 'sql'>,
+  { memo, elapsed, sql: db }: Pick<TimedLedger, 'memo' | 'elapsed' | 'sql'>,
   table: 'tokens' | 'sessions',
   id: string,
 ): (() => Promise<void>) | undefined {

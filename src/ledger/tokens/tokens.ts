@@ -141,8 +141,7 @@ export async function revokeToken(
     if (ids.length === 0) throw unknownToken(name)
     if (!mayOpen && tokens.length === all.length) {
       throw badRequest(
-        `${name} is the last named token: without one, a service that has no token of its own answers everybody. ` +
-          'Make another one first, or say that it may open with --open (HTTP: open=true).',
+        `${name} is the last named token: without one, a service that has no token of its own answers everybody. Make another one first, or allow that with --open (HTTP: open=true).`,
       )
     }
     const ended = tokens.map(({ row }) => ({ ...row, revoked_at: at, revoked_by: actor.name }))

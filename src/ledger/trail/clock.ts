@@ -4,14 +4,14 @@ import { ask } from '../../sql/query.ts'
 import { type Head, headQuery } from './chain.ts'
 import type { Ledger } from '../world/ledger.ts'
 
-type Place = Pick<Ledger, 'sql' | 'now' | 'elapsed' | 'memo' | 'log'>
+export type TimedLedger = Pick<Ledger, 'sql' | 'now' | 'elapsed' | 'memo' | 'log'>
 
 /**
  * The database's clock as a snapshot read it with the head, judged; `before` is the server's clock before that. What is
  * wrong with it is logged once.
  */
 export function clockOf(
-  { sql, now, elapsed, memo, log }: Place,
+  { sql, now, elapsed, memo, log }: TimedLedger,
   { now: database, latest_at: latest }: Pick<Head, 'now' | 'latest_at'>,
   before: number,
 ): Clock {
@@ -33,7 +33,7 @@ export function clockOf(
 }
 
 /** The same, read by itself. */
-export async function readClock(place: Place): Promise<Clock> {
+export async function readClock(place: TimedLedger): Promise<Clock> {
   const before = place.now()
   return clockOf(place, await ask(place.sql, headQuery(place.sql.clock)), before)
 }

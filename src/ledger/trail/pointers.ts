@@ -22,13 +22,13 @@ export interface Live {
 }
 
 /** The pointer of a place, and the last decision that moved it. `version` is null where its release is missing. */
-export interface Place {
+export interface PointerState {
   readonly pointer: { readonly release_id: string; readonly version: string | null } | undefined
   readonly chosen: Omit<Live, 'version'> | undefined
 }
 
 /** Reads what {@link verifiedPointer} compares. `agent` is an expression: an agent_id, or how it is found. */
-export function placeQuery(agent: Statement, environment: string): Query<Place> {
+export function placeQuery(agent: Statement, environment: string): Query<PointerState> {
   const place = sql`agent_id = ${agent} AND environment = ${environment}`
   const both = onlyRow(
     sql`SELECT p.release_id AS pointed_id, b.version, a.release_id, a.action_id, a.action, a.actor, a.created_at
@@ -58,7 +58,7 @@ const readChosen = columns({
  * What is live in a place, by its pointer and by the trail that the pointer follows from; null where nothing is. Throws
  * 400 where they differ: a decision on either would be one on a ledger that another program has changed.
  */
-export function verifiedPointer({ pointer, chosen }: Place): Live | null {
+export function verifiedPointer({ pointer, chosen }: PointerState): Live | null {
   if (pointer !== undefined && pointer.version === null) {
     throw badRequest(`Promoted baseline release is missing: ${pointer.release_id}`)
   }

@@ -24,7 +24,7 @@ import { clockOf } from './clock.ts'
 import { FACTS, type FactName } from './facts.ts'
 
 /** A governed change, and what the audit log says of it. */
-export interface Change<T> {
+export interface LoggedChange<T> {
   /** Id of the change. */
   readonly id: string
   /** The judgements that read what it changes: one that was made before it is made again. */
@@ -107,7 +107,7 @@ type ChangeOf<T, R> = (
   read: R,
   clock: Clock,
   head: Head,
-) => Promise<Change<T> | Already<T>> | Change<T> | Already<T>
+) => Promise<LoggedChange<T> | Already<T>> | LoggedChange<T> | Already<T>
 
 async function tryToWrite<T, R>(
   ledger: Ledger,
@@ -125,7 +125,11 @@ async function tryToWrite<T, R>(
 }
 
 /** Writes a change that was judged by this head; undefined where another writer was first. */
-export async function writeChange<T>(ledger: Ledger, head: Head, change: Change<T>): Promise<T | undefined> {
+export async function writeChange<T>(
+  ledger: Ledger,
+  head: Head,
+  change: LoggedChange<T>,
+): Promise<T | undefined> {
   const { log } = head
   const { id, entries, fact, provided, write, done } = change
   const sealed = await sealEntries(log, entries)
@@ -159,7 +163,7 @@ export function entryAlone(
   { newId, now }: Ledger,
   entry: RowlessEntry,
   along: (createdAt: number, guard: Statement) => readonly Statement[] = () => [],
-): Change<true> {
+): LoggedChange<true> {
   const [id, created_at] = [newId('log_'), now()]
   return {
     id,
@@ -179,7 +183,7 @@ export async function logOnly(ledger: Ledger, entry: RowlessEntry): Promise<void
 /** Moves the head behind the entries of a change, if it is where it was read. */
 function moveHead(
   head: Head,
-  { id, revises, provided }: Change<unknown>,
+  { id, revises, provided }: LoggedChange<unknown>,
   sealed: readonly SealedEntry[],
 ): Statement {
   const { log } = head

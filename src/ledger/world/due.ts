@@ -92,7 +92,7 @@ export async function checkForAWhile(ledger: Ledger, what: string, check: CheckA
   try {
     await check(ledger, { mayGoOn: () => ledger.now() < until })
   } catch (error) {
-    ledger.log('error', `${what} can not be checked`, { error })
+    ledger.log('error', `${what} can't be checked`, { error })
   }
 }
 

@@ -66,6 +66,6 @@ export function refuseUndeclared({ workspace }: Pick<Ledger, 'workspace'>, envir
 /** Reads the time of a filter. Throws 400 if it is invalid. */
 export function timeOf(name: string, text: string): number {
   const instant = parseTimestamp(text)
-  if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is no date and time of ISO-8601.`)
+  if (instant === undefined) throw badRequest(`Invalid ${name}: ${text} is not an ISO-8601 date and time.`)
   return instant.ms
 }

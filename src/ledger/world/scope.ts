@@ -29,7 +29,7 @@ export function outOfScope({ agents, environments }: Scope, why: string): Servic
     ...(agents === null ? [] : [`agents ${firstFew(agents)}`]),
     ...(environments === null ? [] : [`environments ${firstFew(environments)}`]),
   ]
-  return new ServiceError(403, `This credential is good for ${parts.join(' in ')} only: ${why}.`)
+  return new ServiceError(403, `This credential is limited to ${parts.join(' in ')}: ${why}.`)
 }
 
 /** The columns of a table that say whose a row is. */

@@ -117,17 +117,15 @@ const METRICS = {
   },
   service_run_events_received_total: {
     type: 'counter',
-    help:
-      'Run events by what became of them: stored, skipped for a known run_id, or refused with their request; of ' +
-      'traces, spans of which no run is made are refused.',
+    help: 'Run events by result: stored, skipped because of a known run_id, or refused with their request; of traces, spans that make no run are refused.',
   },
   service_decisions_total: {
     type: 'counter',
-    help: 'Promotions and rollbacks that were recorded, by what the policy said.',
+    help: "Promotions and rollbacks that were recorded, by the policy's verdict.",
   },
   service_sign_ins_total: {
     type: 'counter',
-    help: 'Sign-ins of people by how they came out: opened, refused to somebody who is known, or failed.',
+    help: 'Sign-ins of people by result: opened, refused to somebody who is known, or failed.',
   },
 } as const satisfies Readonly<Record<string, MetricSpec>>
 

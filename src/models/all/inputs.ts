@@ -28,7 +28,7 @@ const EXPECTED = {
 const PROPOSAL = {
   release_id: [Dimension, 'Release to move the pointer to.'],
   environment: [Label, 'Environment whose pointer it is.'],
-  window: [Window, 'Events to judge by, counted back from now: {N}d, {N}h or {N}m.'],
+  window: [Window, 'How far back events count: {N}d, {N}h or {N}m.'],
   reason: [Prose, 'Why; recorded in the audit log.'],
   ...EXPECTED,
   ...whoField(),
@@ -48,8 +48,8 @@ const DRY_RUN = { dry_run: [type.boolean, 'Evaluate and answer, but write nothin
 const RUNS = {
   release_id: [Dimension, 'Release whose events to read.'],
   window: [Window, 'How far back: {N}d, {N}h or {N}m.'],
-  'until?': [Moment, 'Where the window ends, unless now: an ISO-8601 date and time.'],
-  'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+  'until?': [Moment, 'The end of the window, an ISO-8601 date and time; default now.'],
+  'environment?': [Dimension, 'Default: the default environment of the workspace.'],
   'tenant_id?': [Identifier, 'Exact filter.'],
   'task_id?': [Identifier, 'Exact filter.'],
   'trace_id?': [Identifier, 'Exact filter on request.trace_id.'],
@@ -80,8 +80,8 @@ export const INPUTS = {
       baseline_release_id: [Dimension, 'Release to compare with.'],
       candidate_release_id: [Dimension, 'Release to judge.'],
       window: [Window, 'How far back: {N}d, {N}h or {N}m.'],
-      'until?': [Moment, 'Where the window ends, unless now: an ISO-8601 date and time.'],
-      'environment?': [Dimension, 'The default environment of the workspace unless given.'],
+      'until?': [Moment, 'The end of the window, an ISO-8601 date and time; default now.'],
+      'environment?': [Dimension, 'Default: the default environment of the workspace.'],
       'tenant_id?': [Dimension, 'Exact filter.'],
       'task_id?': [Dimension, 'Exact filter.'],
       'cluster_by?': [
@@ -274,7 +274,7 @@ export const INPUTS = {
     body: {
       url: [type.string.narrow(by(addressBytes)), 'Where to send to, http or https.'],
       events: [some(oneOf(WEBHOOK_EVENTS)), 'What to tell of.'],
-      'description?': [Prose, 'What it is for.'],
+      'description?': [Prose, 'Its description.'],
       'format?': [
         oneOf(WEBHOOK_FORMATS),
         'What to send: the payload (json), or a message for an incoming webhook of a chat.',
@@ -294,8 +294,8 @@ export const INPUTS = {
         oneOf(ROLES),
         'What it is good for: `read`; `ingest`, which sends run events and reads nothing; `write`, which reads, registers, promotes and rolls back; `admin`, all.',
       ],
-      'agents?': [some(Label, 20), 'The agents that it is good for; all unless given.'],
-      'environments?': [some(Label, 20), 'The environments that it is good for; all unless given.'],
+      'agents?': [some(Label, 20), 'Its agents; default all.'],
+      'environments?': [some(Label, 20), 'Its environments; default all.'],
       'source?': [SuiteName, 'Limits a token of the role `ingest` to the aggregates of this source.'],
       'expires?': EXPIRES,
     },

@@ -8,7 +8,7 @@ import { check } from './check.ts'
 import { type Fields, type Problem, pathText, problemsText } from '../checks.ts'
 import { fits } from '../shape.ts'
 import { RunEvent as shape } from '../shapes/run_event.ts'
-import { type Known, knownOf, meantField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
+import { type KnownFields, knownOf, meantField, unknownFieldText, unknownFields } from '../unknown_fields.ts'
 
 /** Longest JSON text of a stored event in bytes of UTF-8: some hundred times a usual one. */
 const MAX_EVENT_BYTES = 256_000
@@ -162,7 +162,7 @@ function nameOf(value: object): string {
   return typeof id === 'string' && id !== '' ? `(run_id ${JSON.stringify(id.slice(0, 80))}) ` : ''
 }
 
-const KNOWN = knownOf(shape) as Known
+const KNOWN = knownOf(shape) as KnownFields
 
 /** Most fields that are counted one by one; of the rest, the events that have one. */
 const MOST_COUNTED = 20

@@ -9,13 +9,13 @@ const ActorSource = type.enumerated(...ACTOR_SOURCES, null)
 /** One row of the audit trail as it is listed. */
 export const ActionRecord = object({
   action_id: [/^act_[0-9a-f]{12}$/, 'Identifier of the action.'],
-  action: ["'promote' | 'rollback'", 'What was asked for.'],
+  action: ["'promote' | 'rollback'", 'The kind of decision.'],
   release_id: [Identifier, 'The release promoted or rolled back to.'],
   agent_id: [Identifier, "The release's agent."],
   environment: [Identifier, 'The environment of the pointer.'],
-  baseline_release_id: ['string | null', 'What was promoted before; null for a first promotion.'],
+  baseline_release_id: ['string | null', 'The live release before; null for a first promotion.'],
   reason: ['string', 'Why, in the words of the requester.'],
-  policy_passed: ['boolean', 'Whether the policy passed, and so the pointer moved.'],
+  policy_passed: ['boolean', 'Whether the policy passed, so that the live release changed.'],
   policy_reasons: ['string[]', 'What the policy said.'],
   result: [Result, RESULT_FIELD],
   created_at: [Timestamp, 'When it was recorded; never earlier than the action before it.'],
@@ -36,15 +36,15 @@ export const ActionDetail = object(
     '...': ActionRecord,
     actor_source: [
       ActorSource,
-      'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours.',
+      "How the service knows the actor: a token or an identity provider, which proves it; an identity header, a proxy, the body, or the command line, which don't; or a watch of the service.",
     ],
-    'claimed_actor?': ['string', 'The name that an actor with a token of its own gives itself: a claim.'],
+    'claimed_actor?': ['string', "The name that the caller gave in addition to its token's: a claim."],
     'actor_identity?': Identity,
     evidence: [
       'object | null',
       'Window, samples, sums, rates, policy and thresholds: everything to decide again.',
     ],
-    record_json: ['string | null', 'The text that hash is the SHA-256 of.'],
+    record_json: ['string | null', 'The text whose SHA-256 is `hash`.'],
     prev_hash: [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],
     hash: [Checksum.or('null'), 'SHA-256 of record_json, lowercase hex.'],
     'changed?': ['string', CHANGED],
@@ -61,18 +61,15 @@ export const ActionPage = object(
         object({
           'actor_source?': [
             ActorSource,
-            'How we know the actor: its token or identity provider, which proves it; or an identity header, a proxy, the body, or the command line; or a watch of ours.',
+            "How the service knows the actor: a token or an identity provider, which proves it; an identity header, a proxy, the body, or the command line, which don't; or a watch of the service.",
           ],
-          'claimed_actor?': [
-            'string',
-            'The name that an actor with a token of its own gives itself: a claim.',
-          ],
+          'claimed_actor?': ['string', "The name that the caller gave in addition to its token's: a claim."],
           'actor_identity?': Identity,
           'evidence?': [
             'object | null',
             'Window, samples, sums, rates, policy and thresholds: everything to decide again.',
           ],
-          'record_json?': ['string | null', 'The text that hash is the SHA-256 of.'],
+          'record_json?': ['string | null', 'The text whose SHA-256 is `hash`.'],
           'prev_hash?': [Checksum.or("'' | null"), 'Hash of the action before; empty for the first.'],
           'hash?': [Checksum.or('null'), 'SHA-256 of record_json, lowercase hex.'],
           'changed?': ['string', CHANGED],

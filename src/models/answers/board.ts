@@ -11,7 +11,7 @@ const UnusableSince = object({
   ],
   last: [
     Timestamp.or('null'),
-    'The end of the hour of the last such run, or now: a window that begins then or later has none. null where the price table is missing.',
+    'The end of the hour of the last such run, or now: windows that begin then or later have none. null if the price table is missing.',
   ],
   because: ['string', 'How many runs of which agent or model, or which price table is missing.'],
 })
@@ -27,15 +27,15 @@ export const PromotedRelease = object({
   'forced?': ['true', 'Present, and true, if it was forced: no policy was evaluated.'],
   'unusable?': [
     UnusableSince,
-    'Only where a promotion, gate or rollback is refused, because runs of the release name another agent or have no price.',
+    'Only if a promotion, gate or rollback is refused, because runs of the release name another agent or have no price.',
   ],
 })
 
 const LastAction = object({
   action_id: ['string', 'Identifier of the action.'],
-  action: ["'promote' | 'rollback'", 'What was asked for.'],
+  action: ["'promote' | 'rollback'", 'The kind of decision.'],
   release_id: [Identifier, 'The release promoted or rolled back to.'],
-  policy_passed: ['boolean', 'Whether the policy passed, and so the pointer moved.'],
+  policy_passed: ['boolean', 'Whether the policy passed, so that the live release changed.'],
   policy_reasons: ['string[]', 'What the policy said.'],
   result: [Result, RESULT_FIELD],
   actor: ['string', 'Who requested it.'],
@@ -49,42 +49,42 @@ const NewestRelease = object({
   created_at: [Timestamp, 'When it was registered.'],
   'rolled_back_at?': [
     Timestamp,
-    'When it was rolled back here; left out unless the last decision about it was that.',
+    'When it was rolled back here; left out unless the last decision about it was a rollback.',
   ],
-  'unpriced?': [
-    'true',
-    'Present, and true, where no table is imported that it could be priced with: a diff would be refused.',
+  'unpriced?': ['true', 'Present, and true, if its price table is not imported: a diff would be refused.'],
+  'unusable?': [
+    UnusableSince,
+    "Only if runs of this release can't be decided on; left out if no table is imported.",
   ],
-  'unusable?': [UnusableSince, 'The same of this release; left out where no table is imported.'],
 })
 
-const PlaceInShort = object('In short the answer of GET /v1/places, as it was at the last evaluation.', {
+const PlaceInShort = object('The answer of GET /v1/places in short, as of the last evaluation.', {
   state: [PlaceState.or('null'), 'The state; null before the first evaluation.'],
   headline: ['string', 'The state and its reason in a sentence.'],
   candidate: PlaceCandidate.or('null'),
-  window: ['string | null', 'The window that the candidate was judged over; null where it was not.'],
+  window: ['string | null', 'The window of the evaluation; null if there is none.'],
   allowed: PlaceAllowed,
-  evaluated_at: [Instant.or('null'), 'When it was evaluated last; null where it never was.'],
+  evaluated_at: [Instant.or('null'), 'When it was evaluated last; null if never.'],
   'outdated?': [
     'true',
-    'There, and true, where a policy, price or release changed since then: the next evaluation counts it.',
+    'Present, and true, if a policy, price or release changed since then: the next evaluation includes it.',
   ],
 })
 
 /** GET /v1/board */
 export const Board = object(
-  'What is live for each agent in each environment that it has releases or a pointer in.',
+  'The live release of each agent in each environment with releases or a pointer.',
   {
     board: object('One entry per agent and environment, in their order.', {
       agent_id: [Identifier, 'The agent.'],
       environment: [Identifier, 'The environment.'],
-      promoted: [PromotedRelease.or('null'), 'What is promoted; null if nothing is.'],
+      promoted: [PromotedRelease.or('null'), 'The live release; null if there is none.'],
       last_action: [LastAction.or('null'), 'The last decision, passed or blocked; null if there was none.'],
       newest_release: [
         NewestRelease.or('null'),
         'The release registered last with this environment; null if none was.',
       ],
-      pending_requests: [Count, 'Promotion requests that wait for a confirmation.'],
+      pending_requests: [Count, 'Pending promotion requests.'],
       place: PlaceInShort,
     }).array(),
   },

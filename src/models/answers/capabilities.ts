@@ -7,13 +7,13 @@ import { object } from '../model.ts'
 export const PowerChange = object({
   change: [
     "'added' | 'widened' | 'changed' | 'narrowed' | 'removed'",
-    'Whether it came, may do more, is another one, may do less, or went.',
+    'Whether it was added, widened, changed, narrowed or removed.',
   ],
   of: [
     "'tool' | 'tools' | 'mcp_server' | 'agent' | 'provider' | 'model'",
-    'What it is about; `tools` are all of them.',
+    'Its kind; `tools` means all tools.',
   ],
-  name: ['string', 'Its name; a tool of an MCP server stands behind the name of that.'],
+  name: ['string', "Its name; a tool of an MCP server follows the server's name."],
   widens: ['boolean', 'Whether it is a new capability.'],
   words: ['string', 'The same as a sentence without its subject.'],
 })
@@ -29,7 +29,7 @@ export const PowerDifference = object({
     'What was added, widened, changed, narrowed or removed; at most 100, those that widen first.',
   ],
   more_changes: [Count, 'How many further changes there are.'],
-  'unreadable?': ['string[]', 'Why the capabilities of a side are not known; then they count as wider.'],
+  'unreadable?': ['string[]', 'Why the capabilities of a release are unknown; then they count as wider.'],
   'acknowledged?': object(
     'The acknowledgement of this difference in this environment; left out if there is none.',
     {
@@ -41,7 +41,7 @@ export const PowerDifference = object({
   ),
   'acknowledged_only_by?': [
     type("'another' | 'people'").array(),
-    'Limits who can acknowledge it: `another`, not the person who promotes (`approval_by_another`); `people`, who have signed in (`approvals.people_only`). Left out if everybody who may promote can.',
+    'Who can acknowledge it: `another`, not the person who promotes (`approval_by_another`); `people`, who have signed in (`approvals.people_only`). Left out if everybody who may promote can.',
   ],
 })
 export type PowerDifference = typeof PowerDifference.infer
@@ -51,34 +51,34 @@ const Text = type('string | null')
 const Tool = object({
   server: [Text, 'The MCP server that has it; null for a tool of the agent itself.'],
   name: ['string', 'Name.'],
-  version: [Text, 'Version; null where it is not said.'],
-  schema_sha256: [Text, 'SHA-256 of its input schema; null where it is not said.'],
+  version: [Text, 'Version; null if unknown.'],
+  schema_sha256: [Text, 'SHA-256 of its input schema; null if unknown.'],
   effects: [
     type
       .enumerated(...EFFECTS)
       .array()
       .or('null'),
-    'What it may do; null where that is not said.',
+    'Its effects; null if unknown.',
   ],
-  scopes: [type('string[]').or('null'), 'Permissions that it holds; null where that is not said.'],
+  scopes: [type('string[]').or('null'), 'Its permissions; null if unknown.'],
 })
 
 /** Capabilities of a release, in canonical form. */
 export const CanonicalCapabilities = object({
   capabilities_version: [Count, 'Version of this form.'],
-  models: object('Its models: the own one, the fallback, further ones.', {
+  models: object('Its models: its own, the fallback, further ones.', {
     provider: ['string', 'Provider.'],
     model: ['string', 'Model name.'],
-    role: ["'runtime' | 'fallback' | 'further'", 'Where the artifact names it.'],
+    role: ["'runtime' | 'fallback' | 'further'", 'Its field in the artifact.'],
   }).array(),
-  tools: [Tool.array().or('null'), 'Its tools; null where the artifact does not say which.'],
+  tools: [Tool.array().or('null'), 'Its tools; null if the artifact does not name them.'],
   mcp_servers: object('Its MCP servers.', {
     name: ['string', 'Name.'],
-    version: [Text, 'Version; null where it is not said.'],
+    version: [Text, 'Version; null if unknown.'],
   }).array(),
   agents: object('Agents that it may hand work to.', {
     agent_id: ['string', 'Name.'],
-    version: [Text, 'Version; null where it is not said.'],
+    version: [Text, 'Version; null if unknown.'],
   }).array(),
 })
 export type CanonicalCapabilities = typeof CanonicalCapabilities.infer

@@ -30,10 +30,10 @@ export const Comparison = object({
   baseline_cost_per_run_usd: ['number', 'Mean cost of a run of the baseline, USD.'],
   candidate_cost_per_run_usd: ['number', 'Mean cost of a run of the candidate, USD.'],
   delta_cost_per_run_usd: ['number', 'Change of the cost, USD.'],
-  delta_cost_per_run_pct: [Money, 'Change of the cost as a fraction; null where the baseline costs nothing.'],
+  delta_cost_per_run_pct: [Money, 'Change of the cost as a fraction; null if the baseline costs nothing.'],
   baseline_latency_ms_avg: [Money, 'Mean latency of the baseline, ms; null without data.'],
   candidate_latency_ms_avg: [Money, 'Mean latency of the candidate, ms; null without data.'],
-  delta_latency_ms_avg: [Money, 'Change of the latency, ms; null where one release has no data.'],
+  delta_latency_ms_avg: [Money, 'Change of the latency, ms; null if one release has no data.'],
   baseline_error_rate: ['number', "Share of the baseline's runs that failed."],
   candidate_error_rate: ['number', "Share of the candidate's runs that failed."],
   delta_error_rate: ['number', 'Change of the share.'],
@@ -53,7 +53,7 @@ export const DiffReport = object(
       'What the comparison may lack, because it was pruned or erased; never changes the verdict.',
     ],
     filters: object('Which events were compared.', COMPARED_FILTERS),
-    pricing: object('What both releases were priced with.', {
+    pricing: object('The prices of both releases.', {
       baseline_provider: [Identifier, "Provider of the baseline's price table."],
       baseline_version: [Identifier, "Version of the baseline's price table."],
       baseline_model: [Identifier, "The baseline's model."],
@@ -64,7 +64,7 @@ export const DiffReport = object(
         'boolean',
         'Whether provider, version or model differ between the releases.',
       ],
-      prices: object("Rates of the releases' own models, USD per 1,000 tokens; null where there is none.", {
+      prices: object("Rates of the releases' own models, USD per 1,000 tokens; null if there is none.", {
         baseline_input_usd_per_1k_tokens: [Rate, 'Baseline, input.'],
         baseline_output_usd_per_1k_tokens: [Rate, 'Baseline, output.'],
         baseline_cached_input_usd_per_1k_tokens: [Rate, 'Baseline, cached input.'],
@@ -80,57 +80,54 @@ export const DiffReport = object(
           'Candidate, input that is written to a cache; null is charged as other input.',
         ],
       }),
-      warnings: ['string[]', 'What to know about the prices; never changes the verdict.'],
+      warnings: ['string[]', 'Warnings about the prices; they never change the verdict.'],
       hints: ['string[]', 'Other imported versions of the tables, and models named like a missing one.'],
       catalog: [CatalogReport, 'Both releases priced by comparable slots of the pricing catalog.'],
     }),
     'summary?': [
       'string',
-      'What changed, in a sentence: what is proven worse or better and by how much, what is unchanged, and of what nothing is proven.',
+      'The change in a sentence: what is proven worse or better and by how much, what is unchanged, and what is not proven.',
     ],
-    samples: object('How much there was to compare.', {
+    samples: object('The samples.', {
       baseline_runs: [Count, 'Events of the baseline in the window.'],
       candidate_runs: [Count, 'Events of the candidate in the window.'],
       confidence: ["'HIGH' | 'MEDIUM' | 'LOW'", 'HIGH, MEDIUM or LOW, by the number of runs alone.'],
-      confidence_reason: ['string | null', 'What is missing for HIGH; null when it is.'],
+      confidence_reason: ['string | null', 'What is missing for HIGH; null if nothing is.'],
       'baseline_cost_runs?': [
         Count,
-        'Those that cost and token means count; absent where the usage of no run is incomplete.',
+        'Runs of the baseline that cost and token means count; absent if all usage is complete.',
       ],
-      'candidate_cost_runs?': [Count, 'The same of the candidate.'],
+      'candidate_cost_runs?': [Count, 'Runs of the candidate that cost and token means count.'],
     }),
-    'traffic?': object('How fast both sides gain runs.', {
+    'traffic?': object('How fast both releases gain runs.', {
       baseline_runs_per_hour: [
         Money,
-        'Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs.',
+        'Runs of the baseline per hour, from its first to its last run in the window; 0 if none came in the last day, null without runs.',
       ],
-      candidate_runs_per_hour: [Money, 'The same of the candidate.'],
+      candidate_runs_per_hour: [Money, 'Runs of the candidate per hour, in the same way.'],
     }),
-    metrics: [Comparison, 'Means over the events of each side, and candidate minus baseline.'],
+    metrics: [Comparison, 'Means over the events of each release, and candidate minus baseline.'],
     statistics: [
       DiffStatistics,
       'How sure the differences are: intervals, verdicts, and what these runs can prove.',
     ],
-    'capabilities?': [
-      PowerDifference,
-      'Capabilities that the candidate has and the baseline lacks, and the other way round; left out where that is equal.',
-    ],
+    'capabilities?': [PowerDifference, 'The difference of capabilities; left out if they are equal.'],
     'segments?': object(
-      'Names of the tenants and tasks whose ids the statistics mention; left out where they mention none, or the caller may not read.',
+      'Names of the tenants and tasks whose ids the statistics mention; left out if there are none, or the caller may not read.',
       {
         id: [Count, 'The id.'],
         kind: ["'tenant' | 'task'", 'Whether it is a tenant or a task.'],
-        name: ['string | null', 'Its name; null where it was erased.'],
+        name: ['string | null', 'Its name; null if it was erased.'],
       },
     ).array(),
-    'cases?': [NamedCase.array(), 'The cases that `statistics.suites` lists; left out where it lists none.'],
-    policy: [PolicyVerdict, 'What the policy in force says of the candidate.'],
+    'cases?': [NamedCase.array(), 'The cases that `statistics.suites` lists; left out if it lists none.'],
+    policy: [PolicyVerdict, "The candidate's result by the policy in force."],
     'judged?': object('State and limits as in GET /v1/places; left out unless requested.', {
       state: [PlaceState, 'blocked, needs_runs or can_promote.'],
       headline: ['string', 'The state and its reason in a sentence.'],
       rows: [PlaceRow.array(), 'The limits, with what was measured.'],
     }),
-    'policy_scope?': [ResolvedScope, 'How the overrides of the policy came out; left out where it has none.'],
+    'policy_scope?': [ResolvedScope, 'The resolved overrides of the policy; left out if it has none.'],
   },
 )
 export type DiffReport = typeof DiffReport.infer

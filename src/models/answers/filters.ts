@@ -1,4 +1,4 @@
-const ENVIRONMENT = ['string', 'Environment; the default one where none was named.'] as const
+const ENVIRONMENT = ['string', "Environment; default the workspace's."] as const
 
 /** Which runs a list has. */
 export const RUN_FILTERS = {

@@ -5,16 +5,16 @@ export const Health = object('The server is up.', {
   status: ["'ok'", 'Always ok.'],
   mutation_auth: [
     "'loopback' | 'bearer'",
-    'Who may change things: callers from this machine, or bearers of the token.',
+    'Who may change things: callers from this machine, or callers with a token.',
   ],
-  read_auth: ["'open' | 'bearer'", 'Who may read: anybody, or bearers of a token.'],
+  read_auth: ["'open' | 'bearer'", 'Who may read: everybody, or callers with a token.'],
 })
 
 export const Ready = object('The ledger can be read and, unless the server only reads, written.', {
   status: ["'ready'", 'Always ready; otherwise the answer is a 503.'],
   'warnings?': [
     'string[]',
-    'What is wrong with the clock of the server or the database; what depends on the time may be refused.',
+    'Problems with the clock of the server or the database; requests that depend on the time may be refused.',
   ],
 })
 
@@ -26,7 +26,7 @@ export const CountersSnapshot = object('Counters of the ledger.', {
     run_events_total: [Count, 'Stored run events.'],
     promoted_pointers_total: [Count, 'Promoted pointers.'],
     actions_total: [Count, 'Actions in the audit trail.'],
-    actions_by_action: object('The same by action.', { '[string]': Count }),
+    actions_by_action: object('Actions by kind.', { '[string]': Count }),
     webhook_deliveries_pending: [Count, 'Webhook deliveries that wait in the outbox.'],
     webhook_deliveries_failed: [Count, 'Webhook deliveries that were given up and not replayed.'],
   }),
@@ -42,10 +42,7 @@ export const DoctorReport = object('Read-only checks of the ledger.', {
     name: ['string', 'Name of the check.'],
     ok: ['boolean', 'Whether it passed.'],
     detail: ['string', 'What was found.'],
-    'warning?': [
-      'true',
-      'There, and true, where nothing is wrong with the ledger but something threatens it.',
-    ],
+    'warning?': ['true', 'Present, and true, if the ledger is in order but something threatens it.'],
   }).array(),
 })
 export type DoctorReport = typeof DoctorReport.infer
@@ -55,7 +52,7 @@ export const Rebuilt = object('Rollups and counters were rebuilt.', {
   days: [Count, 'Days of a release in an environment that were rebuilt.'],
 })
 
-export const ErrorText = object('What is wrong, in words.', { detail: ['string', 'The sentence to show.'] })
+export const ErrorText = object('The problem, in words.', { detail: ['string', 'The sentence to show.'] })
 
 export const OpenApiDocument = object('An OpenAPI 3.1 document.', {
   openapi: [/^3\.1\.\d+$/, 'Version of OpenAPI.'],
@@ -69,7 +66,7 @@ export const OpenApiDocument = object('An OpenAPI 3.1 document.', {
 export const ValidationError = object('The request has the wrong shape. Nothing was written.', {
   detail: object('One entry per problem.', {
     loc: ['(string | number)[]', 'Where: body, query, path or header, then the way to the value.'],
-    msg: ['string', 'What is wrong.'],
+    msg: ['string', 'The problem.'],
     type: ['string', 'A short name of the kind of problem.'],
   }).array(),
 })

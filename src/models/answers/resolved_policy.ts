@@ -2,30 +2,27 @@ import { ResolvedScope } from '../documents/policy.ts'
 import { object } from '../model.ts'
 
 const Freeze = object({
-  'environment?': ['string', 'Which environments; left out where it is for all.'],
+  'environment?': ['string', 'The environments; left out if it is for all.'],
   from: ['string', 'When it begins.'],
-  to: ['string', 'When it ends, which is not in it.'],
+  to: ['string', 'When it ends, exclusive.'],
   reason: ['string', 'Why.'],
-  'time_zone?': ['string', 'Of times of the week; UTC where it is left out.'],
+  'time_zone?': ['string', 'Time zone of times of the week; left out for UTC.'],
 })
 
 /** GET /v1/policy/resolved */
 export const ResolvedPolicy = object(
-  'What holds for an agent in an environment: the policy in force, and the rules of service.yaml.',
+  'The rules for an agent in an environment: the policy in force, and service.yaml.',
   {
     '...': ResolvedScope,
-    agent_id: ['string | null', 'The agent; null where none was named: what overrides for all agents say.'],
+    agent_id: ['string | null', 'The agent; null if none was named: the overrides for all agents.'],
     environment: ['string', 'The environment.'],
-    promotes_from: object(
-      'Where a release must have been live before it is promoted here; null where nowhere.',
-      {
-        environment: ['string', 'The environment.'],
-        'live_for?': ['string', 'For how long without a break.'],
-      },
-    ).or('null'),
+    promotes_from: object('The environment where a release must have been live before; null if none.', {
+      environment: ['string', 'The environment.'],
+      'live_for?': ['string', 'For how long without a break.'],
+    }).or('null'),
     freeze: [
-      Freeze.and(object({ holds_now: ['boolean', 'Whether it is now.'] })).array(),
-      'When nothing is promoted here.',
+      Freeze.and(object({ holds_now: ['boolean', 'Whether it is in force now.'] })).array(),
+      'Freezes of promotions here.',
     ],
   },
 )

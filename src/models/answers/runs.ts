@@ -8,15 +8,15 @@ export const IngestResult = object('The outcome of the events of a request.', {
   inserted: [Count, 'Newly written events.'],
   'skipped?': [
     Count,
-    'Events that were not written: their run_id is stored already, they were erased, or those of their time were pruned; left out where there are none.',
+    'Events that were not written: their run_id is stored already, they were erased, or their time was pruned; left out if there are none.',
   ],
   'fed_by?': [
     'string[]',
-    'Sources that sum the runs of days that skipped events are of; left out where there are none.',
+    'Sources of aggregates for the days of skipped events; left out if there are none.',
   ],
   'warnings?': [
     'string[]',
-    'Fields that were dropped, releases that are not registered, and events that were skipped though they differ from what is stored; left out where there are none.',
+    'Dropped fields, unregistered releases, and skipped events that differ from the stored ones; left out if there are none.',
   ],
 })
 export type IngestResult = typeof IngestResult.infer
@@ -26,12 +26,12 @@ export const RunsPage = object("A page of a release's run events, newest first."
   release_id: ['string', 'The release.'],
   since: [Instant, 'Start of the window, inclusive.'],
   until: [Instant, 'End of the window, exclusive.'],
-  filters: object('The filters; null where unset.', {
+  filters: object('The filters; null if unset.', {
     ...RUN_FILTERS,
     trace_id: ['string | null', 'Trace.'],
     session_id: ['string | null', 'Session.'],
     span_id: ['string | null', 'Span.'],
-    'outcome?': ["'success' | 'failed'", 'How runs ended; left out where unset, as those below are.'],
+    'outcome?': ["'success' | 'failed'", 'How runs ended; left out if unset, as those below.'],
     'error_type?': ['string', 'Type of error.'],
     'min_latency_ms?': [Count, 'Least latency, ms.'],
   }),

@@ -21,40 +21,40 @@ const ComparedBy = type("'common_time' | 'same_hours' | 'tenant' | 'task'")
 
 /** How a metric changed from baseline to candidate, and how sure that is. */
 const Metric = object({
-  baseline_runs: [Count, 'Runs of the baseline that carry the metric.'],
-  candidate_runs: [Count, 'Runs of the candidate that carry the metric.'],
+  baseline_runs: [Count, 'Runs of the baseline that have the metric.'],
+  candidate_runs: [Count, 'Runs of the candidate that have the metric.'],
   baseline_mean: [NumberOrNull, "The baseline's mean; null without runs."],
   candidate_mean: [NumberOrNull, "The candidate's mean; null without runs."],
   baseline_stddev: [NumberOrNull, 'Standard deviation of single runs of the baseline; null below two.'],
   candidate_stddev: [NumberOrNull, 'Standard deviation of single runs of the candidate; null below two.'],
   difference: [
     EstimateOrNull,
-    "Candidate less baseline, in the metric's unit; null where a side has no runs.",
+    "Candidate minus baseline, in the metric's unit; null if a release has no runs.",
   ],
   relative_change: [
     EstimateOrNull,
-    "The same as a fraction of the baseline's mean: 0.1 is +10 %; null where that is 0.",
+    "The difference as a fraction of the baseline's mean: 0.1 is +10 %; null if that is 0.",
   ],
   interval: [
     "'fixed' | 'sequential'",
-    '`fixed` is valid for one check at a time chosen beforehand, `sequential` however often one checks.',
+    '`fixed` is valid for one planned check, `sequential` for any number of checks.',
   ],
   confidence_level: [Number, 'Share of intervals that contain the truth.'],
   verdict: [
     "'better' | 'worse' | 'no_difference' | 'inconclusive'",
-    'What the interval says; `no_difference` is within 5 %, of rates 0.01.',
+    "The interval's verdict; `no_difference` is within 5 %, for rates 0.01.",
   ],
   inconclusive_because: [Doubt.or('null'), 'Why it is inconclusive; null otherwise.'],
   design_effect: [
     NumberOrNull,
-    'How many times the runs it takes because runs of a cluster resemble each other; null where there are too few clusters to tell.',
+    'How many times more runs are needed because runs of a cluster are similar; null if there are too few clusters.',
   ],
-  clusters: object('What the clusters are like.', {
-    baseline: [Number, 'As many clusters of equal size would weigh the same.'],
-    candidate: [Number, 'The same of the candidate.'],
-    shared_runs_share: [Number, 'Share of all runs in clusters that both sides have.'],
+  clusters: object('The clusters.', {
+    baseline: [Number, 'The number of equal clusters with the same weight.'],
+    candidate: [Number, 'The number for the candidate.'],
+    shared_runs_share: [Number, 'Share of all runs in clusters of both releases.'],
   }),
-  min_runs: [Count, 'Fewest runs per side for a claim.'],
+  min_runs: [Count, 'Fewest runs per release for a claim.'],
   is_skewed_small_candidate: ['boolean', 'Few candidate runs of a skewed metric: it can block but not pass.'],
   'is_skewed_small_baseline?': [
     'boolean',
@@ -62,54 +62,54 @@ const Metric = object({
   ],
   'comparability_doubt?': [
     "'not_comparable' | 'too_few_blocks' | null",
-    '`not_comparable` where both releases share too little for a claim; null where they share enough, and where the window is compared as it is. Rules before 5 also knew `too_few_blocks`.',
+    '`not_comparable` if the releases share too little for a claim; null if they share enough, and if the whole window is compared. Rules before 5 also used `too_few_blocks`.',
   ],
-  'matched?': object(
-    'What was compared where that is not the window as it is; null where both releases share nothing.',
-    {
-      by: [
-        ComparedBy,
-        'Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks that both served, or units that a rollout split by chance.',
-      ],
-      baseline_mean: [NumberOrNull, "The baseline's mean over them; null where there is nothing to compare."],
-      candidate_mean: [NumberOrNull, 'The same of the candidate, weighted alike.'],
-      baseline_runs: [Count, 'Runs of the baseline that were compared.'],
-      candidate_runs: [Count, 'Runs of the candidate that were compared.'],
-      baseline_share: [Number, "Share of the baseline's runs of the window that was compared."],
-      candidate_share: [Number, 'The same of the candidate; it takes 0.5.'],
-      units: [
-        Number,
-        'As many units of time of equal weight say as much; it takes 6. Of the same hours it is the days.',
-      ],
-      'moved?': object(
-        'The part of the time whose difference is another one than that of the rest, where it makes most of the spread: an outage, or a level that moved. Left out where there is none.',
-        {
-          first_block: [Count, 'Its first block, counted from compared.since.'],
-          end_block: [Count, 'The block behind its last one.'],
-          share: [Number, 'Its share of the spread between blocks.'],
-          baseline_rest: [Number, "The baseline's mean in the rest."],
-          baseline_mean: [Number, "The baseline's mean in it."],
-          candidate_rest: [Number, "The candidate's mean in the rest."],
-          candidate_mean: [Number, "The candidate's mean in it."],
-        },
-      ),
-      'days_differ?': ['true', 'Present, and true, where days differ by more than their runs explain.'],
-    },
-  ).or('null'),
+  'matched?': object('What was compared, if not the whole window; null if the releases share nothing.', {
+    by: [
+      ComparedBy,
+      'Blocks of time in which both ran, the same hours of earlier days of the baseline, tenants or tasks of both, or units that a rollout split by chance.',
+    ],
+    baseline_mean: [NumberOrNull, "The baseline's mean over them; null if there is nothing to compare."],
+    candidate_mean: [NumberOrNull, "The candidate's mean, with the same weights."],
+    baseline_runs: [Count, 'Runs of the baseline that were compared.'],
+    candidate_runs: [Count, 'Runs of the candidate that were compared.'],
+    baseline_share: [Number, "Share of the baseline's runs of the window that was compared."],
+    candidate_share: [
+      Number,
+      "Share of the candidate's runs of the window that was compared; at least 0.5 is needed.",
+    ],
+    units: [
+      Number,
+      'The number of equal units of time with the same weight; at least 6 are needed. For the same hours, the days.',
+    ],
+    'moved?': object(
+      'The part of the time with another difference than the rest, if it makes most of the spread: an outage, or a level that moved. Left out if there is none.',
+      {
+        first_block: [Count, 'Its first block, counted from compared.since.'],
+        end_block: [Count, 'The block behind its last one.'],
+        share: [Number, 'Its share of the spread between blocks.'],
+        baseline_rest: [Number, "The baseline's mean in the rest."],
+        baseline_mean: [Number, "The baseline's mean in it."],
+        candidate_rest: [Number, "The candidate's mean in the rest."],
+        candidate_mean: [Number, "The candidate's mean in it."],
+      },
+    ),
+    'days_differ?': ['true', 'Present, and true, if days differ by more than their runs explain.'],
+  }).or('null'),
   smallest_provable_limit: [
     NumberOrNull,
-    'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: of a mean a fraction, of a rate a difference; null where there is none.',
+    'Smallest limit that an unchanged release would pass in 80 of 100 cases with these runs: for a mean a fraction, for a rate a difference; null if there is none.',
   ],
   runs_needed: object('Runs with which an unchanged release passes a limit in 80 of 100 cases.', {
-    limit: [Number, "The policy's limit, or 0.1 of a mean and 0.02 of a rate."],
+    limit: [Number, "The policy's limit, or 0.1 for a mean and 0.02 for a rate."],
     runs_per_side: [NumberOrNull, 'Of each release, if both have as many; null if none suffice.'],
     candidate_runs: [
       NumberOrNull,
-      "Of the candidate beside the baseline's runs as they are; null where those are too few.",
+      "Of the candidate, with the baseline's present runs; null if those are too few.",
     ],
     candidate_runs_missing: [
       NumberOrNull,
-      'What of that the candidate lacks; null also where the metric is worse for sure.',
+      'How many of them the candidate lacks; null also if the metric is worse for sure.',
     ],
   }),
 })
@@ -122,25 +122,28 @@ const Percentile = object({
     EstimateOrNull,
     'Of the baseline; null below 20 runs for p50, 35 for p90, 73 for p95, 381 for p99. Latencies are counted in bins 2 % wide: the estimate is the upper edge of its bin, and the interval ends at edges.',
   ],
-  candidate: [EstimateOrNull, 'The same of the candidate.'],
-  difference: [EstimateOrNull, 'Candidate less baseline; null where either is.'],
+  candidate: [EstimateOrNull, 'The candidate, in the same way.'],
+  difference: [EstimateOrNull, 'Candidate minus baseline; null if either is.'],
 })
 
 /** How a percentile of the latency changed over what both sides share of time. */
 const PercentileChange = object({
   relative_change: [
     EstimateOrNull,
-    'Rise as a fraction, good to a bin of 2 %; null where there is nothing to compare.',
+    'Rise as a fraction, exact to a bin of 2 %; null if there is nothing to compare.',
   ],
-  inconclusive_because: [Doubt.or('null'), 'Why nothing is claimed; null where the interval may be.'],
+  inconclusive_because: [Doubt.or('null'), 'Why nothing is claimed; null if the interval may be.'],
   baseline_runs: [Count, 'Runs of the baseline that were compared.'],
   candidate_runs: [Count, 'Runs of the candidate that were compared.'],
-  candidate_share: [Number, "Share of the candidate's runs of the window that was compared; it takes 0.5."],
-  units: [Number, 'As many units of time of equal weight say as much; it takes 6.'],
+  candidate_share: [
+    Number,
+    "Share of the candidate's runs of the window that was compared; at least 0.5 is needed.",
+  ],
+  units: [Number, 'The number of equal units of time with the same weight; at least 6 are needed.'],
 })
 
 const PercentileChanges = object(
-  'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null of older rollbacks.',
+  'Rises of percentiles over the time in which both ran; left out unless the policy limits one. Null in older rollbacks.',
   {
     p90: [PercentileChange, 'The 90th percentile.'],
     p95: [PercentileChange, 'The 95th percentile.'],
@@ -150,37 +153,31 @@ const PercentileChanges = object(
 
 const Percentiles = {
   p50: [Percentile, 'The median.'],
-  p90: [Percentile, 'What 90 of 100 runs stay within.'],
-  p95: [Percentile, 'What 95 of 100 runs stay within.'],
-  p99: [Percentile, 'What 99 of 100 runs stay within.'],
+  p90: [Percentile, '90 of 100 runs are at most this.'],
+  p95: [Percentile, '95 of 100 runs are at most this.'],
+  p99: [Percentile, '99 of 100 runs are at most this.'],
 } as const
 
 /** How a limit of the policy was decided. */
 const Limit = object({
   policy_key: ['string', "The policy's key."],
-  metric: ['string', 'What it limits.'],
+  metric: ['string', 'The limited metric.'],
   passed: ['boolean', 'Whether it passes.'],
-  outcome: [
-    "'pass' | 'fail' | 'inconclusive'",
-    'What the interval says: within the limit, beyond it, or neither.',
-  ],
+  outcome: ["'pass' | 'fail' | 'inconclusive'", 'The interval is within the limit, beyond it, or neither.'],
   inconclusive_because: [Doubt.or('null'), 'Why neither; null unless inconclusive.'],
   decided_by: [
     "'interval' | 'estimate' | 'policy'",
-    'What settled it: the interval, the estimate alone, or `on_inconclusive`.',
+    'What decided it: the interval, the estimate alone, or `on_inconclusive`.',
   ],
   limit: [Number, 'The limit.'],
-  estimate: [NumberOrNull, 'What was compared with it; null without data.'],
+  estimate: [NumberOrNull, 'The compared value; null without data.'],
   low: [NumberOrNull, 'Lower end of its interval.'],
   high: [NumberOrNull, 'Upper end of its interval.'],
-  baseline_runs: [
-    Count,
-    'Runs of the baseline that were compared; those of the window where nothing could be.',
-  ],
-  candidate_runs: [Count, 'The same of the candidate.'],
+  baseline_runs: [Count, 'Runs of the baseline that were compared; those of the window if nothing could be.'],
+  candidate_runs: [Count, 'Runs of the candidate, in the same way.'],
   'not_comparable_because?': [
     "'judges'",
-    '`judges` where imports of a suite were judged by different ones; else left out.',
+    '`judges` if imports of a suite have different judges; else left out.',
   ],
   'reason?': ['string', 'Why a suite does not pass, or a latency of runs that last too long; else left out.'],
 })
@@ -189,25 +186,25 @@ export type LimitResult = typeof Limit.infer
 /** How one limit, or a gate in addition to the policy, decided. */
 export const ExplainedLimit = object({
   policy_key: ['string', 'The key of the policy or of service.yaml.'],
-  metric: ['string', 'What it limits.'],
-  value: ['number | string | null', 'What was compared with it; null without data.'],
+  metric: ['string', 'The limited metric.'],
+  value: ['number | string | null', 'The compared value; null without data.'],
   limit: ['number | string | null', 'The limit.'],
-  low: [NumberOrNull, 'Lower end of the interval; null where there is none, as for limits on a mean.'],
+  low: [NumberOrNull, 'Lower end of the interval; null if there is none, as for limits on a mean.'],
   high: [NumberOrNull, 'Upper end of the interval.'],
-  baseline_runs: [Count.or('null'), 'Runs of the baseline; null of what is not about runs.'],
+  baseline_runs: [Count.or('null'), 'Runs of the baseline; null for limits that are not about runs.'],
   candidate_runs: [Count.or('null'), 'Runs of the candidate.'],
   verdict: [
     "'pass' | 'fail' | 'inconclusive' | 'unmeasured' | 'unknown'",
-    'Within the limit, beyond it, neither by its interval, without data, or not told by the evidence.',
+    'Within the limit, beyond it, neither by its interval, without data, or unknown from the evidence.',
   ],
-  passed: ['boolean | null', 'Whether it lets the release pass; null where the evidence does not tell.'],
-  why: ['string | null', 'Why not, as a reason says it; null where it passes.'],
+  passed: ['boolean | null', 'Whether it lets the release pass; null if the evidence is not enough.'],
+  why: ['string | null', 'Why not, as a reason says it; null if it passes.'],
 })
 export type ExplainedLimit = typeof ExplainedLimit.infer
 
 /** Runs of tenants or tasks that only one side has. */
 const LeftOut = object({
-  share: [Number, "Share of the side's runs in that time."],
+  share: [Number, "Share of the release's runs in that time."],
   largest: [Count.array(), 'Ids of the largest, at most five; 0 are names without an id.'],
 })
 
@@ -215,13 +212,13 @@ const LeftOut = object({
 const SegmentRegression = object({
   kind: ["'tenant' | 'task'", 'Whether it is a tenant or a task.'],
   segment: [Count, 'Its id.'],
-  metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'What is worse.'],
+  metric: ["'cost_per_run_usd' | 'latency_ms' | 'error_rate'", 'The metric that is worse.'],
   baseline_runs: [Count, 'Its runs on the baseline.'],
   candidate_runs: [Count, 'Its runs on the candidate.'],
   baseline_mean: [Number, "Mean on the baseline, in the metric's unit."],
-  candidate_mean: [Number, 'The same on the candidate.'],
-  difference: [Estimate, "Candidate less baseline, in the metric's unit."],
-  relative_change: [EstimateOrNull, "The same as a fraction of the baseline's mean."],
+  candidate_mean: [Number, "Mean on the candidate, in the metric's unit."],
+  difference: [Estimate, "Candidate minus baseline, in the metric's unit."],
+  relative_change: [EstimateOrNull, "The difference as a fraction of the baseline's mean."],
 })
 
 /** Both sides of a diff as samples: intervals, verdicts, and what they can prove. */
@@ -232,42 +229,42 @@ export const DiffStatistics = object({
   ],
   'compare_by?': [
     "'time' | 'tenant' | 'task' | 'window' | 'rollout'",
-    'What was compared: what both releases share of time, of tenants or of tasks, the window as it is, or the arms of a rollout.',
+    'What was compared: shared time, tenants or tasks, the whole window, or the groups of a rollout.',
   ],
-  'compared?': object('The time that was compared; left out where the window is compared as it is.', {
+  'compared?': object('The time that was compared; left out if the whole window is compared.', {
     by: [
       ComparedBy.or("'rollout'"),
-      'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks that both served.',
+      'Blocks of time in which both ran, the same hours of earlier days of the baseline, or tenants or tasks of both.',
     ],
     since: [Instant, 'When it begins.'],
     until: [Instant, 'When it ends.'],
-    block_minutes: [
-      Number,
-      'Width of the blocks of the UTC clock that it is cut into, minutes; 0 of a rollout.',
-    ],
+    block_minutes: [Number, 'Width of the blocks of the UTC clock, minutes; 0 for a rollout.'],
     'other_tenants?': [
       'true',
-      'Present, and true, where the releases served different tenants at that time, so that nothing was compared.',
+      'Present, and true, if the releases served different tenants at that time, so that nothing was compared.',
     ],
-    'left_out?': object('Runs of tenants or tasks that the other side lacks; only by tenant or task.', {
+    'left_out?': object('Runs of tenants or tasks that the other release lacks; only by tenant or task.', {
       candidate: [LeftOut, 'Of the candidate.'],
       baseline: [LeftOut, 'Of the baseline.'],
     }),
   }),
   'segment_regressions?': object(
-    'Tenants and tasks that the candidate serves worse, by intervals that hold for all of them at once; left out where they were not checked, null where the policy limits them and not all runs could be told apart.',
+    'Tenants and tasks that the candidate serves worse, by intervals that are valid for all of them at once; left out if they were not checked, null if the policy limits them and not all runs could be assigned.',
     {
-      groups: [Count, 'Tenants and tasks with enough runs on both sides, which were checked.'],
+      groups: [Count, 'Tenants and tasks with enough runs of both releases, which were checked.'],
       found_in_all: [Count, 'How many are worse by more than all together.'],
-      found: [SegmentRegression.array(), 'Those, the ones with most runs first, at most 20.'],
+      found: [
+        SegmentRegression.array(),
+        'Segments that are worse, the ones with most runs first, at most 20.',
+      ],
       'with_the_whole?': [
         SegmentRegression.array(),
-        'Of each metric of which none is listed, the one with the largest proven rise: limits count it, though it rises no more than the whole.',
+        'For each metric without a listed segment, the segment with the largest proven rise: limits count it, though it rises no more than the whole.',
       ],
     },
   ).or('null'),
   cost_per_run_usd: [Metric, 'Cost of all runs per run that succeeded, USD; see `of_succeeded`.'],
-  latency_ms: [Metric, 'Latency of runs that succeeded and carry one, ms; see `of_succeeded`.'],
+  latency_ms: [Metric, 'Latency of runs that succeeded and have one, ms; see `of_succeeded`.'],
   error_rate: [Metric, 'Share of failed runs.'],
   tokens_per_run: object('Tokens per run, by kind.', {
     input_tokens: [Metric, 'Input tokens.'],
@@ -275,34 +272,31 @@ export const DiffStatistics = object({
     cached_input_tokens: [Metric, 'Cached input tokens.'],
   }),
   latency_percentiles: object(
-    'Percentiles of the latency, ms; null unless asked for, or limited by the policy.',
+    'Percentiles of the latency, ms; null unless requested, or limited by the policy.',
     {
       ...Percentiles,
       known_since: [
         Instant.or('null'),
-        'Null where latencies of the whole window are counted; else from when on they are, and percentiles are null.',
+        'Null if all latencies of the window are counted; else the time from which on they are, and percentiles are null.',
       ],
     },
   ).or('null'),
   'latency_percentile_changes?': PercentileChanges.or('null'),
-  'ttft_ms?': object(
-    'Time to first token of runs that succeeded and report it, ms; left out where none does.',
-    {
-      baseline: [EstimateOrNull, "The baseline's mean; null without data."],
-      candidate: [EstimateOrNull, "The candidate's mean; null without data."],
-      change: [Metric, 'Candidate less baseline.'],
-    },
-  ),
+  'ttft_ms?': object('Time to first token of runs that succeeded and report it, ms; left out if none does.', {
+    baseline: [EstimateOrNull, "The baseline's mean; null without data."],
+    candidate: [EstimateOrNull, "The candidate's mean; null without data."],
+    change: [Metric, 'Candidate minus baseline.'],
+  }),
   'ttft_percentiles?': object(
-    'Percentiles of the time to first token, ms; left out unless asked for with those of the latency, or limited by the policy.',
+    'Percentiles of the time to first token, ms; left out unless requested with those of the latency, or limited by the policy.',
     Percentiles,
   ),
   'ttft_percentile_changes?': PercentileChanges.or('null'),
   tools: object(
-    'What the newest runs, up to 10,000 per side, did with tools; null unless asked for, or limited by the policy.',
+    'Tool calls of the newest runs, up to 10,000 per release; null unless requested, or limited by the policy.',
     {
       calls_per_run: [Metric, 'Calls of all tools per run.'],
-      tools: object('Each tool, up to 50 per side, those that most runs call first.', {
+      tools: object('Each tool, up to 50 per release, those that most runs call first.', {
         tool_name: ['string', 'Name of the tool.'],
         calls_per_run: [Metric, 'Calls of the tool per run.'],
         runs_share: [Metric, 'Share of the runs that call it; `worse` means more.'],
@@ -310,20 +304,20 @@ export const DiffStatistics = object({
     },
   ).or('null'),
   'scores?': object(
-    'Scores by name: those of runs, 200 of most runs at most, and SUITE/NAME of the newest import of each suite; left out where there are none.',
+    'Scores by name: those of runs, at most 200, and SUITE/NAME of the newest import of each suite; left out if there are none.',
     {
-      name: ['string', 'NAME, or SUITE/NAME of cases that are no runs.'],
-      'baseline_import_id?': ['string', 'The import that the baseline was scored by; only of a suite.'],
-      'candidate_import_id?': ['string', 'The same of the candidate.'],
+      name: ['string', 'NAME, or SUITE/NAME for cases of a suite.'],
+      'baseline_import_id?': ['string', "The baseline's import; only for a suite."],
+      'candidate_import_id?': ['string', "The candidate's import; only for a suite."],
       baseline: [EstimateOrNull, "The baseline's mean; null without data."],
       candidate: [EstimateOrNull, "The candidate's mean; null without data."],
-      change: [Metric, 'Candidate less baseline; `better` means more.'],
+      change: [Metric, 'Candidate minus baseline; `better` means more.'],
       'paired?': object(
-        'The cases that both imports have, where each is compared with itself; `change` is of these, and counts cases.',
+        'The cases of both imports, if each is compared with itself; then `change` counts these cases.',
         {
           cases: [Count, 'How many there are.'],
           baseline_share: [Number, "Share of the baseline's cases."],
-          candidate_share: [Number, "Share of the candidate's cases; it takes 0.8 of both."],
+          candidate_share: [Number, "Share of the candidate's cases; both shares must be at least 0.8."],
           epochs: [Number, 'Tries of a case, the median.'],
           mcnemar_p: [
             NumberOrNull,
@@ -333,34 +327,37 @@ export const DiffStatistics = object({
       ),
       'not_comparable_because?': [
         "'judges'",
-        '`judges` where the imports were judged by different ones; else left out.',
+        '`judges` if the imports have different judges; else left out.',
       ],
       'missing?': object(
-        'Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out where there are none, and of rollbacks.',
+        'Cases of both imports without this score of the candidate: they ended in an error, or are not in its import. Left out if there are none, and for rollbacks.',
         {
           cases: [Count, 'How many, with those that lack it in some of their tries.'],
-          of: [Count, 'Of how many.'],
+          of: [Count, 'Out of how many cases.'],
           share: [Number, 'Their share; a case counts by the share of its tries.'],
         },
       ),
     },
   ).array(),
   'suites?': object(
-    'The newest imports of suites whose cases can be told apart, and of those that the policy names; left out where there are none.',
+    'The newest imports of suites whose cases can be identified, and of those that the policy names; left out if there are none.',
     {
-      of_rollback: ['boolean', 'Whether a rollback is judged, which is asked only what says `on_rollback`.'],
+      of_rollback: [
+        'boolean',
+        'Whether this is a rollback, for which only the limits of `on_rollback` apply.',
+      ],
       imported: [SuiteStatistics.array(), 'The suites, by name.'],
     },
   ),
   'of_rollback?': [
     'true',
-    'Set where a rollback is judged, which is asked only what the policy names for rollbacks.',
+    'Present for a rollback, for which only the limits that the policy names for rollbacks apply.',
   ],
   'of_succeeded?': [
     'true',
-    'Set where latency is that of runs that succeeded, and cost that of all runs by how many succeeded; else both are of all runs.',
+    'Present if latency counts successful runs, and cost is that of all runs per successful run; else both count all runs.',
   ],
-  limits: [Limit.array(), 'How each limit of the policy that is decided by an interval was decided.'],
-  warnings: ['string[]', 'What to know before these figures are believed.'],
+  limits: [Limit.array(), 'How each limit with an interval was decided.'],
+  warnings: ['string[]', 'Warnings about these figures.'],
 })
 export type DiffStatistics = typeof DiffStatistics.infer

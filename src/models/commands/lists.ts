@@ -17,12 +17,12 @@ export const ActionList = said(
 
 export const AuditLog = said(AuditPage.pick('entries'), 'Entries of the audit log, newest first.')
 
-export const PromotedList = object('What is live, by agent and environment.', {
+export const PromotedList = object('The live releases, by agent and environment.', {
   promoted: [
     object({ agent_id: [Identifier, 'The agent.'], environment: [Identifier, 'The environment.'] })
       .and(PromotedRelease)
       .array(),
-    'One entry per agent and environment that something is promoted in.',
+    'One entry per agent and environment with a live release.',
   ],
 })
 
@@ -40,21 +40,21 @@ export const UsedModelsList = object(
 )
 
 const StatusFound = object({
-  agent_id: [Identifier.or('null'), 'The agent; null where it is about the whole ledger.'],
-  environment: [Identifier.or('null'), 'The environment; null where it is about the whole ledger.'],
+  agent_id: [Identifier.or('null'), 'The agent; null if it is about the whole ledger.'],
+  environment: [Identifier.or('null'), 'The environment; null if it is about the whole ledger.'],
   text: ['string', 'One sentence.'],
   command: ['string', 'The command that shows more or settles it.'],
 })
 
-export const Status = object('What is live, what waits for somebody and what is wrong.', {
+export const Status = object('Live releases, pending work and problems.', {
   live: [
     object({ agent_id: [Identifier, 'The agent.'], environment: [Identifier, 'The environment.'] })
       .and(PromotedRelease)
       .array(),
-    'One entry per agent and environment that something is promoted in.',
+    'One entry per agent and environment with a live release.',
   ],
-  waits: [StatusFound.array(), 'What somebody has to do, or what is still going on.'],
-  wrong: [StatusFound.array(), 'What somebody should look at.'],
+  waits: [StatusFound.array(), 'Tasks for somebody, and work in progress.'],
+  wrong: [StatusFound.array(), 'Problems to check.'],
 })
 
 export const Places = object('The answers of one agent, by environment.', {
@@ -64,8 +64,8 @@ export const Places = object('The answers of one agent, by environment.', {
 /** What commands find out by themselves, as they print it with `--output json`. */
 
 export const ValidatedRelease = object('A bundle that can be registered.', {
-  valid: ['true', 'Always true: what is not valid is an error.'],
-  agent_id: ['string', 'The agent that it is a release of.'],
+  valid: ['true', 'Always true: an invalid bundle is an error.'],
+  agent_id: ['string', 'Its agent.'],
   version: ['string', 'metadata.version of its release.yaml.'],
   checksum: [Checksum, 'Checksum of the bundle.'],
   files: ['string[]', 'Files that it covers.'],
@@ -73,34 +73,31 @@ export const ValidatedRelease = object('A bundle that can be registered.', {
 
 export const VerifiedRelease = object('Whether a bundle is the one that was registered.', {
   release_id: [Identifier, 'The release.'],
-  matches: ['boolean', 'Whether both checksums, and all files, are the same; the exit code is 2 where not.'],
-  registered_checksum: [Checksum, 'That of the release.'],
-  found_checksum: [Checksum, 'That of the bundle.'],
+  matches: ['boolean', 'Whether both checksums, and all files, are the same; otherwise the exit code is 2.'],
+  registered_checksum: [Checksum, "The release's checksum."],
+  found_checksum: [Checksum, "The bundle's checksum."],
   'differing_files?': [
     'string[]',
-    'Paths of files that are not as they were registered; where the release has a hash of each.',
+    'Paths of files that differ from the registered ones; only if the release has a hash of each.',
   ],
 })
 
-export const PolicyBlock = object('What the policy said of a request that it blocked.', {
+export const PolicyBlock = object("The policy's result for a request that it blocked.", {
   policy: [PolicyVerdict, 'What the policy said.'],
 })
 
 export const ValidatedPolicy = object('A policy that can be set.', {
-  valid: ['true', 'Always true: what is not valid is an error.'],
+  valid: ['true', 'Always true: an invalid bundle is an error.'],
   policy: [Policy, 'The policy with its defaults.'],
-  limits: ['string[]', 'What each of its limits lets through, in words.'],
-  'warnings?': [
-    'string[]',
-    'Limits that let through more than somebody is likely to mean; left out where there is none.',
-  ],
+  limits: ['string[]', 'The meaning of each limit, in words.'],
+  'warnings?': ['string[]', 'Limits that are likely larger than intended; left out if there are none.'],
 })
 
 export const Version = object('The version of the program.', { version: ['string', 'SemVer.'] })
 
-export const AcceptedClock = object("What was accepted as the time of this machine's clock.", {
-  now: [Timestamp, 'What it says.'],
-  before: [Timestamp, 'The later time that the ledger had noted.'],
+export const AcceptedClock = object("The accepted time of this machine's clock.", {
+  now: [Timestamp, 'Its time.'],
+  before: [Timestamp, 'The later time in the ledger.'],
 })
 
 export const Migrated = object('The schema of the ledger.', {

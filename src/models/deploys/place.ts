@@ -10,13 +10,13 @@ import { object } from '../model.ts'
 
 /** GET /v1/places/{agent_id}/{environment} */
 export const PlaceAnswer = object(
-  'What is live for an agent in an environment, what is next, and whether it may be promoted.',
+  'The live release of an agent in an environment, the next one, and whether it can be promoted.',
   {
     agent_id: [Identifier, 'The agent.'],
     environment: [Identifier, 'The environment.'],
     state: [PlaceState, PLACE_STATE_FIELD],
     headline: ['string', 'The state and its reason in a sentence.'],
-    live: object('What is live; null if nothing is.', {
+    live: object('The live release; null if there is none.', {
       release_id: [Identifier, 'The release.'],
       version: ['string | null', 'Its version; null if it is not registered.'],
       since: [Timestamp.or('null'), 'Since when.'],
@@ -24,24 +24,21 @@ export const PlaceAnswer = object(
       reason: ['string | null', 'Why, in the words of who chose it.'],
       before: [
         Identifier.or('null'),
-        'What was live when this release was promoted; a rollback to it does not change that. Null where nothing was.',
+        'The live release before its promotion; a rollback to it does not change that. Null if there was none.',
       ],
       runs_last_hour: [Count, 'Its runs of the last hour.'],
       runs_last_day: [Count, 'Its runs of the last 24 hours.'],
-      not_checked: ['string[]', 'What was not looked at when its runs were checked, and why.'],
+      not_checked: ['string[]', 'What was not checked in its runs, and why.'],
     }).or('null'),
     candidate: PlaceCandidate.or('null'),
-    why_none: ['string | null', 'Why there is no candidate; null where there is one.'],
+    why_none: ['string | null', 'Why there is no candidate; null if there is one.'],
     rows: [
       PlaceRow.array(),
-      'The limits of the policy, with what was measured; empty where nothing was compared.',
+      'The limits of the policy, with the measured values; empty if nothing was compared.',
     ],
     reasons: ['string[]', 'Why the candidate does not pass.'],
     warnings: ['string[]', 'Warnings; they change no verdict.'],
-    window: [
-      'string | null',
-      'The window that the candidate is judged over; null where nothing was compared.',
-    ],
+    window: ['string | null', 'The window of the comparison; null if nothing was compared.'],
     since: [Instant.or('null'), 'Start of the window, inclusive.'],
     until: [Instant.or('null'), 'End of the window, exclusive.'],
     allowed: PlaceAllowed,
@@ -49,15 +46,15 @@ export const PlaceAnswer = object(
       rollout_id: [Identifier, 'Identifier of the rollout.'],
       candidate_release_id: [Identifier, 'The release that is rolled out.'],
       state: ["'running' | 'paused'", 'Whether it runs or is paused.'],
-      share: [NumberOrNull, 'Share of the units that get the candidate; null where nothing is split.'],
+      share: [NumberOrNull, 'Share of the units that get the candidate; null if nothing is split.'],
     }).or('null'),
-    request: object('The newest promotion request that waits; null without one.', {
+    request: object('The newest pending promotion request; null without one.', {
       request_id: [Identifier, 'Identifier of the request.'],
       release_id: [Identifier, 'The release to promote.'],
-      window: ['string', 'The window that it is judged over.'],
+      window: ['string', 'Its window.'],
       actor: ['string', 'Who requested it.'],
       reason: ['string', 'Why, in the words of the requester.'],
-      created_at: [Timestamp, 'When it was asked for.'],
+      created_at: [Timestamp, 'When it was requested.'],
     }).or('null'),
     watch: object('The watch that runs; null without one.', {
       watch_id: [Identifier, 'Identifier of the watch.'],
@@ -65,7 +62,7 @@ export const PlaceAnswer = object(
       ends_at: [Timestamp, 'When it ends.'],
     }).or('null'),
     freeze: object('The freeze that is in force; null without one.', {
-      until: ['string', 'Its end, as service.yaml says it.'],
+      until: ['string', 'Its end, as in service.yaml.'],
       reason: ['string', 'Why.'],
     }).or('null'),
     evaluated_at: [Instant, 'When this was evaluated.'],

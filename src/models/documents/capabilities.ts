@@ -20,11 +20,11 @@ const Tool = json({
       .array()
       .atMostLength(EFFECTS.length)
       .or('null'),
-    'What it may do: reads, writes, spends money, sends to others. An empty list says: none. Left out, nothing is known.',
+    'Its effects: reads, writes, spends money, sends to others. An empty list means none. Left out, they are unknown.',
   ],
   'scopes?': [
     Identifier.array().atMostLength(100).or('null'),
-    'Permissions that it holds, such as mail.send. Left out, nothing is known.',
+    'Its permissions, such as mail.send. Left out, they are unknown.',
   ],
 })
 
@@ -52,7 +52,7 @@ export const Capabilities = said(
   json(
     {
       '+': 'reject',
-      'tools?': [Tool.array().or('null'), 'Tools of the agent itself. An empty list says that it has none.'],
+      'tools?': [Tool.array().or('null'), 'Tools of the agent itself. An empty list means that it has none.'],
       'mcp_servers?': [
         Server.array().atMostLength(100).or('null'),
         'Servers of the Model Context Protocol, with the tools that the agent may call.',
@@ -60,7 +60,7 @@ export const Capabilities = said(
       'agents?': [SubAgent.array().atMostLength(100).or('null'), 'Agents that it may hand work to.'],
       'models?': [
         Model.array().atMostLength(100).or('null'),
-        'Models that it may call besides those of spec.runtime and spec.routing.fallback.',
+        'Models that it may call in addition to those of spec.runtime and spec.routing.fallback.',
       ],
     },
     capabilitiesFit,

@@ -15,7 +15,7 @@ export const PricingCatalog = said(
     api_version: ["'v1'", 'Version of this format.'],
     kind: ["'PricingCatalog'", 'Kind of document.'],
     catalog_version: [Identifier, 'Named on every diff that used the catalog.'],
-    mappings: object('Which slot a model of a price table belongs to.', {
+    mappings: object('The slot of each model of a price table.', {
       provider: [Identifier, 'Provider of the price table.'],
       pricing_version: [Identifier, 'Version of the price table.'],
       model: [Identifier, 'Model name.'],

@@ -48,15 +48,15 @@ const Watch = json({
   for: [type.string.narrow(by(watchTime)), 'How long: 2h, 30m, 1d, up to 30 days.'],
   'auto_rollback?': [
     'boolean',
-    'Whether a regression rolls back to the release before, if this policy lets it.',
+    'Whether a regression rolls back to the release before, if this policy passes.',
   ],
   'on_unusable?': [
     "'refuse' | 'exclude'",
-    'What becomes of runs that keep its rollback from being decided on, of another agent or without a price: exclude leaves them out, up to 5 % of a side.',
+    'Runs that keep its rollback from being decided, of another agent or without a price: exclude leaves them out, up to 5 % of the runs of a release.',
   ],
   'min_runs?': [
     '10 <= number.integer <= 1000000',
-    'Runs of the new release below which nothing is concluded and nothing rolled back, but for failures that the exact bound proves from 10 runs on.',
+    'Fewest runs of the new release for a conclusion or a rollback; failures that the exact bound proves count from 10 runs on.',
   ],
 })
 
@@ -65,11 +65,11 @@ const CapabilityPolicy = json({
   '+': 'reject',
   'widened?': [
     "'warn' | 'block'",
-    'With `block`, a promotion is blocked where the release has capabilities that the live one lacks, until somebody acknowledges this difference. With `warn` (the default) it passes with a warning.',
+    'With `block`, a promotion is blocked if the release has capabilities that the live one lacks, until somebody acknowledges this difference. With `warn` (the default) it passes with a warning.',
   ],
   'forbid?': [
     Identifier.narrow(by(forbiddenPower)).array().atMostLength(100),
-    'What no promoted release may have: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. No acknowledgement overrides it.',
+    "Forbidden capabilities: effects (`sends`), or names such as `tool:delete_*`, `scope:mail.*`, `mcp_server:shell`, `agent:x`, `provider:y`, `model:z`. An acknowledgement doesn't override them.",
   ],
 })
 
@@ -78,24 +78,24 @@ const Suite = json({
   '+': 'reject',
   'must_pass?': [
     'boolean',
-    "Whether every epoch of every case must pass, and no case of the baseline's newest import be missing.",
+    "Whether every epoch of every case must pass, and the import must have all cases of the baseline's newest import.",
   ],
   'min_pass_rate?': ['0 <= number <= 1', 'Lowest share of cases that pass. Decided by its interval.'],
   'max_regressions?': [Count, 'How many cases that passed may fail now.'],
   'max_missing_cases?': [
     '0 <= number <= 1',
-    "Largest share of the cases of both imports without a score of the candidate, because they ended in an error or are not in its import; 0.02 unless given. Above it the limits on the suite's scores fail.",
+    "Largest share of the cases of both imports without a score of the candidate, because they ended in an error or are not in its import; default 0.02. Above it the limits on the suite's scores fail.",
   ],
   'max_age?': [
     type.string.narrow(by(age)),
-    'How old the import may be: 7d, 24h. What is older is no evidence.',
+    "How old the import may be: 7d, 24h. An older import doesn't count.",
   ],
   'same_bundle?': ['boolean', "Whether the import must name the checksum of the release's bundle."],
   'require_judge_agreement?': [
     '0 <= number <= 1',
-    "Lowest Cohen's κ between the judge and people, of cases that have labels. Decided by its interval.",
+    "Lowest Cohen's κ between the judge and people, over cases with labels. Decided by its interval.",
   ],
-  'on_rollback?': ['boolean', 'Whether it applies to rollbacks too.'],
+  'on_rollback?': ['boolean', 'Whether it also applies to rollbacks.'],
 })
 
 const Suites = json({ '[string]': Suite }, suiteNames)
@@ -122,27 +122,27 @@ const FURTHER_KEYS = {
       .enumerated(...ROLLBACK_KEYS)
       .array()
       .atMostLength(ROLLBACK_KEYS.length),
-    'Further limits for rollbacks, besides the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none.',
+    'Further limits for rollbacks, in addition to the absolute limits on cost, latency and errors and the confidence; decided over the whole window. Default: none.',
   ],
   'on_inconclusive?': [
     "'block' | 'pass' | 'estimate'",
-    'What a limit does if its interval is neither within nor beyond it.',
+    'Effect of a limit if its interval is neither within nor beyond it.',
   ],
   'sequential?': [
     'boolean',
-    'Whether intervals stay valid however often one checks; for gates that are polled.',
+    'Whether intervals stay valid for any number of checks; for gates that are polled.',
   ],
   'compare_by?': [
     "'time' | 'tenant' | 'task' | 'window'",
-    'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task that both served by itself; or `window`, all runs of the window, for runs made on purpose.',
+    'What limits on a change compare: `time`, the blocks of time in which both releases ran, else the same hours of earlier days; `tenant` or `task`, each tenant or task of both with itself; or `window`, all runs of the window, for test runs.',
   ],
   'cluster_by?': [
     "'time' | 'session' | 'tenant'",
-    'The clusters of dependent runs, which widen intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 runs per side that are compared. By tenant or task each of these is one unit already.',
+    'The clusters of dependent runs, which widen intervals: `time`, blocks of it; `session` or `tenant`, of up to 10,000 compared runs per release. By tenant or task each of these is one unit already.',
   ],
   'unpriced?': [
     "'refuse' | 'exclude'",
-    "Runs of models that the price table lacks, other than the release's own: exclude leaves them out of the cost, with a warning.",
+    "Runs of models without a price, other than the release's own model: exclude leaves them out of the cost, with a warning.",
   ],
   'watch?': [
     Watch.or('null'),
@@ -165,23 +165,20 @@ const FURTHER_KEYS = {
 /** Keys of a policy for some agents or environments. */
 const Override = json({
   '+': 'reject',
-  'agent_id?': [
-    Pattern,
-    'The agents: an exact name, or the beginning of names and one *; all where it is left out.',
-  ],
+  'agent_id?': [Pattern, 'The agents: an exact name, or a prefix and one *; left out for all.'],
   'environment?': [Pattern, 'The environments, in the same way.'],
   ...limitFields(limitsOn('candidate')),
   'min_candidate_runs?': [
     Count.or('null'),
-    "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+    "Candidate runs for HIGH confidence; null: the workspace's value, 0: no minimum.",
   ],
   'min_baseline_runs?': [
     Count.or('null'),
-    "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+    "Baseline runs for HIGH confidence; null: the workspace's value, 0: no minimum.",
   ],
   'min_low_runs?': [
     Count.or('null'),
-    "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
+    "Runs below which confidence is LOW; null: the workspace's value, 0: no minimum.",
   ],
   'require_high_diff_confidence?': ['boolean', 'Whether only HIGH confidence passes.'],
   ...FURTHER_KEYS,
@@ -199,17 +196,17 @@ export const Policy = said(
       ...limitsUnset(limitsOn('candidate')),
       min_candidate_runs: [
         Count.or('null'),
-        "Candidate runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+        "Candidate runs for HIGH confidence; null: the workspace's value, 0: no minimum.",
         null,
       ],
       min_baseline_runs: [
         Count.or('null'),
-        "Baseline runs for HIGH confidence; null takes the workspace's, 0 means no minimum.",
+        "Baseline runs for HIGH confidence; null: the workspace's value, 0: no minimum.",
         null,
       ],
       min_low_runs: [
         Count.or('null'),
-        "Runs below which confidence is LOW; null takes the workspace's, 0 means no minimum.",
+        "Runs below which confidence is LOW; null: the workspace's value, 0: no minimum.",
         null,
       ],
       require_high_diff_confidence: ['boolean', 'Whether only HIGH confidence passes.', true],
@@ -243,34 +240,31 @@ export type Policy = typeof Policy.infer
 export const MissingEvidence = object({
   baseline_runs_needed: [
     NumberOrNull,
-    'How many more runs of the baseline, about: with as many an unchanged release passes in 80 of 100 cases. Null where it is no matter of runs, or not known.',
+    "How many more runs of the baseline, about: with them an unchanged release passes in 80 of 100 cases. Null if runs don't decide it, or if unknown.",
   ],
-  candidate_runs_needed: [NumberOrNull, 'The same of the candidate.'],
+  candidate_runs_needed: [NumberOrNull, 'How many more runs of the candidate, about.'],
   baseline_runs_per_hour: [
     NumberOrNull,
-    'Runs of the baseline per hour, from its first to its last run in the window; 0 where none came in the last day, null without runs.',
+    'Runs of the baseline per hour, from its first to its last run in the window; 0 if none came in the last day, null without runs.',
   ],
-  candidate_runs_per_hour: [NumberOrNull, 'The same of the candidate.'],
-  hours: [
-    NumberOrNull,
-    'How long it takes both sides to get as many, at these rates; null where that is not known.',
-  ],
+  candidate_runs_per_hour: [NumberOrNull, 'Runs of the candidate per hour.'],
+  hours: [NumberOrNull, 'How long both releases need to get them, at these rates; null if unknown.'],
   window: [
     'string | null',
-    'The window to ask with, where this one would not do: a shorter one in which both sides ran, or a longer one that holds as many runs; else null.',
+    'A better window: a shorter one in which both releases ran, or a longer one with as many runs; null if this one is good.',
   ],
   'because?': [
     'string[]',
-    'Why limits are not decided that no number of runs decides, such as a level that moved within the window; left out where there are none.',
+    'Why limits are not decided for another cause than the number of runs, such as a level that moved within the window; left out if there are none.',
   ],
   'beyond_traffic?': object(
-    'Limits that would take more than ten times the runs there are, so that this traffic does not decide them; left out where there are none.',
+    'Limits that would need more than ten times the present runs, so that this traffic does not decide them; left out if there are none.',
     {
       policy_key: ['string', 'The limit.'],
       limit: ['number', 'Its value in the policy.'],
       smallest_provable_limit: [
         NumberOrNull,
-        'The smallest limit that these runs could decide for an unchanged release; null where that is not known.',
+        'The smallest limit that these runs could decide for an unchanged release; null if unknown.',
       ],
     },
   ).array(),
@@ -289,13 +283,13 @@ export const RESULT_FIELD =
 export const PolicyVerdict = object({
   passed: ['boolean', 'Whether the policy passes.'],
   result: [Result, RESULT_FIELD],
-  reasons: ['string[]', 'One per failed constraint, in the order they are checked; or why none was.'],
+  reasons: ['string[]', 'One per failed constraint, in the order of the checks; or why nothing was checked.'],
   evaluated_at: [Timestamp, 'When it was evaluated.'],
   'warnings?': [
     'string[]',
     'Warnings that block nothing, such as a limit without data; left out if there is none.',
   ],
-  'missing_evidence?': [MissingEvidence, 'What would decide it; only where nothing but evidence is missing.'],
+  'missing_evidence?': [MissingEvidence, 'What would decide it; only if nothing but evidence is missing.'],
 })
 export type PolicyVerdict = typeof PolicyVerdict.infer
 
@@ -304,14 +298,14 @@ export const PolicyScope = object({
   policy_checksum: [Checksum, 'SHA-256 of the whole policy, lowercase hex.'],
   rules: object('The overrides that set keys here, in the order of the policy.', {
     override: [Count, 'Which of the overrides, from 0.'],
-    'agent_id?': ['string', 'The agents that it is for; left out where it is for all.'],
-    'environment?': ['string', 'The environments that it is for; left out where it is for all.'],
-    keys: ['string[]', 'The keys that it set.'],
+    'agent_id?': ['string', 'Its agents; left out if it is for all.'],
+    'environment?': ['string', 'Its environments; left out if it is for all.'],
+    keys: ['string[]', 'The keys that it sets.'],
   }).array(),
 })
 export type PolicyScope = typeof PolicyScope.infer
 
 /** The same with what came out. */
 export const ResolvedScope = PolicyScope.and(
-  object({ policy: ['Record<string, unknown>', 'The policy as it holds here, without overrides.'] }),
+  object({ policy: ['Record<string, unknown>', 'The policy as it applies here, without overrides.'] }),
 )

@@ -9,7 +9,7 @@ const Entry = object({
   model: [Identifier, 'Model name.'],
   'aliases?': [
     Alias.array().or('null'),
-    'Other names of the model, such as a deployment; `*` at the end takes all that begin so. A model of its own goes first.',
+    'Other names of the model, such as a deployment; a trailing `*` matches any suffix. A model of its own goes first.',
   ],
   input_usd_per_1k_tokens: [Amount, 'USD per 1,000 input tokens.'],
   output_usd_per_1k_tokens: [Amount, 'USD per 1,000 output tokens.'],
@@ -23,7 +23,7 @@ const Entry = object({
   ],
   'retires_on?': [
     Day.or('null'),
-    'Day (UTC) on which the provider switches the model off, as the price list says; null where it does not.',
+    'Day (UTC) on which the provider switches the model off, as in the price list; null if unknown.',
   ],
 }).onUndeclaredKey('reject')
 
@@ -36,8 +36,8 @@ export const PricingTable = said(
     provider: [Identifier, "Matches a release's spec.pricing_reference.provider."],
     pricing_version: [Identifier, "Matches a release's spec.pricing_reference.pricing_version."],
     entries: [Entry.array(), 'One entry per model.'],
-    'source?': object('The price list that the table was made of, where it was made of one.', {
-      format: ["'litellm' | 'genai-prices'", 'Whose list it is.'],
+    'source?': object('The source list of the table, if there is one.', {
+      format: ["'litellm' | 'genai-prices'", 'Publisher of the list.'],
       sha256: [Checksum, 'SHA-256 of the file, lowercase hex.'],
     }),
   }).narrow(by(listedOnce)),
@@ -112,7 +112,7 @@ export const PricingSummary = object({
   bundled: ['boolean', 'Whether it is a snapshot that ships with the service.'],
   age_days: [
     'number.integer | null',
-    'Age of a bundled table in days; null for others, or where its version names no date.',
+    'Age of a bundled table in days; null for others, or if its version has no date.',
   ],
 })
 export type PricingSummary = typeof PricingSummary.infer

@@ -47,14 +47,14 @@ export const Release = said(
     metadata: object('Names the release.', {
       name: [Identifier, 'Human label.'],
       version: [Identifier, 'Free-form version.'],
-      'description?': ['string | null', 'What this release is about.'],
+      'description?': ['string | null', 'Description of the release.'],
       'created_by?': ['string | null', 'Who made the release.'],
       'created_at?': [DateOrTimestamp.or('null'), 'When the release was made.'],
     }),
-    spec: object('What the agent runs as.', {
+    spec: object("The agent's configuration.", {
       agent: object('The agent this is a release of.', {
         agent_id: [Identifier, 'Stable across releases of one agent; groups diff, promote and rollback.'],
-        'entrypoint?': ['string | null', 'Where the agent starts.'],
+        'entrypoint?': ['string | null', "The agent's entry point."],
       }),
       runtime: object('The model and its settings.', {
         provider: [Identifier, 'Provider of the model.'],
@@ -81,7 +81,7 @@ export const Release = said(
     }),
     'tags?': [Tags.or('null'), 'Arbitrary labels.'],
   }),
-  'An immutable release artifact: what an agent runs as. Unknown keys are kept as they are.',
+  'An immutable release artifact: the configuration of an agent. Unknown keys are stored unchanged.',
   {
     written: true,
     defaults: { 'spec.routing.strategy': 'single_model', 'spec.routing.fallback.on_error': true },
@@ -118,10 +118,7 @@ export type ReleaseRecord = typeof ReleaseRecord.infer
 export const ReleaseDetail = object('A registered release with its artifact.', {
   '...': ReleaseRecord,
   artifact_json: ['object', 'The release.yaml, as it was registered.'],
-  'run_environments?': [
-    'string[]',
-    'Environments that runs of it were ingested in; only where that was asked for.',
-  ],
+  'run_environments?': ['string[]', 'Environments with runs of it; only on request.'],
 })
 export type ReleaseDetail = ReleaseRecord & { artifact_json: Release; run_environments?: string[] }
 
@@ -131,26 +128,26 @@ export const ReleaseList = object('All registered releases, newest first.', {
 })
 
 /** POST /v1/releases */
-export const Registered = object('The release that was just registered, or that was before and is reused.', {
+export const Registered = object('The release that was just registered, or an earlier one that is reused.', {
   '...': ReleaseRecord,
-  'reused?': ['boolean', 'Present, and true, where it was registered before: nothing was written.'],
+  'reused?': ['boolean', 'Present, and true, if it was registered before: nothing was written.'],
   same_checksum_as: ['string[]', 'Other releases that were registered from the same bundle, newest first.'],
-  warnings: ['string[]', 'What to mind before the release is compared.'],
+  warnings: ['string[]', 'Warnings before the release is compared.'],
 })
 export type Registered = typeof Registered.infer
 
 /** GET /v1/releases/{release_id}/models */
 export const UsedModels = object(
-  "The models that a release's runs used, in any environment, those of most runs first; its own also with none.",
+  "The models of a release's runs, in any environment, those of most runs first; its own model also without runs.",
   {
     release_id: [Identifier, 'The release.'],
-    since: [Instant, 'Where the first hour begins that is counted.'],
+    since: [Instant, 'Start of the first counted hour.'],
     provider: [Identifier, "Provider of the release's price table."],
     pricing_version: [Identifier, "Version of the release's price table."],
     models: object('The models.', {
-      provider: [Identifier, 'Provider that the runs name.'],
+      provider: [Identifier, 'Provider in the runs.'],
       model: [Identifier, 'Model name.'],
-      runs: [Count, 'Runs that used it, without those of incomplete usage.'],
+      runs: [Count, 'Runs with it, except those with incomplete usage.'],
       priced: ['boolean', 'Whether the price table has it. Runs of a model without a price make diffs fail.'],
     }).array(),
   },

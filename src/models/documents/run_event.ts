@@ -22,7 +22,7 @@ const Metrics = json({
   'error_type?': [OptionalText, 'Informational.'],
   'ttft_ms?': [
     LatencyMs.or('null'),
-    'Time to first token: milliseconds from the start of the run to the first token that a model answered. Means and limits take it of runs that succeeded.',
+    "Time to first token: milliseconds from the start of the run to the first token of a model's answer. Means and limits use runs that succeeded.",
   ],
 })
 
@@ -51,11 +51,11 @@ export const CACHED = [TokenCount, 'Cached input tokens.'] as const
 export const FURTHER_USAGE = {
   'cache_write_input_tokens?': [
     TokenCount,
-    'Those of the input tokens that were written to a cache, which some providers charge more for.',
+    'How many of the input tokens were written to a cache, for which some providers charge more.',
   ],
   'served_model?': [
     Identifier,
-    'Name that the model answered by, where that is another model than was asked for. Not priced.',
+    "The model's name in the answer, if it differs from the requested model. Not priced.",
   ],
 } as const
 
@@ -87,10 +87,10 @@ export const RunEvent = said(
       'Only run_end carries cost and latency; run_start counts as a run without usage.',
     ],
     timestamp: [Timestamp, 'When the run ended. ISO-8601; without an offset it is UTC. Filters by window.'],
-    'workspace_id?': [Dimension, 'Stored, never filtered by.'],
+    'workspace_id?': [Dimension, 'Stored; not a filter.'],
     ...RUN,
-    'metrics?': [Metrics, 'How the run went.'],
-    usage: object('What the run used.', {
+    'metrics?': [Metrics, 'The result of the run.'],
+    usage: object('The usage of the run.', {
       model: [ModelUsage, 'Model and tokens.'],
       'models?': [
         ModelUsage.array().atMostLength(100),
@@ -98,16 +98,16 @@ export const RunEvent = said(
       ],
       'incomplete?': [
         'boolean',
-        'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
+        'Whether some tokens are unknown, such as those of a broken stream: cost and token means leave the run out.',
       ],
       'tools?': [ToolUsage.array(), 'Tools called; recorded, not priced.'],
     }),
     'scores?': [
       Scores,
-      'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
+      'Scores of the run, by name, such as faithfulness: 0.92. Means and limits use six decimals.',
     ],
     'labels?': [Labels, 'Tags; not used in diff or policy.'],
-    'request?': [Tracing.or('null'), 'Tracing identifiers, to find runs by.'],
+    'request?': [Tracing.or('null'), 'Tracing identifiers, to search for runs.'],
     'assignment?': [
       json({
         'unit?': [
@@ -115,7 +115,7 @@ export const RunEvent = said(
           "The user: HMAC-SHA-256 of the key that was assigned, under the workspace's assignment key; the SDK's `assign` returns it.",
         ],
       }).or('null'),
-      'What a rollout assigned the run by, where that is neither its session nor its tenant.',
+      'The unit that a rollout assigned the run by, if that is neither its session nor its tenant.',
     ],
   }),
   'Runtime evidence of one agent run. Stored once per run_id; unknown keys are dropped.',
@@ -156,14 +156,11 @@ export type RunEvent = typeof RunEvent.infer
 export const Events = said(
   object({
     events: [RunEvent.array().atLeastLength(1), 'At least one.'],
-    'dropped?': object(
-      'Runs that a recorder had to leave out since its last request, by release and environment.',
-      {
-        release_id: [Identifier, 'Release of the runs.'],
-        environment: [Identifier, 'Environment of the runs.'],
-        runs: ['1 <= number.integer <= 1000000000', 'How many.'],
-      },
-    )
+    'dropped?': object('Runs that a recorder left out since its last request, by release and environment.', {
+      release_id: [Identifier, 'Release of the runs.'],
+      environment: [Identifier, 'Environment of the runs.'],
+      runs: ['1 <= number.integer <= 1000000000', 'How many.'],
+    })
       .array()
       .atMostLength(100),
   }),

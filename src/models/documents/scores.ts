@@ -31,26 +31,17 @@ const MOST_TAGS = 20
 const CaseTry = json(
   {
     '+': 'reject',
-    'id?': [
-      Identifier.or('null'),
-      'What tells the case from others, in every evaluation. Either this or input_sha256.',
-    ],
+    'id?': [Identifier.or('null'), 'Identifies the case, in every evaluation. Either this or input_sha256.'],
     'input_sha256?': [
       Checksum.or('null'),
       'SHA-256 of the input of a case without an id, in hex. The ledger keeps a keyed hash of it.',
     ],
-    'epoch?': [`1 <= number.integer <= ${MOST_EPOCHS}`, 'Which try of the case it is.'],
+    'epoch?': [`1 <= number.integer <= ${MOST_EPOCHS}`, 'Number of the try.'],
     'scores?': [Scores, 'Its scores by name.'],
     'passed?': ['boolean | null', 'Whether it passed: the score pass_rate.'],
     'human_passed?': ['boolean | null', 'Whether a human says that it passes.'],
-    'cluster?': [
-      Identifier.or('null'),
-      'What it shares with others that depend on it, such as a conversation.',
-    ],
-    'tags?': [
-      type('1 <= string <= 64').array().atMostLength(MOST_TAGS).or('null'),
-      'Words that it is shown with.',
-    ],
+    'cluster?': [Identifier.or('null'), 'A group of dependent cases, such as a conversation.'],
+    'tags?': [type('1 <= string <= 64').array().atMostLength(MOST_TAGS).or('null'), 'Tags of the case.'],
     'duration_ms?': [Amount.or('null'), 'How long it took, ms.'],
     'tokens?': [Count.or('null'), 'Tokens that it used.'],
     'cost_usd?': [Amount.or('null'), 'What it cost, USD.'],
@@ -63,7 +54,7 @@ export type CaseTry = typeof CaseTry.infer
 /** The cases of POST /v1/scores/cases. */
 export const CaseTries = said(
   CaseTry.array().atLeastLength(1).atMostLength(MOST_TRIES),
-  'Tries of cases of an evaluation. Texts of inputs and answers are not taken.',
+  'Tries of cases of an evaluation. Texts of inputs and answers are not accepted.',
   {
     written: true,
     defaults: { '[].epoch': 1 },

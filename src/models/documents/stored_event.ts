@@ -7,23 +7,23 @@ const TracingId = Dimension.or('null')
 /** The last two only where something was written to a cache, and where another model answered. */
 const ModelUsage = object({ ...MODEL, cached_input_tokens: CACHED, ...FURTHER_USAGE })
 
-export const StoredEvent = object('A run event as it is stored and given back: with every default applied.', {
+export const StoredEvent = object('A run event as stored, with all defaults.', {
   api_version: ["'v1'", 'Version of this format.'],
   type: [
     "'run_start' | 'run_end'",
     'Only run_end carries cost and latency; run_start counts as a run without usage.',
   ],
   timestamp: [Timestamp, 'When the run ended. ISO-8601; without an offset it is UTC. Filters by window.'],
-  workspace_id: [Dimension, 'Stored, never filtered by.'],
+  workspace_id: [Dimension, 'Stored; not a filter.'],
   ...RUN,
-  metrics: object('How the run went.', {
+  metrics: object('The result of the run.', {
     success: ['boolean', 'False counts toward the error rate.'],
     latency_ms: ['number | null', 'Milliseconds; null leaves the run out of latency averages.'],
     error_type: ['string | null', 'Informational.'],
     /** Only where the run tells it. */
     'ttft_ms?': ['number', 'Milliseconds from the start of the run to its first token.'],
   }),
-  usage: object('What the run used.', {
+  usage: object('The usage of the run.', {
     model: [ModelUsage, 'Model and tokens.'],
     'models?': [
       ModelUsage.array(),
@@ -32,7 +32,7 @@ export const StoredEvent = object('A run event as it is stored and given back: w
     /** Only where it is. */
     'incomplete?': [
       'true',
-      'Whether not all tokens are known, as of a stream that broke off: cost and token means leave the run out.',
+      'Whether some tokens are unknown, such as those of a broken stream: cost and token means leave the run out.',
     ],
     tools: object('Tools called; recorded, not priced.', {
       tool_name: ['string', 'Name of the tool.'],
@@ -43,17 +43,17 @@ export const StoredEvent = object('A run event as it is stored and given back: w
   /** Only where the run has any. */
   'scores?': [
     Scores,
-    'How good the run was, by name, such as faithfulness: 0.92. Means and limits go by six decimals.',
+    'Scores of the run, by name, such as faithfulness: 0.92. Means and limits use six decimals.',
   ],
   labels: object('Tags; not used in diff or policy.', { '[string]': 'string' }),
-  request: object('Tracing identifiers, to find runs by.', {
+  request: object('Tracing identifiers, to search for runs.', {
     session_id: [TracingId, 'Session the run belongs to.'],
     trace_id: [TracingId, 'Trace the run belongs to.'],
     span_id: [TracingId, 'Span of the run.'],
   }).or('null'),
   /** Only where the run has one. */
   'assignment?': object(
-    'What a rollout assigned the run by, where that is neither its session nor its tenant.',
+    'The unit that a rollout assigned the run by, if that is neither its session nor its tenant.',
     {
       unit: [
         UnitDigest,

@@ -25,10 +25,10 @@ const Webhooks = json({
 
 const Audit = json({
   '+': 'delete',
-  'addresses?': ['boolean', 'Whether entries of sign-ins hold the address of the client.'],
+  'addresses?': ['boolean', 'Whether entries of sign-ins include the address of the client.'],
   'checkpoints?': [
     'string > 0 | null',
-    'Where `svc serve` puts one every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
+    'Where `svc serve` writes a checkpoint every hour in which the log grew: a file that it appends to, or an http(s) URL that it posts to.',
   ],
 })
 
@@ -38,18 +38,18 @@ const Retention = json({
   '+': 'delete',
   'events?': [
     Age.or('null'),
-    'Run events of whole days (UTC) go at this age, such as 90d; rollups and decisions stay.',
+    'Age at which run events of whole days (UTC) are removed, such as 90d; rollups and decisions stay.',
   ],
-  'webhook_deliveries?': [Age.or('null'), 'Deliveries that were delivered or given up go at this age.'],
-  'idempotency_keys?': [Age.or('null'), 'Idempotency keys are forgotten at this age.'],
-  'archive?': ['string > 0 | null', 'Folder that run events are archived to before they go.'],
+  'webhook_deliveries?': [Age.or('null'), 'Age at which finished deliveries are removed.'],
+  'idempotency_keys?': [Age.or('null'), 'Age at which idempotency keys are removed.'],
+  'archive?': ['string > 0 | null', 'Folder for an archive of run events, written before they are removed.'],
 })
 
 const Rollouts = json({
   '+': 'reject',
   'max_first_step?': [
     '0.01 <= number <= 1',
-    'The largest share of the traffic that a first step may give to a release which the gate does not pass; default 0.5.',
+    'The largest share of the traffic that a first step may give to a release that does not pass the gate; default 0.5.',
   ],
 })
 
@@ -68,17 +68,17 @@ const Freeze = json(
     '+': 'reject',
     'environment?': [
       Identifier.narrow(by(namePattern)),
-      'Which environment: an exact name, or the beginning of names and one *; all unless given.',
+      'The environments: an exact name, or a prefix and one *; default all.',
     ],
     from: [
       FreezeTime,
       'When it begins: an ISO-8601 date, with or without a time, or a time of every week such as "fri 16:00".',
     ],
-    to: [FreezeTime, 'When it ends, which is not in it; of the same kind.'],
-    reason: ['string > 0', 'Why; a reason of each promotion that it blocks.'],
+    to: [FreezeTime, 'When it ends, exclusive; of the same kind.'],
+    reason: ['string > 0', 'The reason of each promotion that it blocks.'],
     'time_zone?': [
       type.string.narrow(by(timeZone)),
-      'Of times of the week, such as Europe/Berlin. Default UTC.',
+      'Time zone of times of the week, such as Europe/Berlin. Default UTC.',
     ],
   },
   freezeFits,
@@ -91,13 +91,13 @@ const Names = Identifier.array().atLeastLength(1).atMostLength(20)
 /** What a token of an identity provider is good for where it has all of these claims. */
 const IdentityRole = json({
   '+': 'reject',
-  role: [type.enumerated(...ROLES), 'What such a token is good for: read, ingest, write or admin.'],
+  role: [type.enumerated(...ROLES), 'Role of such a token: read, ingest, write or admin.'],
   claims: [
     json({ '[string]': type('string > 0').or(type('string > 0').array()) }),
     'Claims that the token must have. A value is a string or a list of allowed strings; a trailing `*` matches any suffix.',
   ],
-  'agents?': [Names.or('null'), 'The agents that it is good for; all unless given.'],
-  'environments?': [Names.or('null'), 'The environments that it is good for; all unless given.'],
+  'agents?': [Names.or('null'), 'Its agents; default all.'],
+  'environments?': [Names.or('null'), 'Its environments; default all.'],
 })
 
 /** A variable of the environment, or a secret that a runtime binds by such a name. */
@@ -111,31 +111,31 @@ const Login = json({
   '+': 'reject',
   client_id: [
     'string > 0',
-    'The client that the provider knows this service as. Its redirect URI is public_url and /v1/sign-in/NAME/callback.',
+    "The provider's client for this service. Its redirect URI is public_url and /v1/sign-in/NAME/callback.",
   ],
   'client_secret_ref?': [
     VariableName,
-    "Name of the environment variable, on Workers of the secret, that holds the client's secret. A public client has none.",
+    "Name of the environment variable, on Workers of the secret, with the client's secret. A public client has none.",
   ],
   'cli_client_id?': [
     'string > 0',
-    'The public client of `svc login`; client_id unless given, where that has no secret.',
+    'The public client of `svc login`; default client_id, if that has no secret.',
   ],
   'name?': [
     ofForm(
       /^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/,
       'a name of a-z, 0-9 and - inside of it, at most 32 long, such as corporate',
     ),
-    'What the button of the web UI says, and a part of the redirect URI. Default sso.',
+    'Label of the button in the web UI, and a part of the redirect URI. Default sso.',
   ],
   'scopes?': [
     ofForm(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'a scope without blanks, quotes and backslashes, such as groups')
       .array()
       .atMostLength(20),
-    'Scopes to request besides openid, such as groups.',
+    'Scopes to request in addition to openid, such as groups.',
   ],
-  'session_idle?': [Age, 'A session that is not used for so long ends. Default 2h, at least 5m.'],
-  'session_lasts?': [Age, 'A session ends after so long, however it is used. Default 12h, at least 5m.'],
+  'session_idle?': [Age, 'Idle time after which a session ends. Default 2h, at least 5m.'],
+  'session_lasts?': [Age, 'Age at which a session ends in any case. Default 12h, at least 5m.'],
 })
 export type Login = typeof Login.infer
 
@@ -144,17 +144,17 @@ const Issuer = json({
   issuer: [Url, 'Its URL, exactly as `iss` of its tokens.'],
   'audience?': [
     'string > 0',
-    'What `aud` of Bearer tokens has to name. Without it people sign in, and no Bearer token of the issuer is taken.',
+    'Required `aud` of Bearer tokens. Without it people sign in, but Bearer tokens of the issuer are refused.',
   ],
   'name_claim?': [
     'string > 0',
-    'The claim that holds the name to put on record, such as preferred_username; `sub` unless given. `email` counts only where `email_verified` is true.',
+    'The claim with the name for the record, such as preferred_username; default `sub`. `email` counts only if `email_verified` is true.',
   ],
   'login?': [Login.or('null'), 'Lets people sign in to the web UI and with `svc login`; needs public_url.'],
-  'jwks_uri?': [Url.or('null'), 'Where its keys are; found by its OpenID configuration unless given.'],
+  'jwks_uri?': [Url.or('null'), 'URL of its keys; default from its OpenID configuration.'],
   roles: [
     IdentityRole.array().atLeastLength(1),
-    'What its tokens and people are good for: the first entry whose claims the token has.',
+    'Roles of its tokens and people: the first entry whose claims the token has.',
   ],
 })
 export type Issuer = typeof Issuer.infer
@@ -163,16 +163,16 @@ const Auth = json({
   '+': 'reject',
   'mode?': [
     "'named' | 'any' | null",
-    'Who may call. `named`: only named tokens and people. `any` (default): also accept tokens of the environment.',
+    'Accepted credentials. `named`: only named tokens and people. `any` (default): also tokens of the environment.',
   ],
-  'oidc?': [Issuer.array().or('null'), 'Identity providers that are trusted.'],
+  'oidc?': [Issuer.array().or('null'), 'Trusted identity providers.'],
 })
 
 const Approvals = json({
   '+': 'reject',
   'people_only?': [
     'boolean',
-    'Whether only people who have signed in may confirm: no token of any kind, and nobody without one.',
+    'Whether only people who have signed in may confirm: no token of any kind, and no caller without one.',
   ],
 })
 
@@ -188,14 +188,14 @@ const Network = ofForm(
 const Limits = json({
   '+': 'delete',
   'per_credential?': [Rate.or('null'), 'Requests with one credential.'],
-  'per_address?': [Rate.or('null'), 'Requests from one address without a credential that holds.'],
+  'per_address?': [Rate.or('null'), 'Requests from one address without a valid credential.'],
   'client_header?': [
     HeaderName.or('null'),
-    'The header in which the proxy on this machine names its client, such as X-Real-IP or Forwarded: its last address alone says whose request it is. X-Forwarded-For, and others where that is missing, unless given.',
+    'The header in which the proxy on this machine names its client, such as X-Real-IP or Forwarded: only its last address counts. Default X-Forwarded-For, then others if that is missing.',
   ],
   'trusted_proxies?': [
     Network.array().atMostLength(100),
-    'Addresses and networks of proxies, such as 10.0.0.0/8: what is limited per address without a setting, connections and requests at once, is not limited for them.',
+    "Addresses and networks of proxies, such as 10.0.0.0/8: limits per address without a setting, connections and requests at once, don't apply to them.",
   ],
 })
 
@@ -212,13 +212,13 @@ export const WorkspaceConfig = said(
       ],
       'database_url?': [
         DatabaseUrl.or('null'),
-        'URL of a PostgreSQL or remote libSQL database; SERVICE_DATABASE_URL says the same.',
+        'URL of a PostgreSQL or remote libSQL database; or SERVICE_DATABASE_URL.',
       ],
       'read_database_url?': [
         DatabaseUrl.or('null'),
-        'URL of a standby or replica for reads that may be late; SERVICE_READ_DATABASE_URL says the same.',
+        'URL of a standby or replica for reads that may be late; or SERVICE_READ_DATABASE_URL.',
       ],
-      default_environment: [Identifier, 'Environment where none is named.', 'local'],
+      default_environment: [Identifier, 'Environment of requests that name none.', 'local'],
 
       'environments?': [
         Identifier.array().atLeastLength(1).atMostLength(100),
@@ -228,7 +228,7 @@ export const WorkspaceConfig = said(
         PromotesFrom,
         'By environment, the one where a release must have been live before; or that one and for how long.',
       ],
-      'freeze?': [Freeze.array().atMostLength(100), 'When nothing is promoted. Rollbacks go on.'],
+      'freeze?': [Freeze.array().atMostLength(100), 'Freezes of promotions. Rollbacks are not affected.'],
       diff: [Diff, 'Sample sizes, unless the policy sets them.', () => ({})],
       'pricing_catalog_path?': [
         'string | null',
@@ -242,7 +242,7 @@ export const WorkspaceConfig = said(
       'approval_by_another?': ['boolean', "If true, requesters can't approve their own promotion."],
       'approval_expires?': [
         Age.or('null'),
-        'Age at which a request that was not confirmed ends, such as 24h; never unless given.',
+        'Age at which an unconfirmed request ends, such as 24h; default never.',
       ],
       'approvals?': [Approvals, 'Who may confirm a promotion.'],
       'allow_forced_rollback?': [
@@ -256,26 +256,26 @@ export const WorkspaceConfig = said(
       ],
       'anonymous_diff?': [
         "'open' | 'totals'",
-        'What POST /v1/diff answers to callers without read access where a token is configured: `open`, the default, answers filters by tenant and task too; `totals` refuses them with 401.',
+        'Answer of POST /v1/diff to callers without read access if a token is configured: `open`, the default, allows filters by tenant and task too; `totals` refuses them with 401.',
       ],
       'auth?': [
         type("'named'").or(Auth),
-        'Who may call. `named` accepts only named tokens and people: no tokens of the environment, and POST /v1/diff is a read.',
+        'Accepted credentials. `named` accepts only named tokens and people: no tokens of the environment, and POST /v1/diff needs read access.',
       ],
       'allowed_hosts?': [
         Names,
-        'Names under which this machine may be asked without a token, such as those of proxies on it; where `strict` is set others are refused.',
+        'Host names under which this machine accepts requests without a token, such as those of proxies on it; with `strict` others are refused.',
       ],
       'limits?': [
         Limits,
-        'How often callers may ask, such as 100/s or 600/m; not limited unless given. Requests of this machine are not.',
+        'Limits of requests per caller, such as 100/s or 600/m; default none. Requests of this machine are not limited.',
       ],
-      'rollouts?': [Rollouts, 'How rollouts may begin.'],
-      'retention?': [Retention, 'How long data is kept; forever unless given.'],
+      'rollouts?': [Rollouts, 'Rules for the start of rollouts.'],
+      'retention?': [Retention, 'How long data is kept; default forever.'],
       'audit?': [Audit, 'The audit log.'],
       'public_url?': [
         PublicUrl.or('null'),
-        'Where people find the web UI, such as https://releases.example.com: messages link there.',
+        'URL of the web UI, such as https://releases.example.com: messages link there.',
       ],
       webhooks: [Webhooks, 'Outbound webhooks.', () => ({})],
     },
@@ -309,7 +309,7 @@ export const WorkspacePublic = object('The public view of the workspace.', {
   server_version: ['string', 'Installed package version.'],
   'environments?': [
     'string[]',
-    'The environments there are, in the order of service.yaml; left out where it declares none.',
+    'The environments, in the order of service.yaml; left out if it declares none.',
   ],
 })
 export type WorkspacePublic = typeof WorkspacePublic.infer

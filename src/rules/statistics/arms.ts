@@ -1,4 +1,4 @@
-import { type Change, bothSpread, reportMeans, reportRates, withoutBounds } from './compare.ts'
+import { type MetricChange, bothSpread, reportMeans, reportRates, withoutBounds } from './compare.ts'
 import {
   type Estimate,
   type IntervalKind,
@@ -134,7 +134,7 @@ export function compareArmMeans(arms: Arms, options: CompareOptions = {}, before
   return reportMeans(arms.baseline, arms.candidate, settings, armMeans(arms, settings, before))
 }
 
-function armMeans(measured: Arms, settings: Settings, before: Arms | undefined): Change {
+function armMeans(measured: Arms, settings: Settings, before: Arms | undefined): MetricChange {
   const [ofB, ofC] = [measured.baseline.moments, measured.candidate.moments]
   const [b, c] = bothSpread(ofB, ofC, atLeastByTwo)
   const arms = {
@@ -203,7 +203,7 @@ export function compareArmRates(arms: Arms, options: CompareOptions = {}): Metri
   return reportRates(arms.baseline, arms.candidate, settings, armRates(arms, settings))
 }
 
-function armRates(arms: Arms, settings: Settings): Change {
+function armRates(arms: Arms, settings: Settings): MetricChange {
   const { baseline, candidate } = arms
   if (!hasBuckets(arms)) {
     return {

@@ -153,7 +153,7 @@ export function compareMeans(
 }
 
 /** A metric that is never negative can't fall by more than all of it. */
-function possible(found: Change): Change {
+function possible(found: MetricChange): MetricChange {
   const { relative_change: change } = found
   if (change?.low == null || change.low >= -1) return found
   return { ...found, relative_change: { ...change, low: -1 } }
@@ -178,7 +178,7 @@ export function reportMeans(
   baseline: Sample,
   candidate: Sample,
   settings: Settings,
-  found: Change,
+  found: MetricChange,
 ): MetricStatistics {
   const [b, c] = [baseline.moments, candidate.moments]
   const { baseline_runs: ofB, candidate_runs: ofC } = found.shared?.overlap ?? {
@@ -194,7 +194,7 @@ export function reportMeans(
   })
 }
 
-function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread: Spread): Change {
+function meansOf(baseline: Sample, candidate: Sample, settings: Settings, spread: Spread): MetricChange {
   const blocks = blocksOf(baseline, candidate, settings)
   if (blocks !== undefined) {
     return ofShared(sharedMeans(blocks, settings, spread), settings)
@@ -248,7 +248,7 @@ function blocksOf(
   }
 }
 
-function ofShared(shared: Shared, settings: Settings): Change {
+function ofShared(shared: Shared, settings: Settings): MetricChange {
   const { found } = shared
   return {
     shared,
@@ -260,9 +260,12 @@ function ofShared(shared: Shared, settings: Settings): Change {
 }
 
 /** What is found of a change, before it is judged. */
-export type Change = Omit<Findings, 'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'>
-type Bounded = Omit<Change, 'design_effect' | 'shared'>
-type Intervals = Pick<Change, 'difference' | 'relative_change'>
+export type MetricChange = Omit<
+  Findings,
+  'is_skewed_small_candidate' | 'is_skewed_small_baseline' | 'is_unchanged'
+>
+type Bounded = Omit<MetricChange, 'design_effect' | 'shared'>
+type Intervals = Pick<MetricChange, 'difference' | 'relative_change'>
 
 /**
  * Whether a side is too small for how skewed it is: its standard deviation s is above its mean m, under 100 (s/m)² of its
@@ -301,7 +304,7 @@ export function reportRates(
   baseline: Sample,
   candidate: Sample,
   settings: Settings,
-  found: Change,
+  found: MetricChange,
 ): MetricStatistics {
   return reported(baseline, candidate, settings, {
     ...found,
@@ -311,7 +314,7 @@ export function reportRates(
   })
 }
 
-function ratesOf(baseline: Sample, candidate: Sample, settings: Settings): Change {
+function ratesOf(baseline: Sample, candidate: Sample, settings: Settings): MetricChange {
   const blocks = blocksOf(baseline, candidate, settings)
   if (blocks !== undefined) {
     const counts = (side: ReadonlyMap<number, Moments>): Map<number, Count> =>

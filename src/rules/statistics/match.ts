@@ -82,12 +82,12 @@ export interface Shared {
   /** Whether that is enough for a claim. */
   readonly isComparable: boolean
   /** Undefined where they share too little for any estimate. */
-  readonly found: Found | undefined
+  readonly found: MatchedMeans | undefined
 }
 
 type Means = 'baseline_mean' | 'candidate_mean'
 
-interface Found extends Readonly<Record<Means, number>> {
+interface MatchedMeans extends Readonly<Record<Means, number>> {
   readonly difference: Estimate
   readonly relative_change: Estimate | null
   readonly design_effect: number | null
@@ -296,7 +296,9 @@ function ofSameHours<T extends Pick<ExpectedMean, 'days' | 'baseline_runs' | 'ca
   expected: T | undefined,
   sizes: Sizes,
   planned: Planned,
-  foundOf: (expected: T) => Pick<Found, Means | 'difference' | 'relative_change' | 'days_differ'> | undefined,
+  foundOf: (
+    expected: T,
+  ) => Pick<MatchedMeans, Means | 'difference' | 'relative_change' | 'days_differ'> | undefined,
 ): Shared {
   const found = expected && foundOf(expected)
   if (expected === undefined || found === undefined) return nothingFound(NOTHING_SHARED, sizes)

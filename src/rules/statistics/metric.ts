@@ -238,7 +238,7 @@ export function settingsOf(options: CompareOptions, plannedLimit: number): Setti
   }
 }
 
-type Judged = Pick<
+type JudgedMetric = Pick<
   MetricStatistics,
   | 'baseline_runs'
   | 'candidate_runs'
@@ -254,7 +254,7 @@ type Judged = Pick<
 
 /** What an interval says compared with a margin within which a change doesn't count. */
 function verdictOf(
-  statistics: Judged,
+  statistics: JudgedMetric,
   isWithinMargin: boolean,
   better: 'lower' | 'higher',
 ): Pick<MetricStatistics, 'verdict' | 'inconclusive_because'> {
@@ -289,7 +289,7 @@ export function doubtOfSamples(
 }
 
 function claimOf(
-  { difference, baseline_stddev, candidate_stddev }: Judged,
+  { difference, baseline_stddev, candidate_stddev }: JudgedMetric,
   isWithinMargin: boolean,
   better: 'lower' | 'higher',
 ): Verdict {

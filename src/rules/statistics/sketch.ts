@@ -28,7 +28,7 @@ export interface Dependence {
 const INDEPENDENT: Dependence = { design_effect: 1, df: Infinity }
 
 /** Where a quantile is: a bin, and the part of it that lies above. Of many equal values it is a part of these. */
-interface Place {
+interface BinPosition {
   readonly bin: number
   readonly part: number
 }
@@ -37,7 +37,11 @@ interface Place {
  * How much the share 1 − p of values above the p-quantile varies between blocks of time, by the delete-one jackknife.
  * Values of a single block are taken as independent.
  */
-export function dependenceAbove(blocks: readonly BinCounts[], { bin, part }: Place, p: number): Dependence {
+export function dependenceAbove(
+  blocks: readonly BinCounts[],
+  { bin, part }: BinPosition,
+  p: number,
+): Dependence {
   const counted = blocks.map(counts => {
     let [n, above] = [0, 0]
     counts.forEach((count, own) => {

@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
  * is ever read, so no path leads out of it. What could not be read is tried again at the next request.
  */
 export function assetServer(folder = FOLDER): (path: string) => Promise<Reply | undefined> {
-  let listed: Listed | undefined
+  let listed: ListedAssets | undefined
   const replies = new Map<string, Reply>()
   return async function asset(requested) {
     const { files, rules } = (listed ??= await listFiles(folder))
@@ -37,13 +37,13 @@ export function assetServer(folder = FOLDER): (path: string) => Promise<Reply | 
   }
 }
 
-interface Listed {
+interface ListedAssets {
   readonly files: ReadonlySet<string>
   readonly rules: readonly HeaderRule[]
 }
 
 /** Nothing where there is no such folder: a checkout may lack it. */
-async function listFiles(folder: string): Promise<Listed> {
+async function listFiles(folder: string): Promise<ListedAssets> {
   const options = { recursive: true, withFileTypes: true } as const
   const entries = await readdir(folder, options).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -44,7 +44,7 @@ const MOST_BEGUN = 16
 /** Requests of one address at work at once. */
 const MOST_OF_ONE = 256
 
-const FULL = json({ detail: 'The server has as many connections as it may; try again.' }, 503, {
+const FULL = json({ detail: 'The server has as many connections as it allows; try again.' }, 503, {
   'retry-after': '1',
   connection: 'close',
 })

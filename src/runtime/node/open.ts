@@ -71,7 +71,7 @@ async function openInto(
   else await migrateIfBehind(sql, migrations, Date.now, { upgraded: noteUpgrade(log) })
   if (ledger.readableFile !== undefined) {
     const path = ledger.readableFile
-    log('warn', `others on this machine can read the ledger ${path}; chmod 600 it and what lies beside it`)
+    log('warn', `others on this machine can read the ledger ${path}; chmod 600 it and the files next to it`)
   }
   return {
     ledgerName: ledger.name,
@@ -110,7 +110,7 @@ function noteUpgrade(log: Log): (from: number, to: number) => void {
   return (from, to) =>
     log(
       'info',
-      `migrated the ledger from schema version ${from} to ${to}; programs of the version before can't start on it any more`,
+      `migrated the ledger from schema version ${from} to ${to}; programs of the version before can't use it any more`,
     )
 }
 

@@ -53,13 +53,13 @@ export async function startServer(
   const measures = (): Family[] => [
     gauges(
       'service_connections',
-      'Connections of clients: before their first request, between two, and while one arrives, is carried out and answered.',
+      'Connections of clients: idle ones, and those with a request.',
       Object.entries(connections.states()).map(([state, count]) => [{ state }, count]),
     ),
     gauge('service_streams', 'Streams of GET /v1/stream that are open.', streams.count),
   ]
   const loadAll = async () => ({ ...(await load()), streams, measures })
-  const adapter = createServerAdapter<Given>(handler(loadAll, options))
+  const adapter = createServerAdapter<IncomingRequest>(handler(loadAll, options))
   const server = createServer({ connectionsCheckingInterval: 500, keepAliveTimeout: 5000 })
   server.headersTimeout = options.headersTimeoutMs ?? 10_000
   server.requestTimeout = options.requestTimeoutMs ?? 30_000
@@ -88,7 +88,7 @@ export async function startServer(
 }
 
 /** What a handler gets with the request. */
-interface Given {
+interface IncomingRequest {
   readonly req: IncomingMessage
   /** Answered without a look at the request. */
   readonly refusal?: Reply
@@ -96,7 +96,7 @@ interface Given {
 
 type Handler = (
   request: RequestLike,
-  context: Given,
+  context: IncomingRequest,
   fetchApi: { Response: typeof Response },
 ) => Promise<Response>
 
@@ -143,8 +143,8 @@ function listenProblem(error: NodeJS.ErrnoException, host: string, port: number)
     EADDRINUSE: `Port ${port} on ${host} is in use; choose another with --port.`,
     EACCES: `Port ${port} on ${host} needs more rights; choose one above 1023 with --port.`,
     EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host.`,
-    ENOTFOUND: `The host name ${host} is not known; choose another with --host.`,
-    EAI_AGAIN: `The host name ${host} is not known; choose another with --host.`,
+    ENOTFOUND: `The host name ${host} is unknown; choose another with --host.`,
+    EAI_AGAIN: `The host name ${host} is unknown; choose another with --host.`,
   }[error.code ?? '']
   return problem === undefined ? error : badRequest(problem, error)
 }

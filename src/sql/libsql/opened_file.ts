@@ -11,7 +11,7 @@ export class OpenedFile {
   readonly #logPath: string
   #identity: string | undefined
   /** The log as it was after the last write; undefined while no connection that writes is open. */
-  #log: Found | undefined
+  #log: FileIdentity | undefined
   /** What was in the log does not come back, so this stays. */
   #isLogLost = false
 
@@ -90,14 +90,14 @@ export class OpenedFile {
   }
 }
 
-interface Found {
+interface FileIdentity {
   /** Device and inode. */
   readonly identity: string
   readonly bytes: bigint
 }
 
 /** A call of the system in place: 5 µs, where a transaction takes 100. */
-function found(path: string): Found | undefined {
+function found(path: string): FileIdentity | undefined {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return stats === undefined ? undefined : { identity: `${stats.dev}:${stats.ino}`, bytes: stats.size }
 }

@@ -19,8 +19,8 @@ const CONFIGS: readonly (readonly [config: string | Uint8Array, message: string]
   ['a: 1\n---\nb: 2\n', 'service.yaml, line 2, column 1: there is more than one document in the file'],
   ['a: *nowhere\n', 'service.yaml: Unresolved alias'],
   [aliases(), 'service.yaml: its aliases make it too large'],
-  ['a: !!binary aGk=\n', "service.yaml: a has a type that JSON can't hold"],
-  ['a: 99999999999999999999\n', 'service.yaml: a is a larger integer than can be kept exactly'],
+  ['a: !!binary aGk=\n', "service.yaml: a has a type that JSON can't express"],
+  ['a: 99999999999999999999\n', 'service.yaml: a is a larger integer than can be stored exactly'],
   ['[['.repeat(10_000), 'service.yaml, line 1, column '],
   [bomb(), 'service.yaml: '],
   [Uint8Array.of(0x61, 0x3a, 0x20, 0xff, 0x0a), 'service.yaml is not a UTF-8 text.'],
@@ -121,7 +121,7 @@ describe.concurrent('service.yaml', () => {
     const { code, stderr } = await makeWorkspace({ auth: { oidc } }).svc('policy', 'show')
     expect([code, stderr]).toEqual([
       0,
-      'svc: service.yaml: auth.oidc[0].roles[0].agents are whole names, so * stands for none; leave agents out for all\n',
+      'svc: service.yaml: auth.oidc[0].roles[0].agents are whole names, without *; leave agents out for all\n',
     ])
   })
 })

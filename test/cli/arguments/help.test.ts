@@ -211,7 +211,7 @@ test.concurrent('an argument with a leading dash comes after --', async () => {
   expect({ code, stderr }).toEqual({
     code: 1,
     stderr:
-      'svc: Unknown release: --rel\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+      'svc: Unknown release: --rel\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
   })
 })
 

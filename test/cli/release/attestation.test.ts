@@ -39,7 +39,7 @@ test('svc audit keygen writes keys that others read, once, for their owner alone
 test('an attestation is signed, and verified without a ledger', async () => {
   const { svc, ok, write, path, action_id } = await promoted()
   const bare = await svc('release', 'attest', action_id)
-  expect(bare.stderr).toMatch(/^svc: not signed: /)
+  expect(bare.stderr).toMatch(/^svc: not signed; /)
   expect((await svc('release', 'attest', '1')).stdout).toBe(bare.stdout)
   const [, proof] = (await ok('audit', 'prove', action_id)).split('\n')
   expect(await ok('audit', 'prove', '1')).toContain(proof)
@@ -47,7 +47,7 @@ test('an attestation is signed, and verified without a ledger', async () => {
     code: 1,
     stdout: '',
     stderr:
-      'svc: Unknown action: there is no audit_seq 99\nsvc: `svc release history` lists actions, each behind its number\n',
+      'svc: Unknown action: there is no audit_seq 99\nsvc: `svc release history` lists actions, each with its number\n',
   })
   const statement = JSON.parse(bare.stdout)
   write('decision.json', await ok('release', 'attest', action_id, '--sign', 'key.pem'))
@@ -76,13 +76,13 @@ test('an attestation is signed, and verified without a ledger', async () => {
   const other = await svc('release', 'verify-attestation', 'decision.json', '--key', 'other.pem.pub')
   expect([other.code, other.stderr]).toEqual([
     1,
-    'svc: decision.json: none of its signatures is one by this key\n',
+    'svc: decision.json: none of its signatures was made by this key\n',
   ])
   const wrong = await svc('release', 'verify-attestation', 'decision.json', '--key', 'key.pem')
-  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^svc: key\.pem is no public key/)])
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringMatching(/^svc: key\.pem is not a public key/)])
   write('statement.json', statement)
   const unsigned = await svc('release', 'verify-attestation', 'statement.json', '--key', 'key.pem.pub')
-  expect([unsigned.code, unsigned.stderr]).toEqual([1, 'svc: statement.json: it is no DSSE envelope\n'])
+  expect([unsigned.code, unsigned.stderr]).toEqual([1, 'svc: statement.json: it is not a DSSE envelope\n'])
 })
 
 test('an attestation is about an image too where the signer says so', async () => {
@@ -129,6 +129,6 @@ test('a server with SERVICE_SIGNING_KEY signs, and refuses to start with one tha
   const odd = await svcWith({ env: { SERVICE_SIGNING_KEY: 'odd.pem' } }, 'serve', '--port', '0')
   expect([odd.code, odd.stderr]).toEqual([
     1,
-    expect.stringMatching(/^svc: odd\.pem is no private key in PEM/m),
+    expect.stringMatching(/^svc: odd\.pem is not a private key in PEM/m),
   ])
 })

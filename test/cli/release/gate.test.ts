@@ -19,7 +19,7 @@ test('the gate says whether a release may pass, in text, JSON and Markdown', asy
   const gate = (...more: string[]) => workspace.svc('release', 'gate', candidate, ...ARGS, ...more)
   expect(await gate()).toMatchObject({
     code: 0,
-    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, enough runs (confidence HIGH))\n  Nothing is proven about 2 against 1 yet, because too little of both can be compared.\n${POWER}`,
+    stdout: `PASS  ${candidate}  bot in local (against ${baseline}, 10 and 10 runs over 1h, enough runs (confidence HIGH))\n  Nothing is proven about 2 against 1 yet, because the releases share too little to compare.\n${POWER}`,
   })
   expect(JSON.parse((await gate('--output', 'json')).stdout)).toMatchObject({
     verdict: 'pass',

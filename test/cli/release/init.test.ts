@@ -43,8 +43,8 @@ describe.concurrent('svc release init', () => {
     write('bot/release.yaml', '# mine\n')
     write('file', '')
     for (const [dir, message] of [
-      ['bot', 'bot/release.yaml exists already; it is left as it is.'],
-      ['bot/release.yaml', 'bot/release.yaml: give the folder that release.yaml is to be in.'],
+      ['bot', 'bot/release.yaml exists already; it is not changed.'],
+      ['bot/release.yaml', 'bot/release.yaml: give a folder for release.yaml.'],
       ['file', "file/release.yaml can't be written: a part of the path is not a folder."],
     ]) {
       expect(await svc('release', 'init', dir!)).toEqual({

@@ -45,7 +45,7 @@ describe.concurrent('a release', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: 2 may be any of 2 releases; name one by its id: ' +
+        'svc: 2 matches 2 releases; name one by its id: ' +
         `${cat} (cat 2 for prod), ${candidate} (bot 2 for local).\n`,
     })
     expect(await ok('release', 'history')).toBe('')
@@ -59,8 +59,8 @@ describe.concurrent('a release', () => {
       (await svc('release', 'gate', '2', '--env', environment, ...ARGS)).stderr
     expect(await gate('prod')).toContain(`svc: 2 is ${prod} (bot 2 for prod)\n`)
     expect(await gate('local')).toContain(`svc: 2 is ${candidate} (bot 2 for local)\n`)
-    expect(await gate('staging')).toContain('2 may be any of 2 releases')
-    expect((await svc('release', 'show', '2')).stderr).toContain('2 may be any of 2 releases')
+    expect(await gate('staging')).toContain('2 matches 2 releases')
+    expect((await svc('release', 'show', '2')).stderr).toContain('2 matches 2 releases')
   })
 
   test.each([['3'], ['1.'], ['rel_'], ['rel_000000000000'], ['rel_zz'], ['x y']])(
@@ -70,7 +70,7 @@ describe.concurrent('a release', () => {
       expect(await svc('release', 'show', typed)).toEqual({
         code: 1,
         stdout: '',
-        stderr: `svc: Unknown release: ${typed}\nsvc: \`svc release list\` lists releases; type the id of one, its beginning, or a version\n`,
+        stderr: `svc: Unknown release: ${typed}\nsvc: \`svc release list\` lists releases; give a full id, the beginning of an id, or a version\n`,
       })
     },
   )
@@ -92,6 +92,6 @@ test('a version that looks like the beginning of another is not it', async () =>
   write('a.yaml', releaseOf({ version: '1.10' }))
   await ok('release', 'register', 'a.yaml')
   expect((await svc('release', 'show', '1.1')).stderr).toBe(
-    'svc: Unknown release: 1.1\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+    'svc: Unknown release: 1.1\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
   )
 })

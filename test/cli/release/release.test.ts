@@ -72,7 +72,7 @@ describe.concurrent('svc release register', () => {
     expect(await ok('release', 'list')).toContain(`${id}\tbot\t1.10\tlocal\t`)
     const { code, stdout, stderr } = await svc('release', 'register', 'bad.yaml')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/^svc: \S*bad\.yaml: metadata\.version must be a string.*quote .*\n$/)
+    expect(stderr).toMatch(/^svc: \S*bad\.yaml: metadata\.version must be a string.*put quotes around .*\n$/)
   })
 
   test('warns of prompts and manifests that the bundle does not hold', async () => {
@@ -92,7 +92,7 @@ describe.concurrent('svc release register', () => {
     expect(stderr).not.toContain('system.md')
     const alone = await svc('release', 'validate', 'bundle/release.yaml')
     expect(alone.stderr).toContain(
-      'svc: the release names prompts/gone.md, which is not in the bundle: a file is registered alone; give its folder',
+      'svc: the release names prompts/gone.md, which is not in the bundle: only this file is registered; give its folder',
     )
   })
 
@@ -151,7 +151,7 @@ describe.concurrent('svc release register', () => {
     write('.service/kept', '')
     const { code, stdout, stderr } = await svc('release', 'register', '.')
     expect(code).toBe(0)
-    expect(stderr).toContain('svc: the bundle holds .service/, so its checksum changes with the ledger;')
+    expect(stderr).toContain('svc: the bundle contains .service/, so its checksum changes with the ledger;')
     expect((await svc('release', 'verify', stdout.trim(), '--path', '.')).code).toBe(2)
   })
 
@@ -253,7 +253,7 @@ describe.concurrent('svc release list and show', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
     })
   })
 })
@@ -302,7 +302,7 @@ describe.concurrent('svc release verify', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+        'svc: Unknown release: rel_nope\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
     })
     expect((await verify('nowhere')).code).toBe(1)
   })

@@ -51,7 +51,7 @@ describe.concurrent('svc release promoted', () => {
     const nothing = {
       code: 0,
       stdout: '',
-      stderr: 'svc: nothing is promoted; `svc release promote` does that\n',
+      stderr: 'svc: no release is live; `svc release promote` makes one live\n',
     }
     expect(await svc('release', 'promoted')).toEqual(nothing)
     await ok('release', 'promote', baseline, ...DECISION, 'a')
@@ -63,7 +63,7 @@ describe.concurrent('svc release promoted', () => {
     expect(await svc('release', 'promoted', '--agent', 'cat', '--env', 'prod')).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'svc: nothing of cat in prod is promoted; what is live is of bot\n',
+      stderr: 'svc: no release of cat in prod is live; the live release is of bot\n',
     })
     expect(JSON.parse(await ok('release', 'promoted', '--agent', 'cat', '--output', 'json'))).toEqual({
       promoted: [],

@@ -48,7 +48,7 @@ describe.concurrent('how sure a diff is', () => {
     expect(stdout).toMatch(/^latency, p50 +101 ms +101 ms +0 ms \[/m)
     expect(stdout).toMatch(/^latency, p99 +too few runs$/m)
     expect(stdout).toMatch(
-      /^error rate +\+?0\.0 points \[-\d\.\d points, \+\d\.\d points\] +inconclusive: the interval is too wide; a limit of 2\.0 points takes about 189 runs per side, in about \d+ (?:min|h)$/m,
+      /^error rate +\+?0\.0 points \[-\d\.\d points, \+\d\.\d points\] +inconclusive: the interval is too wide; a limit of 2\.0 points needs about 189 runs per release, in about \d+ (?:min|h)$/m,
     )
   })
 
@@ -95,7 +95,7 @@ test('policy advise says which limits the traffic could prove, and in how many d
   expect(code).toBe(0)
   // 120 runs in half an hour, of which nothing is made up: a rate is of an hour at least.
   expect(stdout).toMatch(/^bot in staging: 2,880 runs a day of rel_/)
-  expect(stdout).toMatch(/^policy key +limit +runs per side +days$/m)
+  expect(stdout).toMatch(/^policy key +limit +runs per release +days$/m)
   expect(stdout).toMatch(/^max_latency_increase_pct +0\.1 \(\+10\.0 %\) +\d+ +\S+$/m)
   expect(stdout).toMatch(/^max_error_rate_increase +0\.02 \(\+2\.0 points\) +\d+ +\S+$/m)
 })

@@ -59,8 +59,8 @@ const MISTAKES = [
   ['policy_id: ""\n', 'policy_id must be'],
   ['max_error_rate: .nan\n', 'max_error_rate must be a finite number'],
   ['[]\n', 'must be an object'],
-  ['', 'is empty: it holds no document'],
-  ['# nothing but a comment\n', 'is empty: it holds no document'],
+  ['', 'is empty: it has no document'],
+  ['# nothing but a comment\n', 'is empty: it has no document'],
   [
     'overrides:\n  - environment: prod\n    max_latncy_ms: 1\n',
     'overrides[0].max_latncy_ms is not a known field (did you mean max_latency_ms?) (line 3)',
@@ -68,7 +68,7 @@ const MISTAKES = [
   [
     'overrides:\n  - environment: prod\n    max_latency_ms: 1\n  - agent_id: bot\n    max_latency_ms: 2\n',
     'overrides[1].max_latency_ms must be left to overrides[0] (environment prod) or this one (agent_id bot), of which ' +
-      'neither is more specific, or be set by a further override of agent_id bot, environment prod, where both hold ' +
+      'neither is more specific, or be set by a further override of agent_id bot, environment prod, which both match ' +
       '(was set by both) (line 5).',
   ],
   [

@@ -18,7 +18,7 @@ const MISTAKES = [
   [{ ...PRICES, entries: [entry, entry] }, 'entries[1].model must be listed once'],
   [{ provider: 'acme', pricing_version: 'v1' }, 'entries is required'],
   [[PRICES], 'is required'],
-  ['', 'is empty: it holds no document'],
+  ['', 'is empty: it has no document'],
   ['provider: [', 'yaml, line '],
 ] as const
 

@@ -141,7 +141,7 @@ const MISTAKES: readonly (readonly [name: string, content: string | Uint8Array, 
     'line 2: Invalid RunEvent: (run_id "x") tenant_id must be',
   ],
   ['missing', '{}\n', 'line 1: Invalid RunEvent: '],
-  ['body', `{"events": [${GOOD}]}\n`, 'one to a line or as a JSON array, without {"events": …}. Nothing'],
+  ['body', `{"events": [${GOOD}]}\n`, 'one per line or as a JSON array, without {"events": …}. Nothing'],
   [
     'version',
     `${GOOD}\n${line('x', { api_version: 'v2' })}`,

@@ -141,7 +141,7 @@ describe.concurrent('svc runs list', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: Unknown release: rel_x\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+        'svc: Unknown release: rel_x\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
     })
     const window = await svc('runs', 'list', id, '--window', '90s')
     expect(window.code).toBe(1)
@@ -235,6 +235,6 @@ test.concurrent('text of events cannot move the cursor or break a line', async (
   expect(stdout.split('\n')).toHaveLength(3)
   const unknown = await workspace.svc('runs', 'list', 'a\u001B[2Jb\nc', '--window', '1h')
   expect(unknown.stderr).toBe(
-    `svc: Unknown release: ${String.raw`a\u001b[2Jb\u000ac`}\nsvc: \`svc release list\` lists releases; type the id of one, its beginning, or a version\n`,
+    `svc: Unknown release: ${String.raw`a\u001b[2Jb\u000ac`}\nsvc: \`svc release list\` lists releases; give a full id, the beginning of an id, or a version\n`,
   )
 })

@@ -20,7 +20,7 @@ function answer(response: ServerResponse, body: unknown, status = 200): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 }
 
-const STOPPING = 'svc: stopping when what is on its way is in; once more stops at once'
+const STOPPING = 'svc: stopping after the current request; press Ctrl-C again to stop at once'
 
 test.each([
   ['SIGINT', 130],
@@ -56,7 +56,7 @@ test.each([
     expect(await stdout).toBe('')
     expect(waiting).toHaveLength(4)
     expect(lines.at(-1)).toBe(
-      'svc: stopped: 2,000 of 5,000 events are in (1,990 new, 10 stored before); ingest the same again for the rest',
+      'svc: stopped: 2,000 of 5,000 events are stored (1,990 new, 10 stored before); ingest the same file again for the rest',
     )
   },
 )
@@ -103,6 +103,6 @@ test('a failure says how much is in', async () => {
   const stderr = text(child.stderr)
   expect(await once(child, 'close')).toEqual([1, null])
   expect(await stderr).toMatch(
-    /svc: 500 of 700 events are in \(500 new\); ingest the same again for the rest\nsvc: the disk is full\n$/,
+    /svc: 500 of 700 events are stored \(500 new\); ingest the same file again for the rest\nsvc: the disk is full\n$/,
   )
 })

@@ -59,10 +59,10 @@ describe('svc against a service', () => {
       code: 1,
       stdout: '',
       stderr:
-        'svc: Unknown release: a b/c?d\nsvc: `svc release list` lists releases; type the id of one, its beginning, or a version\n',
+        'svc: Unknown release: a b/c?d\nsvc: `svc release list` lists releases; give a full id, the beginning of an id, or a version\n',
     })
     expect((await remote('doctor', '--backup', 'x.db')).stderr).toBe(
-      'svc: --backup works on the machine of the ledger only, without --url.\n',
+      'svc: --backup works only on the machine of the ledger, without --url.\n',
     )
     expect(laptop.has('x.db')).toBe(false)
   })

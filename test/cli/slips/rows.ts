@@ -49,7 +49,7 @@ const COMPARING: readonly Slip[] = [
     says: /must be tenant, task, model or error/,
     exit: 1,
   },
-  { typed: 'release promoted --env prdo', says: /what is live is in prod/, exit: 0 },
+  { typed: 'release promoted --env prdo', says: /the live release is in prod/, exit: 0 },
   { typed: 'release promoted', says: /invoice-agent\tprod/, exit: 0 },
   {
     typed: 'release rollback $V2 --env prod --window 24h --reason x --dry-run',
@@ -186,7 +186,7 @@ const DOCUMENTS: readonly Slip[] = [
   {
     typed: 'release validate badv.yaml',
     files: { 'badv.yaml': '$RELEASE version: 1.10' },
-    says: /quote a number that is a text, as in "1\.10"/,
+    says: /put quotes around a number that is text, as in "1\.10"/,
     exit: 1,
   },
   {
@@ -294,7 +294,7 @@ const RUNS: readonly Slip[] = [
     exit: 0,
   },
   { typed: 'runs ingest -', stdin: '[1,2]', says: /event 1 is not a JSON object/, exit: 1 },
-  { typed: 'runs ingest -', stdin: '{"events":[]}', says: /one to a line or as a JSON array/, exit: 1 },
+  { typed: 'runs ingest -', stdin: '{"events":[]}', says: /one per line or as a JSON array/, exit: 1 },
   { typed: 'runs ingest nosuch.jsonl', says: /there is no such file or folder/, exit: 1 },
   { typed: 'runs ingest', says: /An argument is missing.*svc runs ingest <PATH>/s, exit: 1 },
 ]
@@ -326,7 +326,7 @@ const PRICES: readonly Slip[] = [
   {
     typed: 'pricing import p.yaml',
     files: { 'p.yaml': table('2026.10', LISTED) },
-    says: /quote a number that is a text/,
+    says: /put quotes around a number that is text/,
     exit: 1,
   },
   {
@@ -339,7 +339,7 @@ const PRICES: readonly Slip[] = [
 
 /** Of the workspace, services, and commands themselves. */
 const SERVICES: readonly Slip[] = [
-  { typed: 'init', says: /service\.yaml exists already; it is left as it is/, exit: 1 },
+  { typed: 'init', says: /service\.yaml exists already; it is not changed/, exit: 1 },
   { typed: 'serve --port 99999', says: /must be at most 65535/, exit: 1 },
   {
     typed: 'release list --url http://127.0.0.1:9',
@@ -367,7 +367,7 @@ const SERVICES: readonly Slip[] = [
   { typed: '-h', says: /svc help all/, exit: 0 },
   { typed: 'release gate -h', says: /exit 0 if it may, 3 if a limit blocks it/, exit: 0 },
   { typed: '--verison', says: /Did you mean --version\?/, exit: 1 },
-  { typed: 'token create ci --role admin', says: /answer nobody without a token.*add --yes/s, exit: 1 },
+  { typed: 'token create ci --role admin', says: /answer only callers with a token.*add --yes/s, exit: 1 },
 ]
 
 /** Words of other tools for what is done here. */

@@ -12,7 +12,7 @@ function typing(text: string) {
 test('svc token create says what the first one closes, and asks before it makes it', async () => {
   const { folder } = makeWorkspace({})
   const warning =
-    /^svc: this is the first token\. Once it is made, servers of this ledger answer nobody without a token: .*\n/
+    /^svc: this is the first token\. After that, servers of this ledger answer only callers with a token: .*\n/
   const names = async (): Promise<string> => (await runSvc(['token', 'list'], folder)).stdout
 
   const alone = await runSvc(CREATE, folder)

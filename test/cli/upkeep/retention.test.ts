@@ -119,7 +119,7 @@ describe.concurrent('svc runs prune', () => {
     const { code, stderr } = await copyOf(old.workspace).svc('runs', 'prune')
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: 'svc: Say from which age on, by --older-than or by retention.events in service.yaml.\n',
+      stderr: 'svc: Give an age with --older-than or retention.events in service.yaml.\n',
     })
   })
 
@@ -167,7 +167,7 @@ describe.concurrent('svc runs erase', () => {
     expect(said).toMatch(/^era_\w{12} erased 10 run events$/)
     const [first] = await restored(workspace)
     expect(first).toBe(
-      'restored 10 run events, 0 were there already, 10 were erased and stay gone; 2 days of releases are not whole even so',
+      'restored 10 run events, 0 were there already, 10 were erased and stay erased; 2 days of releases are still incomplete',
     )
     expect(
       await workspace.ok('runs', 'list', old.baseline, '--window', '9d', '--output', 'json'),
@@ -180,7 +180,7 @@ describe.concurrent('svc runs erase', () => {
     expect(await workspace.svc('runs', 'erase', '--tenant', 'Zeta')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^era_\w{12} erased 0 run events\n$/),
-      stderr: 'svc: warning: there was nothing of tenant Zeta: is that how it is spelled?\n',
+      stderr: 'svc: warning: tenant Zeta has no run events; is the name right?\n',
     })
     expect(await workspace.ok('audit', 'log')).toContain('events.erased')
   })

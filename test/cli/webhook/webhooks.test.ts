@@ -88,7 +88,7 @@ describe('svc webhook', () => {
     const rotated = await workspace.svc('webhook', 'rotate', id, '--overlap-s', '60')
     expect(rotated).toMatchObject({ code: 0, stdout: expect.stringMatching(/^whsec_\S{48}\n$/) })
     expect(rotated.stdout).not.toContain(secret)
-    expect(rotated.stderr).toMatch(/signs too until \d{4}-\d\d-\d\dT\S+Z; give the receiver/)
+    expect(rotated.stderr).toMatch(/also signs until \d{4}-\d\d-\d\dT\S+Z; give the receiver/)
     expect(await workspace.ok('webhook', 'list')).toMatch(/\trotating until \d{4}-\S+Z$/)
     expect((await workspace.svc('webhook', 'rotate', id)).stderr).toMatch(
       /being rotated already.*--end-rotation/,
@@ -233,7 +233,7 @@ describe('a decision at the command line', () => {
     const { workspace } = await announcing(url)
     const promoted = await workspace.svc('release', 'promote', baseline, ...DECIDE)
     expect(promoted.code).toBe(0)
-    expect(promoted.stderr).toContain('svc: 1 webhook delivery is left to the outbox;')
+    expect(promoted.stderr).toContain('svc: 1 webhook delivery stays in the outbox;')
     expect((await listed(workspace)).map(cells => cells[2])).toEqual(['pending'])
   })
 

@@ -25,7 +25,7 @@ test.concurrent('svc demo promotes a good release, blocks a bad one with its rea
     /\$ svc release history --env prod --header\n {2}\S.*\n {2}4\t/,
     /\$ svc release verify rel_\S+ --path candidate\n {2}ok [0-9a-f]{64}\n/,
     /\$ svc doctor\n {2}ok {4}schema_migrations/,
-    /The good release went through, the bad one was blocked/,
+    /The good release went live, the bad one was blocked/,
     /Next:\n/,
   ]
   let at = 0
@@ -82,7 +82,7 @@ test.concurrent('--quickstart-root takes bundles and a policy of one’s own', a
   expect(strict.stdout).toContain('both releases were blocked')
   write('mine/policy.yaml', {})
   const lenient = await svc('demo', '--quickstart-root', 'mine', '--no-doctor')
-  expect(lenient.stdout).toContain('the third release passed as well')
+  expect(lenient.stdout).toContain('the third release passed too')
   write('mine/prices.yaml', { provider: 'openai', pricing_version: 'list-2026-08-21', entries: [] })
   const broken = await svc('demo', '--quickstart-root', 'mine')
   expect(broken.code).toBe(1)

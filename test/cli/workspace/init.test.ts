@@ -45,7 +45,7 @@ describe.concurrent('svc init', () => {
     const { code, stdout, stderr } = await workspace.svc('init')
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(
-      /^svc: service\.yaml exists already; it is left as it is\. Register a release with `svc release register PATH`, /,
+      /^svc: service\.yaml exists already; it is not changed\. Register a release with `svc release register PATH`, /,
     )
     expect(workspace.read('service.yaml')).toBe('# mine\n')
     expect(workspace.has('.service')).toBe(false)
@@ -148,9 +148,9 @@ describe.concurrent('svc init', () => {
     [['--guided', '--for', 'ci', '--agent', 'a/b'], '--agent a/b: its folder'],
     [
       ['--for', 'ci', '--agent', 'a', '--env', 'p', '--model', 'm'],
-      'The bundled prices have no m; begin with',
+      'The bundled prices have no model m; choose',
     ],
-    [['--guided', '--release', 'a'], "--release can't go with --guided."],
+    [['--guided', '--release', 'a'], "--release can't be used with --guided."],
     [['--guided', '--no-bundled-pricing'], 'the release needs a price'],
   ])('%j is refused, and nothing is written', async (args, message) => {
     const workspace = makeWorkspace()
@@ -172,7 +172,7 @@ describe.concurrent('svc init', () => {
     const answers = 'a/b\nbot\nblue\ncanary\n\nm\n\n'
     const { code, stderr } = await runSvc(['init', '--guided'], workspace.folder, typing(answers))
     expect(code).toBe(0)
-    expect(stderr).toContain('svc: blue is none of ci, canary, low-traffic.\nWhat is to be decided?')
+    expect(stderr).toContain('svc: blue is not one of ci, canary, low-traffic.\nWhat is the policy for?')
     expect(stderr.match(/Which model\? \[gpt-4\.1-mini\]/g)).toHaveLength(2)
     expect(readdirSync(workspace.folder)).toContain('bot')
   })
@@ -184,7 +184,7 @@ describe.concurrent('svc init', () => {
       const { code, stderr } = await workspace.svc('init', '--guided')
       expect([code, stderr]).toEqual([
         1,
-        expect.stringContaining(`svc: ${file} exists already; it is left as it is.`),
+        expect.stringContaining(`svc: ${file} exists already; it is not changed.`),
       ])
       expect(readdirSync(workspace.folder)).toEqual([file])
     }
@@ -193,10 +193,7 @@ describe.concurrent('svc init', () => {
   test('--release takes a folder, not the file in it', async () => {
     const workspace = makeWorkspace()
     const { code, stderr } = await workspace.svc('init', '--release', 'bot/release.yaml')
-    expect([code, stderr]).toEqual([
-      1,
-      'svc: --release bot/release.yaml: give the folder that release.yaml is to be in.\n',
-    ])
+    expect([code, stderr]).toEqual([1, 'svc: --release bot/release.yaml: give a folder for release.yaml.\n'])
     expect(existsSync(workspace.path('bot'))).toBe(false)
   })
 
@@ -205,7 +202,7 @@ describe.concurrent('svc init', () => {
     workspace.write('bot/release.yaml', '# mine\n')
     const { code, stderr } = await workspace.svc('init', '--release', 'bot')
     expect(code).toBe(0)
-    expect(stderr).toContain('svc: bot/release.yaml exists already; it is left as it is\n')
+    expect(stderr).toContain('svc: bot/release.yaml exists already; it is not changed\n')
     expect(workspace.read('bot/release.yaml')).toBe('# mine\n')
   })
 

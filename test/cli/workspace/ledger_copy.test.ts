@@ -110,7 +110,7 @@ describe('svc ledger copy', () => {
   test.each([
     ['no.db', 'copy.db', 'svc: --from no.db: there is no such file.\n'],
     ['.service', 'copy.db', 'svc: --from .service: there is no such file.\n'],
-    ['empty.db', 'copy.db', 'svc: --from empty.db holds no ledger.\n'],
+    ['empty.db', 'copy.db', 'svc: --from empty.db has no ledger.\n'],
     ['text.db', 'copy.db', 'svc: --from text.db: the ledger .* is not a SQLite database'],
     [LEDGER, 'no/folder/copy.db', 'svc: --to no/folder/copy.db: there is no folder '],
     [LEDGER, 'text.db', 'svc: --to text.db: the ledger .* is not a SQLite database'],
@@ -171,7 +171,7 @@ describe('svc ledger copy', () => {
     ],
     [
       'UPDATE rollup_hours SET runs = runs + 1',
-      /^svc: The source does not hold: run_events has 20 rows, .*`svc rollups rebuild`\. Nothing was copied\.\n$/,
+      /^svc: The source fails its checks: run_events has 20 rows, .*`svc rollups rebuild`\. Nothing was copied\.\n$/,
     ],
     [
       "DROP TRIGGER actions_no_update; UPDATE actions SET reason = 'x'",

@@ -89,7 +89,7 @@ describe('svc serve', () => {
 
 describe('svc serve --read-only', () => {
   const READ_ONLY = {
-    detail: expect.stringMatching(/^This server only reads .* send it to the server that writes\.$/),
+    detail: expect.stringMatching(/^This server only reads .* use the server that writes\.$/),
   }
 
   test('is ready, answers reads, refuses writes beside a server that takes them', async () => {

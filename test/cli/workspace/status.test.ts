@@ -15,7 +15,7 @@ test('svc status says what is live and what is wrong, each with the command that
   const { ok, svc } = workspace
   const empty = await svc('status')
   expect(empty).toMatchObject({ code: 0, stderr: '' })
-  expect(empty.stdout).toContain('Live\n  Nothing is promoted; `svc release promote` does that\n')
+  expect(empty.stdout).toContain('Live\n  No release is live; `svc release promote` makes one live\n')
   expect(empty.stdout).toContain('Waits\n  Nothing is pending.\n')
 
   await ok('release', 'promote', baseline, ...WHY)
@@ -33,7 +33,7 @@ test('svc status says what is live and what is wrong, each with the command that
   })
   expect((await svc(...blocked!.command.split(' ').slice(1))).code).toBe(0)
   expect(await ok('status', '--env', 'prd')).toContain(
-    '  Nothing in prd is promoted; what is live is in prod\n',
+    '  No release in prd is live; the live release is in prod\n',
   )
   const elsewhere = JSON.parse(await ok('status', '--env', 'staging', '--output', 'json')) as Status
   expect(elsewhere.live).toEqual([])

@@ -136,7 +136,7 @@ describe('signing in', () => {
     })
     provider.configuration = { token_endpoint_auth_methods_supported: ['client_secret_post'] }
     expect(await problem(comeBack(visitor, provider.authorize(await begin(visitor))), 503)).toMatch(
-      /invalid_client; look at client_id and client_secret_ref/,
+      /invalid_client; check client_id and client_secret_ref/,
     )
     const other = await scene({ login: { client_secret_ref: 'CLIENT_SECRET' } })
     expect(
@@ -297,7 +297,7 @@ describe('a person', () => {
 })
 
 describe('a session', () => {
-  test('ends when it is not used, and when its time is over, by the database’s clock', async () => {
+  test('ends when it is not used, and when its time has ended, by the database’s clock', async () => {
     const { provider, visitor, service, pass } = await scene()
     await signIn(visitor, provider)
     for (let hour = 0; hour < 11; hour++) {
@@ -306,7 +306,7 @@ describe('a session', () => {
     }
     pass(HOUR_MS)
     expect(await refusal(visitor.call('GET /v1/releases'), 401)).toMatch(
-      /has ended: its time is over; sign in again/,
+      /has ended: its time has ended; sign in again/,
     )
     expect(await endOverdue(service.context)).toBe(1)
     const again = await signIn(visitorOf(service), provider)
@@ -402,7 +402,9 @@ describe('a session', () => {
     ]) {
       const other = await sameLedger(service, service.sql, workspace)
       const answer = other.call('GET /v1/releases', { headers: { cookie } })
-      expect(await refusal(answer, 401)).toMatch(/has changed in service.yaml since; sign in again/)
+      expect(await refusal(answer, 401)).toMatch(
+        /service.yaml changed the roles of people since; sign in again/,
+      )
     }
     const same = await sameLedger(service, service.sql, signInAt(provider))
     await ok(same.call('GET /v1/releases', { headers: { cookie } }))
@@ -427,7 +429,7 @@ describe('a session', () => {
       pass(5000)
       await refusal(visitor.call('GET /v1/releases'), 401)
       expect(await failedChecks(operating(service), true), column).toEqual([
-        ['held_rows', expect.stringContaining('is not what log_seq')],
+        ['held_rows', expect.stringContaining('does not match log_seq')],
       ])
       await service.sql.batch([{ text: `UPDATE sessions SET ${column} = ?`, params: [before![column]!] }])
     }

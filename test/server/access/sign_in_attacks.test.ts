@@ -201,7 +201,7 @@ describe('an attack on a sign-in', () => {
       'x',
     ]) {
       const answer = service.call('GET /v1/releases', { headers: { cookie: `${SESSION}=${value}` } })
-      expect(await refusal(answer, 401)).toMatch(/not known here/)
+      expect(await refusal(answer, 401)).toMatch(/is unknown here/)
     }
     expect([query, snapshot].map(({ mock }) => mock.calls)).toEqual([[], []])
   })
@@ -347,7 +347,9 @@ describe('an ID token that is brought by svc login', () => {
 
   test('is not taken where the client has a secret, and no other is set up', async () => {
     const { provider, service } = await scene({ login: { client_secret_ref: 'SECRET' } })
-    expect(await refusal(exchange({ provider, service }), 401)).toMatch(/is of no provider that svc login/)
+    expect(await refusal(exchange({ provider, service }), 401)).toMatch(
+      /comes from no provider that svc login/,
+    )
     const other = await scene({ login: { client_secret_ref: 'SECRET', cli_client_id: 'cli' } })
     await refusal(exchange(other), 401)
     await ok(exchange(other, { aud: 'cli' }))

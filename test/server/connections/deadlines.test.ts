@@ -101,7 +101,9 @@ describe('where all connections are taken', () => {
     await Promise.all(busy.map(socket => once(socket, 'data')))
     const more = await flood(service.url, 60, '')
     expect(await ask(service, 'GET /health')).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i)
-    expect(await ask(service, 'GET /v1/policy')).toMatch(/^HTTP\/1\.1 503 [^]*as many connections as it may/)
+    expect(await ask(service, 'GET /v1/policy')).toMatch(
+      /^HTTP\/1\.1 503 [^]*as many connections as it allows/,
+    )
     for (const socket of [...busy, ...more]) socket.destroy()
     await expect.poll(() => ask(service, 'GET /v1/policy')).toMatch(/^HTTP\/1\.1 200 /)
   })

@@ -3,7 +3,7 @@ import { type ExportBody, readExport } from '../../../src/features/traces/body.t
 import { type KeptSpan, type StoredRun, spanOfText, textOfSpan } from '../../../src/features/traces/kept.ts'
 import { makeRuns } from '../../../src/features/traces/receive.ts'
 import { processOf } from '../../../src/features/traces/repeated.ts'
-import type { KnownRelease, Wanted } from '../../../src/features/traces/releases.ts'
+import type { KnownRelease, ReleaseLookup } from '../../../src/features/traces/releases.ts'
 import { type DraftedEvent, eventOf } from '../../../src/features/traces/runs.ts'
 import { NOON, type TestResource, jsonExport } from './exports.ts'
 
@@ -28,7 +28,7 @@ export interface Outcome {
   /** Spans of which no run was made; NaN for protobuf. */
   readonly rejected: number
   readonly message: string
-  readonly wanted: Wanted | undefined
+  readonly wanted: ReleaseLookup | undefined
   readonly answer: ReturnType<typeof acceptedAnswer>
 }
 
@@ -46,7 +46,7 @@ export function testReceiver(releases: readonly KnownRelease[] = [releaseOf()]):
   let [kept, seq, forgottenBefore]: [KeptSpan[], number, number] = [[], 0, 0]
   const stored: (StoredRun & { readonly run_id: string })[] = []
   async function send(body: ExportBody, now = NOON): Promise<Outcome> {
-    let wanted: Wanted | undefined
+    let wanted: ReleaseLookup | undefined
     const received = await makeRuns(await readExport(body), {
       lookup: async query => {
         wanted = query

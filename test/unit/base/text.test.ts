@@ -13,7 +13,7 @@ import {
 } from '../../../src/base/text.ts'
 
 const NUL = 'must not contain a NUL character'
-const SURROGATE = 'must be valid Unicode (it holds half of a surrogate pair)'
+const SURROGATE = 'must be valid Unicode (it has half of a surrogate pair)'
 
 test.for([
   ['{"a":1}', { a: 1 }],

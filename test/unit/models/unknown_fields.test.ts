@@ -2,12 +2,17 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hasUnknownField } from '../../../src/models/shapes/is_event.ts'
 import { RunEvent as shape } from '../../../src/models/shapes/run_event.ts'
-import { type Known, knownOf, unknownFieldText, unknownFields } from '../../../src/models/unknown_fields.ts'
+import {
+  type KnownFields,
+  knownOf,
+  unknownFieldText,
+  unknownFields,
+} from '../../../src/models/unknown_fields.ts'
 import { DOCUMENTS } from '../support/documents.ts'
 import { runEvent } from '../support/arbitraries.ts'
 import { withValue } from '../support/paths.ts'
 
-const KNOWN = knownOf(shape) as Known
+const KNOWN = knownOf(shape) as KnownFields
 const { document, fields } = DOCUMENTS.RunEvent
 const objects = ['', 'metrics.', 'request.', 'usage.', 'usage.model.', 'usage.models[0].', 'usage.tools[0].']
 

@@ -241,7 +241,7 @@ describe('in JSON', () => {
     ['[]', 'the body must be an object'],
     ['null', 'the body must be an object'],
     ['{"resourceSpans":{}}', 'resourceSpans must be a list'],
-    ['{"resourceSpans":[1]}', 'resourceSpans must be an object, or hold objects'],
+    ['{"resourceSpans":[1]}', 'resourceSpans must be an object, or contain objects'],
     ['{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[[]]}]}]}]}', 'attributes must be an object'],
     ['{"resourceSpans":[{"scopeSpans":[{"spans":[{"status":[]}]}]}]}', 'status must be an object'],
   ])('%s is refused', (text, problem) => {

@@ -387,7 +387,7 @@ test.each<[attributes: Attributes, ttft: number | undefined, message: string]>([
   [
     { 'gen_ai.server.time_to_first_token': 300 },
     undefined,
-    'Warning: gen_ai.server.time_to_first_token is in seconds, and left out where it is longer than its call',
+    'Warning: gen_ai.server.time_to_first_token is in seconds, and ignored if it is longer than its call',
   ],
   [{ 'http.response.time_to_first_byte': 0.3, retries_to_first_success: 0 }, undefined, ''],
 ])('a call with %j has a first token after %s ms', async (attributes, ttft, message) => {

@@ -187,7 +187,7 @@ describe.each(CAUSES)('%s', (_, statistics, cause) => {
     const said = [causeText('latency_ms', statistics)!, changeSentence('2', '1', statistics)]
     expect(said[0]).toBe(cause)
     expect(said[1]).toContain(`because ${cause}`)
-    for (const text of [...others, 'too few runs', 'too little of both']) {
+    for (const text of [...others, 'too few runs', 'the releases share too little']) {
       expect(said.filter(words => words.includes(text))).toEqual([])
     }
   })

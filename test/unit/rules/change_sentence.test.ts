@@ -79,11 +79,11 @@ test.each<[Partial<Record<CausedMetric, Metric>>, string]>([
   ],
   [
     { cost_per_run_usd: apart, latency_ms: apart, error_rate: apart },
-    'Nothing is proven about 2.4.0 against 2.3.0 yet, because too little of both can be compared.',
+    'Nothing is proven about 2.4.0 against 2.3.0 yet, because the releases share too little to compare.',
   ],
   [
     { cost_per_run_usd: apart, latency_ms: wide, error_rate: same },
-    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about cost, because too little of both can be compared, and about latency, because the interval is too wide.',
+    'Errors are unchanged from 2.3.0 to 2.4.0; nothing is proven about cost, because the releases share too little to compare, and about latency, because the interval is too wide.',
   ],
 ])('%o', (changed, said) => {
   const compared = { cost_per_run_usd: same, latency_ms: same, error_rate: same, ...changed }
@@ -147,7 +147,7 @@ test.each<[string, Partial<Record<CausedMetric, Metric>>, number, string]>([
     5,
     '2.4.0 is slower for task 7, by about 800 ms (700 to 950 ms), is slower for task 8, by about 800 ms (700 to 950 ms), ' +
       'is slower for task 9, by about 800 ms (700 to 950 ms) and is worse in 2 more cases; nothing is proven about cost, ' +
-      'latency and errors, because too little of both can be compared.',
+      'latency and errors, because the releases share too little to compare.',
   ],
 ])('for whom it is worse, where %s', (_, changed, spots, said) => {
   const found = Array.from({ length: spots }, (_spot, index) => spot(7 + index, 800))

@@ -27,7 +27,7 @@ describe('the clock of a database beside that of the server', () => {
   test('says both times', () => {
     expect(databaseAhead(-DAY).apart).toBe(
       "the server's clock says 2026-01-31T12:00:00.000Z and the database's 2026-01-30T12:00:00.000Z: " +
-        'set the one that is wrong (NTP)',
+        'set the wrong one (NTP)',
     )
   })
 

@@ -4,7 +4,7 @@ import { matches } from '../../../src/base/text.ts'
 import { checkDocument } from '../../../src/models/all/check.ts'
 import { overridesFit } from '../../../src/models/overrides.ts'
 import { Policy as shape } from '../../../src/models/shapes/policy.ts'
-import { type Known, knownOf } from '../../../src/models/unknown_fields.ts'
+import { type KnownFields, knownOf } from '../../../src/models/unknown_fields.ts'
 import type { Override, Policy } from '../../../src/models/documents/policy.ts'
 import { pathText } from '../../../src/models/checks.ts'
 import { DEFAULT_POLICY, resolveOverrides, ruleText } from '../../../src/rules/scope.ts'
@@ -94,7 +94,7 @@ describe('what stands behind a reason', () => {
 })
 
 test('every key of a policy can be overridden, but for its name', () => {
-  const { overrides, policy_id: _, ...keys } = knownOf(shape) as Known
+  const { overrides, policy_id: _, ...keys } = knownOf(shape) as KnownFields
   const {
     agent_id: _agent,
     environment: _environment,

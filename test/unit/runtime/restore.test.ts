@@ -18,6 +18,6 @@ test.each([
   const path = join(mkdtempSync(join(tmpdir(), 'svc-archive-')), '2026-03-01.jsonl.gz')
   writeFileSync(path, gzipSync(text))
   await expect(restoreFile({} as Services, path, AT_ONCE)).rejects.toThrow(
-    'holds a line that is no run event',
+    'has a line that is not a run event',
   )
 })

@@ -155,7 +155,7 @@ describe('a delivery is refused', () => {
     const timed = { now, requireTimed: true }
     for (const options of [{ now }, timed]) {
       const stripped = verifyWebhook(await delivery(WITHOUT_TIMED), SECRET, options)
-      await expect(stripped).rejects.toThrow('webhook-signature is missing, and requireTimed demands it')
+      await expect(stripped).rejects.toThrow('webhook-signature is missing, and requireTimed requires it')
     }
     const late = { now: () => NOW + 301_000, requireTimed: true }
     await expect(verifyWebhook(await delivery(), SECRET, late)).rejects.toThrow('more than 300 s')

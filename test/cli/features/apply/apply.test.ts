@@ -75,7 +75,7 @@ describe.concurrent('svc apply', () => {
     await ok('release', 'promote', made.baseline, ...why)
     expect((await svc('release', 'promote', made.candidate, ...why)).code).toBe(1)
     const plan = await ok('apply', 'gov', '--plan')
-    expect(plan).toContain('would have decided 1 of the last 2 decisions otherwise')
+    expect(plan).toContain('would have decided 1 of the last 2 decisions differently')
     expect(plan).toContain(`(promote ${made.candidate}): blocked → passed`)
   })
 
@@ -114,7 +114,7 @@ describe.concurrent('svc apply', () => {
       const refused = await svc('apply', 'gov', '--reason', 'set up', ...more)
       expect(refused).toMatchObject({ code: 1, stdout: '' })
       expect(refused.stderr).toContain(
-        `Nothing was changed: new secrets (webhook ${HOOK}, token ci) are printed at a terminal only`,
+        `Nothing was changed: new secrets (webhook ${HOOK}, token ci) are printed only in a terminal`,
       )
       expect(refused.stderr).toContain('Add --secrets FILE')
     }
@@ -191,7 +191,7 @@ describe.concurrent('svc apply', () => {
     [
       'a misspelt file',
       { 'gov/polcy.yaml': {} },
-      'gov/polcy.yaml is not something that can be applied: a folder has policy.yaml, webhooks.yaml, tokens.yaml and prices/*.yaml. Did you mean policy.yaml?',
+      "gov/polcy.yaml can't be applied: a folder has policy.yaml, webhooks.yaml, tokens.yaml and prices/*.yaml. Did you mean policy.yaml?",
     ],
     ['an empty folder', { 'gov/README.md': 'x' }, 'gov has no file to apply'],
     [

@@ -190,6 +190,6 @@ describe.concurrent('svc release capabilities capture --mcp', () => {
 test('svc release capabilities capture says what to say where nothing was said', async () => {
   expect(await makeWorkspace().svc(...capture())).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('Say what to capture: --mcp CMD|URL.'),
+    stderr: expect.stringContaining('Name what to capture: --mcp CMD|URL.'),
   })
 })

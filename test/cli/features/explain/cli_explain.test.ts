@@ -27,15 +27,7 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
   const lines = stdout.split('\n').map(line => line.trim().split(/ {2,}/))
   expect(lines[0]![0]).toMatch(new RegExp(`^promote ${made.candidate} of bot in local: 2, act_\\w{12}, 20`))
   expect(lines[1]![0]).toMatch(/^window 1h, .*; its policy strict, by rules 1$/)
-  expect(lines[3]).toEqual([
-    'limit',
-    'value',
-    'has to be',
-    'interval',
-    'baseline n',
-    'candidate n',
-    'verdict',
-  ])
+  expect(lines[3]).toEqual(['limit', 'value', 'must be', 'interval', 'baseline n', 'candidate n', 'verdict'])
   expect(lines.slice(4, 7)).toEqual([
     ['max_cost_per_run_usd', '4', 'at most 3', '-', '10', '10', 'fail'],
     ['max_latency_ms', '50', 'at most 60', '-', '10', '10', 'pass'],
@@ -53,7 +45,7 @@ test('svc audit explain prints each limit, and whether the replay equals the rec
     code: 1,
     stdout: '',
     stderr:
-      'svc: Unknown action: there is no audit_seq 7\nsvc: `svc release history` lists actions, each behind its number\n',
+      'svc: Unknown action: there is no audit_seq 7\nsvc: `svc release history` lists actions, each with its number\n',
   })
 })
 
@@ -70,7 +62,7 @@ test('svc audit explain --against says what another policy would have decided', 
   const lax = await svc('audit', 'explain', '2', '--against', 'lax.yaml')
   expect(lax.code).toBe(0)
   expect(lax.stdout).toContain('the policy lax, by rules of this version')
-  expect(lax.stdout).toMatch(/replayed {2}PASS\nthis policy decides otherwise\n$/)
+  expect(lax.stdout).toMatch(/replayed {2}PASS\nthis policy decides differently\n$/)
   write('tails.yaml', 'max_latency_p95_ms: 100\n')
   const tails = await svc('audit', 'explain', '2', '--against', 'tails.yaml')
   expect(tails.stdout).toMatch(
@@ -88,7 +80,7 @@ test('svc policy test lists what a draft would have decided otherwise', async ()
   const { svc, write, ok } = await blockedForCost()
   write('lax.yaml', 'policy_id: lax\nmax_cost_per_run_usd: 5\n')
   const { code, stdout, stderr } = await svc('policy', 'test', 'lax.yaml')
-  expect([code, stderr]).toEqual([0, 'svc: 2 actions tried: 1 would come out otherwise\n'])
+  expect([code, stderr]).toEqual([0, 'svc: 2 actions tried: 1 would be decided differently\n'])
   expect(stdout.trimEnd().split('\t')).toEqual([
     '2',
     expect.stringMatching(/^20/),

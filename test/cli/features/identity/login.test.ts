@@ -213,7 +213,7 @@ describe('svc login', () => {
     laptop.write('config/svc/profiles/.keep', '')
     const other = await socketService({ workspace: signInAt(provider) })
     expect((await svc(`login --profile p --url ${other.url}`)).stderr).toMatch(
-      /says that it is at https:\/\/gate\.example\.com, and a sign-in is valid for one address: give --url https:/,
+      /says that its address is https:\/\/gate\.example\.com, and a sign-in is valid for one address: give --url https:/,
     )
   })
 

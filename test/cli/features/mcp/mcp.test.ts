@@ -95,7 +95,7 @@ describe('an assistant', () => {
       ['history', { limit: 'many' }, 'limit must be of type integer'],
       ['history', { limit: -1 }, 'limit must be from 1 to 200 (it is -1)'],
       ['releases', { limit: 201 }, 'limit must be from 1 to 200 (it is 201)'],
-      ['history', { agent: 'bot' }, 'There is no input agent; there are agent_id'],
+      ['history', { agent: 'bot' }, 'Unknown input agent; the inputs are agent_id'],
       ['explain', { action_id: 'act_none' }, 'act_none'],
     ]
     for (const [name, inputs, message] of wrong) {

@@ -21,7 +21,10 @@ test('svc ledger accept-clock takes the time of a clock that was ahead off the l
   )
   const { stdout, stderr } = await svc('doctor')
   expect(stdout + stderr).toMatch(/clock.*the audit log has an entry of .*accept-clock --reason WHY/)
-  expect(await svc(...accept, ' ')).toMatchObject({ code: 1, stderr: expect.stringContaining('Say why') })
+  expect(await svc(...accept, ' ')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Give the reason why'),
+  })
   const accepted = await svc(...accept, 'it was ahead on Monday', '--output', 'json')
   expect(JSON.parse(accepted.stdout)).toEqual({ now: expect.any(String), before: isoTime(ahead) })
   expect(await svc('doctor')).toMatchObject({ code: 0, stderr: expect.not.stringContaining('accept-clock') })

@@ -28,7 +28,7 @@ test.concurrent('a rollout is started, listed, shown, paused, resumed and aborte
     expect(stderr).toContain(why)
   }
   const planned = await start('--dry-run')
-  expect(planned.stdout).toMatch(/^dry run {2}bot in local: rel_\w+ beside rel_\w+, by session\n/)
+  expect(planned.stdout).toMatch(/^dry run {2}bot in local: rel_\w+ next to rel_\w+, by session\n/)
   expect(await workspace.ok('release', 'rollout', 'list')).toBe('')
 
   const begin = () => start('--steps', '0%:1h,50%:2h', '--hold', '5%', '--hold-for', '7d')
@@ -47,7 +47,7 @@ test.concurrent('a rollout is started, listed, shown, paused, resumed and aborte
   const again = await workspace.svc('release', 'rollout', 'abort', id, '--reason', 'lunch')
   expect(again).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('is aborted: there is nothing to abort'),
+    stderr: expect.stringContaining("is aborted: you can't abort it"),
   })
 
   const kept = /^rol_\w+/.exec((await begin()).stdout)![0]

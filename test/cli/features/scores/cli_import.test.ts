@@ -22,7 +22,7 @@ describe.concurrent('svc scores', () => {
     const { code, stdout, stderr } = await suite('results.json', '--format', 'promptfoo')
     expect([code, stderr]).toEqual([0, expect.stringContaining('2 tries ended in an error')])
     expect(stdout).toMatch(
-      /^regression\/faithfulness\t0\.5\t2 cases\nregression\/pass_rate\t0\.333333333333\t3 cases\n[^]*imported 3 cases in 6 tries of regression, told apart by their ids and inputs {2}scr_/,
+      /^regression\/faithfulness\t0\.5\t2 cases\nregression\/pass_rate\t0\.333333333333\t3 cases\n[^]*imported 3 cases in 6 tries of regression, identified by their ids and inputs {2}scr_/,
     )
     const { imports } = JSON.parse((await svc('scores', 'list', release, '--output', 'json')).stdout)
     expect(imports).toMatchObject([
@@ -43,7 +43,7 @@ describe.concurrent('svc scores', () => {
     write('log.eval', readFileSync(join(ROOT_PATH, 'test/fixtures/scores/inspect.eval')))
     const { code, stdout, stderr } = await suite('log.eval')
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('warning')])
-    expect(stdout).toContain('imported 3 cases in 6 tries of regression, told apart by their ids')
+    expect(stdout).toContain('imported 3 cases in 6 tries of regression, identified by their ids')
   })
 
   test('import says how a file that it does not know is written, and refuses a time that is none', async () => {
@@ -53,15 +53,14 @@ describe.concurrent('svc scores', () => {
       code: 1,
       stderr: expect.stringContaining(
         'link.json is not a known report. It is nearest to one of deepeval (it has testRunLink), which comes ' +
-          'from `deepeval logout`, then `deepeval test run`, which writes .deepeval/.latest_test_run.json. Else name',
+          'from `deepeval logout`, then `deepeval test run`, which writes .deepeval/.latest_test_run.json. Otherwise name',
       ) as string,
     })
     write('junit.xml', '<testsuite timestamp="yesterday"><testcase name="a"/></testsuite>')
     expect(await suite('junit.xml')).toMatchObject({
       code: 1,
       stdout: '',
-      stderr:
-        "svc: The report says that it ran 'yesterday', which is no time such as 2026-01-31T12:00:00Z.\n",
+      stderr: "svc: The report's time is 'yesterday', which is not a time such as 2026-01-31T12:00:00Z.\n",
     })
   })
 
@@ -100,7 +99,7 @@ describe.concurrent('svc scores', () => {
     const { code, stdout } = await suite('a.jsonl', '--bundle', 'release.yaml', ...judged)
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/imported 12 cases of regression, told apart by their ids/),
+      expect.stringMatching(/imported 12 cases of regression, identified by their ids/),
     ])
     const [kept] = JSON.parse((await svc('scores', 'list', release, '--output', 'json')).stdout).imports
     const { checksum } = JSON.parse((await svc('release', 'show', release, '--output', 'json')).stdout)
@@ -134,14 +133,14 @@ describe.concurrent('svc scores', () => {
     expect(await suite('cases.csv')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining(
-        'regression/pass_rate\t0.8\t2,500 cases\nimported 2,500 cases of regression, told apart by their ids',
+        'regression/pass_rate\t0.8\t2,500 cases\nimported 2,500 cases of regression, identified by their ids',
       ),
     })
     write('mixed.jsonl', '{"id":"a","passed":true}\n{"passed":true}\n')
     expect(await suite('mixed.jsonl')).toMatchObject({
       code: 0,
       stderr: expect.stringContaining(
-        '1 of 2 cases have neither an id nor an input, so cases are not told apart',
+        "1 of 2 cases have neither an id nor an input, so cases can't be identified",
       ),
       stdout: expect.stringMatching(/imported 2 cases of regression {2}scr_/),
     })
@@ -154,7 +153,7 @@ describe.concurrent('svc scores', () => {
       ['--format', 'promptfoo'],
       'It looks like one of deepeval (it has testCases): --format deepeval.',
     ],
-    ['out.txt', 'hello', [], 'out.txt is not a known report; name what wrote it by --format (promptfoo, '],
+    ['out.txt', 'hello', [], 'out.txt is not a known report; name its tool with --format (promptfoo, '],
     ['a.jsonl', '{"id":"a","passed":true}', ['--pass-by', 'f > 1'], '--pass-by must be the name of a score'],
     [
       'a.jsonl',
@@ -172,8 +171,8 @@ describe.concurrent('svc scores', () => {
 
   test.each([
     ['cases.jsonl', '{"scores":{}}\n', 'jsonl', 'cases.jsonl has no case with a score.'],
-    ['cases.jsonl', '{"scores":{"f":1}}\n{\n', 'jsonl', 'cases.jsonl is no report of jsonl: line 2: '],
-    ['out.json', '{}', 'promptfoo', 'out.json is no report of promptfoo: it has no results.results.'],
+    ['cases.jsonl', '{"scores":{"f":1}}\n{\n', 'jsonl', 'cases.jsonl is not a report of jsonl: line 2: '],
+    ['out.json', '{}', 'promptfoo', 'out.json is not a report of promptfoo: it has no results.results.'],
     ['out.xml', '<a/>', 'html', '--format must be '],
     ['big.jsonl', '{"scores":{"f":2000000}}\n', 'jsonl', 'at most 1000000'],
   ])('import refuses %s with %j as %s', async (file, text, format, message) => {
@@ -184,7 +183,7 @@ describe.concurrent('svc scores', () => {
     expect(await svc('scores', 'list', release)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('no scores were imported'),
+      stderr: expect.stringContaining('it has no scores'),
     })
   })
 })

@@ -103,7 +103,7 @@ describe.concurrent('svc release watch', () => {
       { state: 'inconclusive', ended_because: 'cancelled: moved' },
     ])
     const again = await workspace.svc('release', 'cancel', watch.watch_id, '--reason', 'moved')
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/is over already/) })
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringMatching(/has ended already/) })
     expect((await workspace.svc('release', 'cancel', 'act_1', '--reason', 'moved')).stderr).toMatch(
       /act_1 names no watch \(wch_…\) and no promotion request \(prq_…\)\./,
     )
@@ -194,7 +194,7 @@ describe.concurrent('svc release watch', () => {
     expect(drawn).toMatch(
       /\n\d+ of 60 minutes, 1 check\n +change +at least +limit +would see +runs +last checks\n/,
     )
-    expect(drawn).toMatch(/\nINCONCLUSIVE {2}too few runs to tell: 0 of the release/)
+    expect(drawn).toMatch(/\nINCONCLUSIVE {2}too few runs: 0 of the release/)
     await workspace.ok('release', 'watch', ...HERE, '--for', '1h')
     await anHourLater(workspace)
     const follow = ['release', 'watch', ...HERE, '--follow', '--detailed-exitcode', '--output', 'json']
@@ -212,7 +212,7 @@ describe.concurrent('svc release watch', () => {
     await once(createInterface({ input: child.stdout }), 'line')
     child.kill('SIGINT')
     expect((await closed)[0]).toBe(130)
-    expect(stderr).toMatch(/^svc: wch_\w{12} goes on/m)
+    expect(stderr).toMatch(/^svc: wch_\w{12} continues/m)
     expect(await watchesOf(workspace)).toMatchObject([{ state: 'watching' }])
   })
 

@@ -80,7 +80,7 @@ export function staleBaselineContract(makeService: MakeService): void {
       const detail = {
         message:
           `Live for bot in local is now 2.0 (${two}), promoted by ann at ${at}; you expected ${expected ?? 'nothing'}. ` +
-          'Nothing was recorded: compare with what is live, then decide again.',
+          'Nothing was recorded: compare with the live release, then decide again.',
         expected_baseline_release_id: expected,
         live: { release_id: two, version: '2.0', action_id, action: 'promote', actor: 'ann', created_at: at },
       }

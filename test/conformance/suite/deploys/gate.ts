@@ -97,7 +97,7 @@ export function gateContract(makeService: MakeService): void {
       expect(body).toMatchObject({
         verdict: 'pass',
         baseline_release_id: candidate,
-        warnings: [expect.stringContaining('promoted in local already')],
+        warnings: [expect.stringContaining('live in local already')],
       })
       const back = await gate(service, { release_id: candidate, baseline_release_id: baseline })
       expect(back.body).toMatchObject({ baseline_release_id: baseline, samples: { candidate_runs: 11 } })

@@ -111,7 +111,7 @@ export function clocksContract(makeService: MakeService): void {
     }
     const BOTH =
       "the server's clock says 2026-01-31T12:11:00.000Z and the database's 2026-01-31T12:00:00.000Z: " +
-      'set the one that is wrong (NTP)'
+      'set the wrong one (NTP)'
 
     test('warns from a minute on, in the log, where it is ready, and to the doctor', async () => {
       const service = await makeService({ workspace })

@@ -100,8 +100,8 @@ export function integrityContract(makeService: MakeService): void {
       const forged = sql`UPDATE releases SET checksum = ${'f'.repeat(64)} WHERE release_id = ${candidate}`
       await tamper(service.sql, 'releases', forged)
       expect(await failedChecks(service, true)).toEqual([
-        ['audit_chain_and_decisions', expect.stringMatching(/another checksum than when it was decided on/)],
-        ['audit_log', expect.stringMatching(/releases seq 2 is not what it was/)],
+        ['audit_chain_and_decisions', expect.stringMatching(/another checksum than at the decision/)],
+        ['audit_log', expect.stringMatching(/releases seq 2 is not as it was written/)],
       ])
     })
   })

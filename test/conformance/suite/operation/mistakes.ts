@@ -197,7 +197,7 @@ export function mistakesContract(makeService: MakeService): void {
       const service = await makeService()
       const { warnings, release_id } = await ok(registering(service))
       expect(warnings[0]).toBe(
-        'spec.runtime.temprature is not a field of a release: it is kept, but nothing reads it; ' +
+        'spec.runtime.temprature is not a field of a release: it is stored, but nothing reads it; ' +
           'did you mean spec.runtime.temperature?',
       )
       const { artifact_json } = await ok(service.call(`GET /v1/releases/${release_id}`))

@@ -86,10 +86,7 @@ export function releasesContract(makeService: MakeService): void {
     })
 
     test.each([
-      [
-        { a: { sha256: 'b'.repeat(64), bytes: 5, text: 'hello' } },
-        'The text of a is not what its sha256 says',
-      ],
+      [{ a: { sha256: 'b'.repeat(64), bytes: 5, text: 'hello' } }, 'The text of a does not match its sha256'],
       [{ '': { sha256: SHA_OF_HELLO, bytes: 5 } }, 'A path of a file must have 1 to 512 bytes'],
       [
         { a: { sha256: SHA_OF_HELLO, bytes: 1_000_001, text: 'x'.repeat(1_000_001) } },
@@ -463,7 +460,7 @@ export function reuseContract(makeService: MakeService): void {
       expect(await registered(service, { files: { ...files, b: files.a } })).not.toHaveProperty('reused')
       expect(await registered(service, { files })).toMatchObject({ reused: true, warnings: [] })
       expect((await registered(service, { files: texts })).warnings).toEqual([
-        expect.stringContaining('the texts of its files are not kept'),
+        expect.stringContaining('the texts of its files are not stored'),
       ])
       await registered(service, { files: texts, reuse: false })
       expect((await registered(service, { files: texts })).warnings).toEqual([])
@@ -475,7 +472,7 @@ export function reuseContract(makeService: MakeService): void {
       await registered(service)
       await tamper(service.sql, 'releases', sql`UPDATE releases SET pricing_checksum = ${'c'.repeat(64)}`)
       expect(await failedChecks(service)).toEqual([
-        ['audit_log', expect.stringMatching(/^log_seq 2: releases seq \d+ is not what it was/)],
+        ['audit_log', expect.stringMatching(/^log_seq 2: releases seq \d+ is not as it was written/)],
       ])
     })
   })

@@ -72,7 +72,7 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     await checkRollouts(service.context)
     expect(await rolloutOf(scene)).toMatchObject({
       state: 'superseded',
-      because: `${third} is live in its place`,
+      because: `${third} is live now`,
     })
     expect(await pointerOf(service)).toBe(third)
   })
@@ -228,7 +228,7 @@ export function rolloutFaultsContract(makeService: MakeService): void {
     expect(await failedChecks(service, true)).toEqual([])
     await service.sql.batch([sql`UPDATE rollout_mark SET assignment_key = ${'0'.repeat(60)}`])
     expect(await failedChecks(service, true)).toEqual([
-      ['rollout_key', expect.stringMatching(/^is not that which log_seq \d+ says/)],
+      ['rollout_key', expect.stringMatching(/^does not match log_seq \d+/)],
     ])
   })
 

@@ -223,7 +223,7 @@ export function rolloutsContract(makeService: MakeService): void {
       expect(await rolloutOf(scene)).toMatchObject({
         state: 'expired',
         share: null,
-        because: expect.stringMatching(/^its time is over at 50 %: not_comparable/),
+        because: expect.stringMatching(/^its time has ended at 50 %: not_comparable/),
       })
       expect(await events(scene)).toContain('rollout.expired')
     })
@@ -242,7 +242,7 @@ export function rolloutsContract(makeService: MakeService): void {
   })
 
   describe('traffic that stops', () => {
-    test('holds the rollout, with what is missing and about when, until its time is over', async () => {
+    test('holds the rollout, with what is missing and about when, until its time has ended', async () => {
       const scene = await rolloutScene(makeService)
       await ok(start(scene, { steps: '50%:30m' }))
       await pass(scene, 20, {}, 20)
@@ -313,7 +313,7 @@ export function rolloutsContract(makeService: MakeService): void {
         /reason is required to pause/,
       )
       expect(await refusal(change(scene, rollout_id, 'resume'), 400)).toMatch(
-        /is running: there is nothing to resume/,
+        /is running: you can't resume it/,
       )
       expect(await ok(change(scene, rollout_id, 'pause', 'lunch'))).toMatchObject({
         state: 'paused',
@@ -343,9 +343,7 @@ export function rolloutsContract(makeService: MakeService): void {
       ])
       expect(history[1].check).toMatchObject({ step: 0 })
       expect((await ok(service.call('GET /v1/pointers/bot/local'))).split).toBeUndefined()
-      expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(
-        /is aborted: there is nothing to abort/,
-      )
+      expect(await refusal(change(scene, rollout_id, 'abort'), 400)).toMatch(/is aborted: you can't abort it/)
       expect(await refusal(change(scene, 'rol_none', 'abort'), 404)).toBe('Unknown rollout: rol_none')
       await ok(start(scene))
       expect(await failedChecks(service, true)).toEqual([])

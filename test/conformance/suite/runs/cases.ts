@@ -262,9 +262,11 @@ export function casesContract(makeService: MakeService): void {
       await forgetUploads(service.context)
       expect([await counted('score_uploads'), await counted('score_parts')]).toEqual([0, 1])
       expect(await refusal(send(two, cases(1), { import_id, part: 3 }), 400)).toMatch(
-        /takes no cases: it is finished/,
+        /takes no more cases: it is finished/,
       )
-      expect(await refusal(finish(two, import_id, 3), 400)).toMatch(/is no import of safety of this release/)
+      expect(await refusal(finish(two, import_id, 3), 400)).toMatch(
+        /is not an open import of safety for this release/,
+      )
     })
 
     test('are finished once: again is the same import, and the same content is not stored twice', async () => {
@@ -277,7 +279,7 @@ export function casesContract(makeService: MakeService): void {
         await counted('score_parts'),
         await counted('score_uploads'),
       ]).toEqual([1, 1, 0])
-      expect(await refusal(send(two, cases(1), { import_id, part: 1 }), 400)).toMatch(/takes no cases/)
+      expect(await refusal(send(two, cases(1), { import_id, part: 1 }), 400)).toMatch(/takes no more cases/)
       const other = await imported(two, cases(3), { bundle_checksum: CHECKSUM })
       expect(other.import_id).not.toBe(import_id)
     })
@@ -285,7 +287,7 @@ export function casesContract(makeService: MakeService): void {
     test('finish no import of another release or suite, though its id is known', async () => {
       const { import_id } = await imported(one, cases(5))
       for (const call of [finish(two, import_id), finish(one, import_id, 1, { suite: 'other' })])
-        expect(await refusal(call, 400)).toContain(`${import_id} is no import of`)
+        expect(await refusal(call, 400)).toContain(`${import_id} is not an open import of`)
     })
 
     test('of which one is there twice are refused by name, in one part or in two', async () => {
@@ -339,7 +341,7 @@ export function casesContract(makeService: MakeService): void {
         422,
         /must be from 0 to 1, as a share is; a score of another scale needs another name/,
       ],
-      ['of an import that there is none of', { import_id: 'scr_none' }, 400, /scr_none takes no cases/],
+      ['of an import that there is none of', { import_id: 'scr_none' }, 400, /scr_none takes no more cases/],
       ['in no part', { cases: [] }, 422, /cases/],
       ['more than a thousand', { cases: cases(1001) }, 422, /at most 1000|1000/],
     ])('that are %s are refused', async (_name, more, status, message) => {
@@ -444,11 +446,11 @@ export function casesContract(makeService: MakeService): void {
       [
         'cases',
         `UPDATE score_parts SET cases_json = replace(cases_json, '[1,0', '[1,1')`,
-        /not those that were imported/,
+        /differ from the imported ones/,
       ],
-      ['what their import says', `UPDATE score_evaluations SET facts_json = '{}'`, /is not what log_seq/],
+      ['what their import says', `UPDATE score_evaluations SET facts_json = '{}'`, /does not match log_seq/],
       ['names', `UPDATE score_cases SET name = 'other' WHERE name = 'case 1'`, /another name/],
-      ['some of them', 'DELETE FROM score_parts', /some of its cases are gone/],
+      ['some of them', 'DELETE FROM score_parts', /some of its cases are missing/],
     ])('are found by the doctor where somebody changes %s', async (_name, text, message) => {
       await imported(two, cases(2, [1]))
       await service.sql.batch([{ text, params: [] }])
@@ -669,7 +671,7 @@ export function suitesContract(makeService: MakeService): void {
       })
       const none = service.call('GET /v1/scores/suites/other', { query: { agent_id: 'bot' } })
       expect(await refusal(none, 404)).toMatch(
-        /No release of bot has an import of the suite other\. There is safety\.$/,
+        /No release of bot has an import of the suite other\. Imported suites: safety\.$/,
       )
     })
 

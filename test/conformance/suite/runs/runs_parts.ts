@@ -128,7 +128,7 @@ export function runPartsContract(makeService: MakeService): void {
       await service.sql.batch([raw(`DELETE FROM ${table}`)])
       expect(await failedChecks(service, true)).toContainEqual([
         'run_parts_and_scores',
-        `${table} of event 1 are not all there`,
+        `${table} of event 1 are incomplete`,
       ])
     })
 

@@ -36,7 +36,7 @@ export function sourceNotesContract(makeService: MakeService): void {
     test('is a process of whose spans none is understood, until it has a run', async () => {
       const service = await tracedReleases(makeService)
       const spans: TestSpan[] = [{ id: 1, attributes: { 'my.tool.kind': 'llm' } }]
-      const text = `no span of ${service.releases.one} (bot 1) is an agent, a call of a model or a tool that is known`
+      const text = `no span of ${service.releases.one} (bot 1) is an agent, a model call or a known tool`
       const resource = { 'release_governance.release_id': service.releases.one }
       expect(await said(service, spans, resourceOf('1'))).toContain(text)
       expect(await said(service, spans, resource)).toBe('')

@@ -117,7 +117,7 @@ export function tracesContract(makeService: MakeService): void {
         partialSuccess: {
           rejectedSpans: '1',
           errorMessage:
-            'Spans of which no run was made: 1 × the price table acme/v1 of its release has no entry for m9: ' +
+            'Spans that made no run: 1 × the price table acme/v1 of its release has no entry for m9: ' +
             'add it with `svc pricing import --replace`',
         },
       })

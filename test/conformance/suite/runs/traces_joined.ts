@@ -74,7 +74,7 @@ export function joinedTracesContract(makeService: MakeService): void {
         name: 'trace_spans',
         ok: true,
         detail: expect.stringMatching(
-          /^0 spans are remembered of runs that are not stored; 1 calls came after their run was stored, and 0 spans were/,
+          /^0 spans wait for runs that are not stored; 1 calls came after their run was stored, and 0 spans were/,
         ),
       })
       expect(await failedChecks(service, true)).toEqual([])

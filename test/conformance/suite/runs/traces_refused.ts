@@ -123,7 +123,7 @@ export function refusedTracesContract(makeService: MakeService): void {
       const { status, body } = await send(service, many)
       expect([status, body.message]).toEqual([
         400,
-        'This is no OTLP export of traces: more than 20000 spans; send smaller batches.',
+        'This is not an OTLP export of traces: more than 20000 spans; send smaller batches.',
       ])
     })
 

@@ -64,7 +64,7 @@ export function attestationsContract(makeService: MakeService): void {
       const { service, first, second } = await promoted({ allow_forced_rollback: true })
       await ok(promote(service, second))
       const { action_id } = await ok(rollback(service, first, { force: true }))
-      expect(await refusal(attest(service, action_id), 400)).toMatch(/was forced: no policy was asked/)
+      expect(await refusal(attest(service, action_id), 400)).toMatch(/was forced: no policy was evaluated/)
       expect(await refusal(attest(service, 'act_ffffffffffff'), 404)).toContain('Unknown action')
     })
   })

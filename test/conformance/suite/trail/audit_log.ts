@@ -149,14 +149,14 @@ export function auditLogContract(makeService: MakeService): void {
         'a deleted last entry',
         'audit_log',
         'DELETE FROM audit_log WHERE log_seq = 8',
-        /ends with log_seq 7, its head says 8/,
+        /ends with log_seq 7, its head has 8/,
       ],
-      ['no entries at all', 'audit_log', 'DELETE FROM audit_log', /ends with log_seq 0, its head says 8/],
+      ['no entries at all', 'audit_log', 'DELETE FROM audit_log', /ends with log_seq 0, its head has 8/],
       [
         'a changed policy',
         'policy_history',
         `UPDATE policy_history SET policy_json = '{}' WHERE seq = (SELECT min(seq) FROM policy_history)`,
-        /^log_seq 2: policy_history seq \d+ is not what it was/,
+        /^log_seq 2: policy_history seq \d+ is not as it was written/,
       ],
       [
         'who set a policy',
@@ -168,7 +168,7 @@ export function auditLogContract(makeService: MakeService): void {
         'a deleted policy',
         'policy_history',
         `DELETE FROM policy_history WHERE seq = (SELECT min(seq) FROM policy_history)`,
-        /^log_seq 2: it is of pol_/,
+        /^log_seq 2: it has pol_/,
       ],
       [
         'an inserted policy',
@@ -192,7 +192,7 @@ export function auditLogContract(makeService: MakeService): void {
         'a head that was set back',
         'actions',
         'UPDATE audit_head SET log_seq = 7',
-        /head says 7 or another hash/,
+        /head has 7 or another hash/,
       ],
     ])('%s', async (_what, table, text, problem) => {
       const service = await governed()
@@ -217,7 +217,7 @@ export function auditLogContract(makeService: MakeService): void {
       expect(await failedChecks(service, deep)).toEqual([
         [
           'audit_log',
-          expect.stringMatching(/^log_seq \d+: it is of pol_\w+, but policy_history seq \d+ is pol_forged$/),
+          expect.stringMatching(/^log_seq \d+: it has pol_\w+, but policy_history seq \d+ has pol_forged$/),
         ],
       ])
     }

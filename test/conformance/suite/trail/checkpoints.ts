@@ -69,7 +69,7 @@ export function checkpointsContract(makeService: MakeService): void {
         sql`UPDATE audit_log SET hash = ${'0'.repeat(64)} WHERE log_seq = 3`,
       )
       expect(await refusal(checkpoint(service), 409)).toMatch(
-        /does not hold at log_seq 3: its record does not match/,
+        /fails its checks at log_seq 3: its record does not match/,
       )
     })
 

@@ -87,8 +87,10 @@ export function watchFaultsContract(makeService: MakeService): void {
         'Nothing of nobody is live in local.',
       )
       expect(await refusal(start(here, { against: candidate }), 400)).toMatch(/is the live release/)
-      expect(await refusal(start(here, { against: foreign }), 400)).toMatch(/is no release of bot/)
-      expect(await refusal(start(here, { against: 'rel_none' }), 400)).toBe('rel_none is no release of bot.')
+      expect(await refusal(start(here, { against: foreign }), 400)).toMatch(/is not a release of bot/)
+      expect(await refusal(start(here, { against: 'rel_none' }), 400)).toBe(
+        'rel_none is not a release of bot.',
+      )
       for (const time of ['2w', '0h', '31d', '']) {
         expect(await refusal(start(here, { for: time }), 400)).toMatch(/^Invalid time/)
       }
@@ -110,7 +112,7 @@ export function watchFaultsContract(makeService: MakeService): void {
         ended_because: 'cancelled: moved',
         ended_by: 'ben',
       })
-      expect(await refusal(end(watch_id, 'again'), 400)).toMatch(/is over already/)
+      expect(await refusal(end(watch_id, 'again'), 400)).toMatch(/has ended already/)
       expect(await refusal(end('wch_none', 'no'), 404)).toBe('Unknown watch: wch_none')
       expect(await refusal(service.call('GET /v1/watches/wch_none'), 404)).toBe('Unknown watch: wch_none')
       expect((await ok(start(here))).watch_id).not.toBe(watch_id)
@@ -155,7 +157,7 @@ export function watchFaultsContract(makeService: MakeService): void {
     await checkWatches(service.context)
     expect(await watchOf(here)).toMatchObject({
       state: 'superseded',
-      ended_because: `${third} is live in its place`,
+      ended_because: `${third} is live now`,
     })
     expect(await pointerOf(service)).toBe(third)
   })
@@ -179,7 +181,7 @@ export function watchFaultsContract(makeService: MakeService): void {
       const watch = await watchOf(here)
       expect(watch).toMatchObject({ state: 'regressed', rollback: { action_id: null, passed: false } })
       expect(watch.rollback.reasons).toEqual([
-        expect.stringMatching(/^the server's clock says .* and the database's .*: set the one/),
+        expect.stringMatching(/^the server's clock says .* and the database's .*: set the wrong one/),
       ])
       expect(await pointerOf(here.service)).toBe(here.candidate)
     })
@@ -199,7 +201,7 @@ export function watchFaultsContract(makeService: MakeService): void {
         name: 'watches',
         ok: true,
         warning: true,
-        detail: expect.stringMatching(/^none was checked for 11 minutes/),
+        detail: expect.stringMatching(/^no check for 11 minutes/),
       },
     ])
     await checkWatches(service.context)

@@ -216,7 +216,7 @@ export function watchRetriesContract(makeService: MakeService): void {
       expect(watch).toMatchObject({ state: 'regressed', ended_at: at(1), ended_by: 'ben' })
       expect(ended_because).toMatch(/^latency_ms .*; its rollback was cancelled: known$/)
       expect(given).not.toHaveProperty('next_attempt_at')
-      expect(await refusal(cancel(), 400)).toMatch(/is over already: regressed/)
+      expect(await refusal(cancel(), 400)).toMatch(/has ended already: regressed/)
       await setPolicy(service, {})
       await minute(here, 0)
       expect(await attemptsOf(here)).toHaveLength(1)

@@ -100,7 +100,7 @@ export function watchesContract(makeService: MakeService): void {
   })
 
   describe('a watch', () => {
-    test('of a release that runs as before passes when its time is over, and says what it would have seen', async () => {
+    test('of a release that runs as before passes when its time has ended, and says what it would have seen', async () => {
       const here = await scene(WATCHED)
       for (let i = 0; i < 9; i++) await minute(here, 30)
       const { state, checks, history } = await watchOf(here)
@@ -281,7 +281,7 @@ export function watchesContract(makeService: MakeService): void {
       for (let i = 0; i < 9; i++) await minute(here, 0)
       const watch = await watchOf(here)
       expect(watch).toMatchObject({ state: 'inconclusive', checks: 10, rollback: null })
-      expect(watch.ended_because).toMatch(/^too few runs to tell: 47 of the release/)
+      expect(watch.ended_because).toMatch(/^too few runs: 47 of the release/)
       expect(await pointerOf(here.service)).toBe(here.candidate)
       await drainOutbox(here.service.context)
       expect(Object.keys(announced(here))).toEqual(['watch.inconclusive'])

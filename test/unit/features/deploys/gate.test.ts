@@ -47,10 +47,12 @@ describe('the gate', () => {
     expect(reads).toBe(7)
     const live = await ask(ledger, { release_id: one })
     expect(live.warnings).toContain(
-      'This release is what it is compared with: it is promoted in local already.',
+      'The release and the one to compare it with are the same: it is live in local already.',
     )
     const itself = await ask(ledger, { release_id: two, baseline_release_id: two })
-    expect(itself.warnings).toContain('This release is what it is compared with: nothing can differ.')
+    expect(itself.warnings).toContain(
+      'The release and the one to compare it with are the same: nothing can differ.',
+    )
   })
 
   test('of a place without a baseline has nothing to compare', async () => {

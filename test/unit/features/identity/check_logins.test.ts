@@ -14,8 +14,11 @@ async function started(own: string | undefined, state: 'up' | 'down' | 'broken' 
 }
 
 test.each([
-  ['https://login.example/{tenantid}/v2.0', /auth\.oidc\[0\]\.issuer http.* stands for several tenants/],
-  ['URL/', /is (http:\S+), and its tokens name \1\/: write it exactly so/],
+  [
+    'https://login.example/{tenantid}/v2.0',
+    /auth\.oidc\[0\]\.issuer http.* is a provider for several tenants/,
+  ],
+  ['URL/', /is (http:\S+), and its tokens name \1\/: write it exactly like that/],
   ['https://login.example', /its tokens name https:\/\/login\.example: write it/],
 ])('a server whose issuer calls itself %s does not start, and says why', async (own, why) => {
   await expect(started(own)).rejects.toThrow(why)

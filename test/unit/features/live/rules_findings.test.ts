@@ -88,7 +88,7 @@ test('another model is a finding until runs came without it for an hour', () => 
 })
 
 test('a finding of a release that was replaced ends at once, and another may begin', () => {
-  const ended = 'live.recovered: rel_2 is live in its place'
+  const ended = 'live.recovered: rel_2 is live now'
   expect(changes({ broken: false }, ['rel_1', 1])).toEqual([ended])
   expect(changes({}, ['rel_1', 1])).toEqual([ended, 'live.worse: it fails'])
 })

@@ -362,7 +362,7 @@ describe('the deprecation date of a LiteLLM list', () => {
     const cache = `1 model ${AS_INPUT}: m1`
     const isOdd = given !== undefined && retires_on === undefined
     expect(warnings).toEqual(
-      isOdd ? [cache, 'the list has no day such as 2026-01-31 for the end of m1'] : [cache],
+      isOdd ? [cache, 'the list has no date such as 2026-01-31 for the end of m1'] : [cache],
     )
   })
 })

@@ -65,7 +65,7 @@ test('the table quotes what CSV takes for its own, and nothing in it begins like
 
 test('what is not evidenced is said', () => {
   expect(textOf([])).toContain('Nothing was promoted or rolled back.')
-  expect(textOf([])).toContain('because it is not signed')
+  expect(textOf([])).toContain(': it is not signed')
 })
 
 function textOf(decisions: Parameters<typeof decisionsCsv>[0]): string {

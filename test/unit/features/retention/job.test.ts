@@ -45,9 +45,7 @@ test('of a process that stands still the work is taken over, and it archives and
     await standstill()
     await first.archive(of, lines, renew)
   }
-  await expect(prune(ledger, { before: BEFORE, archive })).rejects.toThrow(
-    'Another process took this work over',
-  )
+  await expect(prune(ledger, { before: BEFORE, archive })).rejects.toThrow('Another process took over')
   expect([first.lines().length, second.lines().length]).toEqual([0, 6])
   const kinds = (await logOf(ledger)).map(({ kind }) => kind)
   expect(kinds.filter(kind => kind.startsWith('events.'))).toEqual(['events.pruning', 'events.pruned'])
@@ -59,8 +57,8 @@ test('a batch of a process that was taken over removes nothing', async () => {
     await ledger.sql.batch([sql`UPDATE retention_jobs SET held_by = 'another'`])
     return batch()
   }
-  await expect(prune(ledger, { before: BEFORE, pace })).rejects.toThrow('took this work over')
-  await expect(erase(ledger, 't1', { pace })).rejects.toThrow('took this work over')
+  await expect(prune(ledger, { before: BEFORE, pace })).rejects.toThrow('took over')
+  await expect(erase(ledger, 't1', { pace })).rejects.toThrow('took over')
   expect(await ledger.rows('run_events')).toHaveLength(6)
   expect(await ledger.rows('erased_runs')).toEqual([])
   expect(await ledger.rows('event_gaps')).toEqual([
@@ -107,11 +105,11 @@ test('events that were put back and are gone again are not those that the doctor
 test.each([
   [
     sql`DELETE FROM retention_jobs`,
-    /^prn_\w+ has begun and not ended, as the audit log says, but its row is gone$/,
+    /^prn_\w+ started and did not end, as the audit log says, but its row is missing$/,
   ],
   [
     sql`UPDATE retention_jobs SET job_id = 'prn_x'`,
-    /^prn_x is said to be under way, but the audit log has no entry of its begin$/,
+    /^prn_x is marked as running, but the audit log has no entry of its start$/,
   ],
 ])('the doctor finds work that the audit log knows otherwise: %o', async (change, detail) => {
   const ledger = await withOldEvents()

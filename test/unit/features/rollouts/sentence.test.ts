@@ -156,8 +156,8 @@ describe('a rollout in a sentence', () => {
       },
     ],
     [
-      '1.3.0 expired at 5 % of the sessions of bot in prod, after about 90 min: its time is over at 5 %.',
-      { state: 'expired', because: 'its time is over at 5 %', ended_at: at(0) },
+      '1.3.0 expired at 5 % of the sessions of bot in prod, after about 90 min: its time has ended at 5 %.',
+      { state: 'expired', because: 'its time has ended at 5 %', ended_at: at(0) },
     ],
   ])('%s', (sentence, more) => {
     expect(said(more)).toBe(sentence)

@@ -45,5 +45,5 @@ test('runs in few blocks of time say nothing of a difference', async () => {
 test('the newest runs of a busy side lie in few blocks however long it ran, and are decided on', async () => {
   const { calls, warnings } = await callsOf(10_000)
   expect(calls).toMatchObject({ verdict: 'worse', comparability_doubt: null })
-  expect(warnings).toEqual(['calls of tools are those of the newest 10000 runs of a side'])
+  expect(warnings).toEqual(['calls of tools are those of the newest 10000 runs of a release'])
 })

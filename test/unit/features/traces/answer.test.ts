@@ -38,7 +38,7 @@ describe('answers', () => {
         ['tōo new', 300],
       ]),
     )
-    const errorMessage = 'Spans of which no run was made: 300 × tōo new; 2 × too old'
+    const errorMessage = 'Spans that made no run: 300 × tōo new; 2 × too old'
     const { contentType, body } = acceptedAnswer('json', rejections)
     expect(contentType).toBe('application/json')
     expect(JSON.parse(text(body))).toEqual({ partialSuccess: { rejectedSpans: '302', errorMessage } })
@@ -66,7 +66,7 @@ describe('answers', () => {
     expect(both).toEqual({
       partialSuccess: {
         rejectedSpans: '2',
-        errorMessage: 'Spans of which no run was made: 2 × too old; Warning: odd',
+        errorMessage: 'Spans that made no run: 2 × too old; Warning: odd',
       },
     })
   })

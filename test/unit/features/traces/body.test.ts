@@ -93,11 +93,11 @@ describe('a body', () => {
   test('that is something else is refused with what is wrong', async () => {
     expect(await refusalOf({ bytes: capture.slice(0, 40), format: 'protobuf', encoding: null })).toEqual([
       400,
-      'This is no OTLP export of traces: the protobuf message is cut off.',
+      'This is not an OTLP export of traces: the protobuf message is cut off.',
     ])
     expect(await refusalOf({ bytes: capture, format: 'json', encoding: null })).toEqual([
       400,
-      'This is no OTLP export of traces: it is not valid UTF-8.',
+      'This is not an OTLP export of traces: it is not valid UTF-8.',
     ])
     expect((await refusalOf(json('{"resourceSpans": 1}')))[1]).toContain('resourceSpans must be a list')
   })

@@ -24,6 +24,6 @@ test('what is stopped checks no more, and a ledger that fails is checked again l
     log: (_level: string, message: string) => resolve(message),
   }
   const runner = runWatches(broken)
-  expect(await failed).toBe('watches can not be checked')
+  expect(await failed).toBe("watches can't be checked")
   await runner.stop()
 })

@@ -149,7 +149,7 @@ describe('a watch', () => {
     [
       { error_rate: { smallest_detectable: null, candidate_runs: 49 } },
       'inconclusive',
-      /^too few runs to tell: 49 of the release .* 400 of the baseline/,
+      /^too few runs: 49 of the release .* 400 of the baseline/,
     ],
     [
       { error_rate: { smallest_detectable: null, baseline_runs: 199 } },

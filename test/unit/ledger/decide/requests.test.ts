@@ -94,7 +94,7 @@ describe('a request', () => {
       await confirmed(ledger, request_id)
       await ran(ledger, release, 5)
       const again = requestPromotion(ledger, { ...HERE, release_id: release, actor: BOB })
-      const text = strict ? 'promoted in local already' : 'already live in local'
+      const text = strict ? 'live in local already' : 'already live in local'
       if (strict)
         await expect(again).rejects.toMatchObject({ status: 400, message: expect.stringContaining(text) })
       else {

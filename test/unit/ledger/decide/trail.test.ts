@@ -96,7 +96,7 @@ describe('the trail', () => {
       message: 'Unknown action: act_none',
     })
     await expect(listActions(ledger.sql, { ...LATEST, since: 'then' })).rejects.toThrow(
-      'Invalid since: then is no date and time of ISO-8601.',
+      'Invalid since: then is not an ISO-8601 date and time.',
     )
     await expect(listActions(ledger.sql, { ...LATEST, until: 'then' })).rejects.toThrow('Invalid until: then')
   })

@@ -134,7 +134,7 @@ describe('blocks of events', () => {
     ['more time than it has', sql`UPDATE event_blocks SET max_ts = max_ts + 1 WHERE block = 1`, 'block 1'],
     ['another last number', sql`UPDATE event_blocks SET last_seq = last_seq + 1 WHERE block = 1`, 'block 1'],
     ['a block without events', sql`INSERT INTO event_blocks VALUES (2, 5, 6, 8192)`, 'block 2'],
-    ['events to come', sql`INSERT INTO event_blocks VALUES (9, 5, 6, 36864)`, 'events to come'],
+    ['events to come', sql`INSERT INTO event_blocks VALUES (9, 5, 6, 36864)`, 'events of the future'],
     ['a number of another block', sql`UPDATE event_blocks SET last_seq = 1 WHERE block = 1`, 'block 1'],
   ])('that are noted wrongly are found and mended: %s', async (_, edit, problem) => {
     const ledger = await threeBlocks()

@@ -70,7 +70,7 @@ test.each([
   [
     'a hash that is gone',
     async (ledger: PlainLedger) => void (await ledger.sql.batch([sql`DELETE FROM erased_runs`])),
-    /^the hashes of erased run_ids are not those that the last erasure left$/,
+    /^the hashes of erased run_ids differ from those of the last erasure$/,
   ],
   [
     'another key',
@@ -78,7 +78,7 @@ test.each([
       const { id } = (await readErasureKey(ledger.sql))!
       await ledger.sql.batch([sql`UPDATE retention SET erasure_key = ${`${id}.other`}`])
     },
-    /^the key of erased run_ids is not the one that they were hashed with$/,
+    /^the key of erased run_ids is not the one of their hashes$/,
   ],
 ])('the doctor finds %s', async (_what, change, detail) => {
   const ledger = await plainLedger()

@@ -51,7 +51,7 @@ describe('keys', () => {
     ],
     ['a cut one', privatePem.replace(/.{8}\n-----END/, '\n-----END')],
   ])('refused as a private one: %s', async (_, text) => {
-    await expect(signerOf(text as string, 'k.pem')).rejects.toThrow(/^k\.pem is no private key/)
+    await expect(signerOf(text as string, 'k.pem')).rejects.toThrow(/^k\.pem is not a private key/)
   })
 
   test.each([
@@ -59,7 +59,9 @@ describe('keys', () => {
     ['the other half', privatePem],
     ['another kind', generateKeyPairSync('x25519').publicKey.export({ format: 'pem', type: 'spki' })],
   ])('refused as a public one: %s', async (_, text) => {
-    await expect(publicKeyOf(text as string, 'k.pub')).rejects.toThrow(/^k\.pub is no public key of Ed25519/)
+    await expect(publicKeyOf(text as string, 'k.pub')).rejects.toThrow(
+      /^k\.pub is not a public key of Ed25519/,
+    )
   })
 })
 
@@ -112,7 +114,7 @@ describe('an envelope', () => {
   test('is refused by another key', async () => {
     const other = await publicKeyOf((await newKeys()).publicPem, 'x')
     expect(await open(await seal(TEXT, signer), other)).toEqual({
-      problem: 'none of its signatures is one by this key',
+      problem: 'none of its signatures was made by this key',
     })
   })
 

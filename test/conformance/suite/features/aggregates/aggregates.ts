@@ -237,14 +237,14 @@ export function aggregatesContract(makeService: MakeService): void {
         candidate_runs: 1,
       })
       const ofEvents = linesOf({ ...ofLastHours(2), source: 'duckdb' }, aggregatesOf(runsOf(candidate, 5)))
-      expect(await refusal(send(service, ofEvents), 400)).toContain('is fed by run events on 2026-01-31')
+      expect(await refusal(send(service, ofEvents), 400)).toContain('has run events on 2026-01-31')
       // A day earlier the baseline has an event.
       const earlier = headerOf(NOON - 30 * HOUR_MS, NOON - 24 * HOUR_MS)
       const before = linesOf(
         earlier,
         aggregatesOf(runsOf(baseline, 5).map(run => ({ ...run, at: run.at - DAY_MS }))),
       )
-      expect(await refusal(send(service, before), 400)).toContain('is fed by run events on 2026-01-30')
+      expect(await refusal(send(service, before), 400)).toContain('has run events on 2026-01-30')
       expect(await failedChecks(service, true)).toEqual([])
     })
 
@@ -269,7 +269,7 @@ export function aggregatesContract(makeService: MakeService): void {
       const clustered = await diffOf(service, [baseline, candidate], { cluster_by: 'session' })
       expect(clustered.statistics.error_rate.inconclusive_because).toBe('not_comparable')
       expect(clustered.statistics.warnings).toContainEqual(
-        expect.stringContaining('can not be grouped by session'),
+        expect.stringContaining("can't be grouped by session"),
       )
     })
   })
@@ -294,7 +294,7 @@ export function aggregatesContract(makeService: MakeService): void {
       const text = await refusal(service.call('POST /v1/aggregates', { body: foreign, headers: own }), 403)
       expect(text).toContain('aggregates of clickhouse-eu only')
       const fewer = { query: { allow_fewer: 'true' }, headers: own, body }
-      expect(await refusal(service.call('POST /v1/aggregates', fewer), 403)).toContain('takes an admin')
+      expect(await refusal(service.call('POST /v1/aggregates', fewer), 403)).toContain('needs the role admin')
       const event = { events: [eventOf({ release_id: candidate, run_id: 'a' })] }
       const authorization = { authorization: own.authorization }
       expect((await service.call('POST /v1/events', { body: event, headers: authorization })).status).toBe(
@@ -579,7 +579,7 @@ export function aggregatesContract(makeService: MakeService): void {
     })
 
     test.each([
-      ['ahead of our clock', { as_of: isoTime(NOON + HOUR_MS) }, 'as_of'],
+      ['ahead of the clock', { as_of: isoTime(NOON + HOUR_MS) }, 'as_of'],
       ['an end behind as_of', { as_of: isoTime(NOON - 1) }, 'covers.to_ms'],
       [
         'half an hour at its start',

@@ -108,11 +108,11 @@ export function powerContract(makeService: MakeService): void {
       },
     )
 
-    test('has ten thousand names at most in tool_names, of which no difference is told', async () => {
+    test('has ten thousand names at most in tool_names, without differences', async () => {
       const service = await makeService()
       const tool_names = Array.from({ length: 10_000 }, (_, index) => `t${index}`)
       expect((await ok(registered(service, { tool_names }))).warnings[0]).toBe(
-        'spec.tools.tool_names has 10000 names: of more than 2000 no difference is told',
+        'spec.tools.tool_names has 10000 names: with more than 2000, differences are unknown',
       )
     })
 

@@ -121,7 +121,7 @@ export function retirementsContract(makeService: MakeService): void {
       expect(await refusal(say(service, 'm1', '2026-03-01', { reason: ' ' }), 400)).toContain(
         'reason is required',
       )
-      expect(await refusal(say(service, 'm1', null), 400)).toContain('there is nothing to take back')
+      expect(await refusal(say(service, 'm1', null), 400)).toContain('there is nothing to remove')
       const { headers } = await say(service, 'm11', '2026-03-01')
       expect(headers.get('x-service-warning')).toBe(
         'no price table, release or run has a model m11 of acme; did you mean m1?',

@@ -264,7 +264,7 @@ describe('spans as they come', () => {
     for (const id of ['1', '2', '3']) processor.onStart(oldSpan(id, undefined, AGENT))
     processor.onEnd(oldSpan('3', undefined, { ...call(3), ...AGENT }))
     expect(runs).toHaveLength(1)
-    expect(problems).toEqual(['too many spans are open; the oldest are forgotten'])
+    expect(problems).toEqual(['too many spans are open; the oldest are dropped'])
   })
 
   test('those that are none: nothing is thrown', () => {
