@@ -35,6 +35,9 @@ export function rollbackPolicy(policy: Policy): Policy {
   }
 }
 
+/** How a warning begins that says what lets a blocked rollback pass. */
+export const ROLL_BACK_ANYWAY = 'to roll back anyway'
+
 /** The command that rolls a place back as the options say, if `live` is still live there, with a reason to fill in. */
 export function rollbackCommand(
   release_id: string,

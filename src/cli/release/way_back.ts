@@ -1,6 +1,6 @@
 import { ServiceError } from '../../base/errors.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
-import { rollbackCommand } from '../../rules/rollback.ts'
+import { ROLL_BACK_ANYWAY, rollbackCommand } from '../../rules/rollback.ts'
 import type { Api } from '../service/api.ts'
 import { quoted, safe } from '../terminal/text.ts'
 import { callDecision } from './decisions.ts'
@@ -59,7 +59,7 @@ export async function wayBack(
     }
     try {
       const { policy, missing_for_high: missing } = await callDecision(api, 'POST /v1/rollback', body)
-      const mends = policy.warnings?.filter(text => text.startsWith('to roll back anyway')) ?? []
+      const mends = policy.warnings?.filter(text => text.startsWith(ROLL_BACK_ANYWAY)) ?? []
       return {
         blocked: policy.passed ? null : [...policy.reasons, ...mends].join('; '),
         longer: missing?.shortest_window ?? null,

@@ -160,7 +160,7 @@ async function doctorLines(api: Api): Promise<StatusLine[]> {
         .map(({ name, detail }) => line(`${name}: ${detail}`))
 }
 
-/** An answer, or undefined for a token for some agents or environments: it sees what is live there all the same. */
+/** Returns undefined in place of a 403: a token for some agents or environments may not read what is of all. */
 async function whereAllowed<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer

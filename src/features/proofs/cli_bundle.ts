@@ -13,7 +13,7 @@ import { CONFIDENCE } from '../../rules/result.ts'
 import type { LogRecord } from '../../ledger/trail/chain.ts'
 import { FACT_OF } from '../../models/names.ts'
 import { FORMAT } from './cli_prove.ts'
-import { GrowingLog } from './cli_growing_log.ts'
+import { GrowingLog, digest } from './cli_growing_log.ts'
 import { type Checkpoint, originOf, readCheckpoint } from './rules_checkpoint.ts'
 import { type Hash, isSame, leafBytes, nodeBytes } from './rules_merkle.ts'
 import { isNoteSignedBy, noteText, readNote } from './rules_note.ts'
@@ -190,10 +190,6 @@ function rootOfPath(leaf: Hash, index: number, size: number, path: readonly Hash
     ;[node, last] = [Math.floor(node / 2), Math.floor(last / 2)]
   }
   return last === 0 ? root : undefined
-}
-
-function digest(bytes: Uint8Array): Hash {
-  return new Uint8Array(createHash('sha256').update(bytes).digest())
 }
 
 function hash(text: string): string {

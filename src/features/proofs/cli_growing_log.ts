@@ -48,11 +48,11 @@ export class GrowingLog {
     this.#first ??= found
     this.#head = found
     this.#size += 1
-    const leaf = sha256(Buffer.from([0]), Buffer.from(record_json))
+    const leaf = digest(Buffer.from([0]), Buffer.from(record_json))
     let peak = { size: 1, hash: leaf }
     while (this.#peaks.at(-1)?.size === peak.size) {
       const left = this.#peaks.pop()!
-      peak = { size: 2 * peak.size, hash: sha256(NODE, left.hash, peak.hash) }
+      peak = { size: 2 * peak.size, hash: digest(NODE, left.hash, peak.hash) }
     }
     this.#peaks.push(peak)
     return leaf
@@ -61,8 +61,8 @@ export class GrowingLog {
   /** Root of the tree (RFC 6962, 2.1). */
   root(): Hash {
     const last = this.#peaks.at(-1)
-    if (last === undefined) return sha256()
-    return this.#peaks.slice(0, -1).reduceRight((right, { hash }) => sha256(NODE, hash, right), last.hash)
+    if (last === undefined) return digest()
+    return this.#peaks.slice(0, -1).reduceRight((right, { hash }) => digest(NODE, hash, right), last.hash)
   }
 }
 
@@ -80,13 +80,13 @@ export function levelsOf(leaves: readonly Hash[]): Hash[][] {
   for (let level = levels[0]!; level.length > 1; levels.push(level)) {
     level = Array.from({ length: Math.ceil(level.length / 2) }, (_, at) => {
       const [left, right] = level.slice(2 * at, 2 * at + 2)
-      return right === undefined ? left! : sha256(NODE, left!, right)
+      return right === undefined ? left! : digest(NODE, left!, right)
     })
   }
   return levels
 }
 
-function sha256(...parts: readonly Uint8Array[]): Hash {
+export function digest(...parts: readonly Uint8Array[]): Hash {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(part)
   return new Uint8Array(hash.digest())

@@ -5,6 +5,7 @@ import { isSame } from './rules_merkle.ts'
 import { isNoteSignedBy, noteText, readNote } from './rules_note.ts'
 import type { Invocation, Options } from '../../cli/arguments/command.ts'
 import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
+import type { AuditEntry } from '../../models/answers/audit.ts'
 import type { Api } from '../../cli/service/api.ts'
 import { counted, pretty, safe } from '../../cli/terminal/text.ts'
 import { entriesUpTo, lengthOf } from './cli_entries.ts'
@@ -48,9 +49,9 @@ export async function verify({ options, io, api }: Invocation): Promise<number> 
   const kept = file === undefined ? [] : checkpointsIn(await readText(file, io, MAX_REPORT_BYTES), file)
   const opened = await api()
   const unbelieved = [...forks(kept), ...(await unsigned(kept, key))]
-  const { log, confirmed, problems } = await compared(opened, kept)
+  const { log, confirmed, problems, changed } = await compared(opened, kept)
   const all = [...unbelieved, ...problems]
-  if (all.length === 0) all.push(...(await changedRows(opened, log.size)))
+  if (all.length === 0 && changed !== undefined) all.push(changed)
   const found = {
     problems: all,
     entries: log.size,
@@ -75,15 +76,25 @@ function answered(found: Found, text: string, { options, io }: Pick<Invocation, 
   return verified ? 0 : 1
 }
 
-/** The first row that is not what its entry says. */
-async function changedRows(api: Api, size: number): Promise<string[]> {
+/**
+ * All entries, in pages. The service compares rows with them until one differs: `onChanged` gets what it says, and the rest is read
+ * without its rows.
+ */
+async function* entriesWithRows(
+  api: Api,
+  last: number,
+  onChanged: (problem: string) => void,
+): AsyncGenerator<readonly AuditEntry[]> {
+  let after = 0
   try {
-    const pages = entriesUpTo(api, size, { facts: true })
-    while ((await pages.next()).done !== true);
-    return []
+    for await (const page of entriesUpTo(api, last, { facts: true })) {
+      after += page.length
+      yield page
+    }
   } catch (error) {
-    if (error instanceof ServiceError && error.status === 409) return [error.message]
-    throw error
+    if (!(error instanceof ServiceError && error.status === 409)) throw error
+    onChanged(error.message)
+    yield* entriesUpTo(api, last, { after })
   }
 }
 
@@ -91,15 +102,15 @@ async function changedRows(api: Api, size: number): Promise<string[]> {
 async function compared(
   api: Api,
   kept: readonly StoredCheckpoint[],
-): Promise<{ log: GrowingLog; confirmed: number; problems: string[] }> {
+): Promise<{ log: GrowingLog; confirmed: number; problems: string[]; changed: string | undefined }> {
   const log = new GrowingLog()
   const problems: string[] = []
-  let [confirmed, confirmedSize] = [0, 0]
+  let [confirmed, confirmedSize, changed]: [number, number, string | undefined] = [0, 0, undefined]
   const last = await lengthOf(api)
-  for await (const page of entriesUpTo(api, last)) {
+  for await (const page of entriesWithRows(api, last, problem => (changed = problem))) {
     for (const entry of page) {
       log.add(entry)
-      if (log.problem !== undefined) return { log, confirmed, problems: [...problems, log.problem] }
+      if (log.problem !== undefined) return { log, confirmed, problems: [...problems, log.problem], changed }
       for (const one of kept.filter(({ size }) => size === log.size)) {
         const problem = difference(one, log, confirmedSize)
         if (problem === undefined) [confirmed, confirmedSize] = [confirmed + 1, log.size]
@@ -109,7 +120,7 @@ async function compared(
   }
   if (log.size < last) problems.push(`log_seq ${log.size + 1} is missing`)
   else problems.push(...kept.filter(({ size }) => size > last).map(one => truncated(one, last)))
-  return { log, confirmed, problems }
+  return { log, confirmed, problems, changed }
 }
 
 interface Verified {

@@ -7,8 +7,8 @@ import { binOf } from '../../rules/statistics/bins.ts'
 import { LATENCY, SCORE, TOOLS } from './rules_readings.ts'
 import { SETTLE_MS } from './rules_steps.ts'
 import { MOST_UNITS } from './rules_units.ts'
-import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
-import { either, jsonRows } from '../../sql/dialect.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { eitherText, jsonRows } from '../../sql/dialect.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
@@ -239,31 +239,21 @@ const VALUES: SumTable = {
 
 export const SUM_TABLES: readonly SumTable[] = [RUNS, PARTS, VALUES]
 
-/** The JSON of rows, and how a field of one is read. */
-interface ListedEntries {
-  readonly each: (entries: readonly unknown[], name: string) => Statement
-  readonly field: (name: string, index: number, type?: 'TEXT') => string
-}
-
-const SQLITE: ListedEntries = {
-  each: (entries, name) => jsonRows(entries, name),
-  field: (name, index) => `${name}.value ->> ${index}`,
-}
-const POSTGRES: ListedEntries = {
-  each: (entries, name) => jsonRows(entries, name),
-  field: (name, index, type) =>
-    type === 'TEXT' ? `${name}.value ->> ${index}` : `CAST(${name}.value ->> ${index} AS BIGINT)`,
+/** A field of a row of JSON. On SQLite it has the type that it has in JSON. */
+function field(row: string, index: number, type?: 'TEXT'): Statement {
+  const value = `${row}.value ->> ${index}`
+  return type === 'TEXT' ? raw(value) : eitherText(value, `CAST(${value} AS BIGINT)`)
 }
 
 /** The new events of a batch as they were assigned; `from` joins them as `e`. */
-function assignedSelect({ each, field }: ListedEntries, rows: readonly RunRow[], from: Statement): Statement {
-  const given = (['rollout', 'step', 'side', 'bucket', 'unit', 'stray'] as const)
-    .map((name, index) => `${field('given', index + 2)} AS ${name}`)
-    .join(', ')
-  return sql`SELECT ${raw(given)}, e.run_id, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
+function assignedSelect(rows: readonly RunRow[], from: Statement): Statement {
+  const given = ['rollout', 'step', 'side', 'bucket', 'unit', 'stray'].map(
+    (name, index) => sql`${field('given', index + 2)} AS ${raw(name)}`,
+  )
+  return sql`SELECT ${join(given, ', ')}, e.run_id, e.variant, e.success, e.latency_ms, e.input_tokens, e.output_tokens,
       e.cached_input_tokens
-    FROM ${each(rows, 'given')} ${from}
-      ON e.run_id = ${raw(field('given', 0, 'TEXT'))} AND e.ts = ${raw(field('given', 1))}`
+    FROM ${jsonRows(rows, 'given')} ${from}
+      ON e.run_id = ${field('given', 0, 'TEXT')} AND e.ts = ${field('given', 1)}`
 }
 
 /** A table, and the rows that are summed in it. */
@@ -286,12 +276,14 @@ function addSums(summing: Summing): Statement {
 }
 
 /** What is summed of runs, of what is called `assigned`. */
-function summings(listed: ListedEntries, { values, parts }: Omit<Runs, 'rows'>): Summing[] {
-  const { each, field } = listed
+function summings({ values, parts }: Omit<Runs, 'rows'>): Summing[] {
   const of = (json: readonly unknown[], columns: readonly (readonly [string, number, 'TEXT'?])[]) =>
     sql`(SELECT a.rollout, a.step, a.side, a.bucket,
-        ${raw(columns.map(([name, index, type]) => `${field('listed', index, type)} AS ${name}`).join(', '))}
-      FROM ${each(json, 'listed')} JOIN assigned AS a ON a.run_id = ${raw(field('listed', 0, 'TEXT'))})`
+        ${join(
+          columns.map(([name, index, type]) => sql`${field('listed', index, type)} AS ${raw(name)}`),
+          ', ',
+        )}
+      FROM ${jsonRows(json, 'listed')} JOIN assigned AS a ON a.run_id = ${field('listed', 0, 'TEXT')})`
   const tokens = PART_TOKENS.map((name, index) => [name, index + 2] as const)
   const ofParts = of(parts, [['variant', 1], ...tokens])
   const ofValues = of(values, [
@@ -319,12 +311,12 @@ function addUnits(columns: Statement, from: Statement): Statement {
 
 function statementsOf(runs: Runs): Statement[] {
   const isNew = raw('AND e.seq > (SELECT seq FROM rollup_mark)')
-  const assigned = sql`${assignedSelect(SQLITE, runs.rows, raw('CROSS JOIN run_events AS e'))} ${isNew}`
+  const assigned = sql`${assignedSelect(runs.rows, raw('CROSS JOIN run_events AS e'))} ${isNew}`
   const fresh = sql`(SELECT DISTINCT a.rollout, a.step, a.side, a.unit FROM assigned AS a
     WHERE ${HAS_SIDE} AND ${HAS_ROOM} AND NOT EXISTS (
       SELECT 1 FROM rollout_units u WHERE u.rollout = a.rollout AND u.step = a.step AND u.unit = a.unit)) AS fresh`
   const statements = [
-    ...summings(SQLITE, runs).map(addSums),
+    ...summings(runs).map(addSums),
     // Counted before they are there.
     addUnits(raw('rollout, step, side, 0'), fresh),
     sql`INSERT INTO rollout_units (rollout, step, unit) SELECT rollout, step, unit FROM ${fresh} WHERE true
@@ -336,11 +328,11 @@ function statementsOf(runs: Runs): Statement[] {
 
 /** Several writers see a unit at once, so those count that were inserted, in slots that writers don't share. */
 function clausesOf(runs: Runs): Statement[] {
-  const clauses = summings(POSTGRES, runs).map(
+  const clauses = summings(runs).map(
     (summing, index) => sql`, ${raw(`summed_${index}`)} AS (${addSums(summing)})`,
   )
   return [
-    sql`, assigned AS (${assignedSelect(POSTGRES, runs.rows, raw('JOIN added AS e'))})`,
+    sql`, assigned AS (${assignedSelect(runs.rows, raw('JOIN added AS e'))})`,
     ...clauses,
     sql`, fresh_units AS (
       INSERT INTO rollout_units (rollout, step, unit)
@@ -359,17 +351,14 @@ export function recountStatements(
   runs: readonly AssignedRun[],
   parts: readonly PartRow[],
 ): (SumTable & { readonly statement: Statement })[] {
-  const [rows, values] = [runs.map(({ row }) => row), runs.flatMap(run => run.values)]
-  const summing = (listed: ListedEntries, joined: string) => {
-    const assigned = assignedSelect(listed, rows, raw(`${joined} run_events AS e`))
-    return summings(listed, { values, parts }).map(one => ({
-      ...one,
-      statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(one)}`,
-    }))
-  }
-  const onPostgres = summing(POSTGRES, 'JOIN')
-  return summing(SQLITE, 'CROSS JOIN').map((one, index) => ({
-    ...one,
-    statement: either(one.statement, () => onPostgres[index]!.statement),
+  const joined = eitherText('CROSS JOIN run_events AS e', 'JOIN run_events AS e')
+  const assigned = assignedSelect(
+    runs.map(({ row }) => row),
+    joined,
+  )
+  const values = runs.flatMap(run => run.values)
+  return summings({ values, parts }).map(summing => ({
+    ...summing,
+    statement: sql`WITH assigned AS MATERIALIZED (${assigned}) ${sumsSelect(summing)}`,
   }))
 }

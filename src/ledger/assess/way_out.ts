@@ -4,7 +4,7 @@ import { sql } from '../../sql/port.ts'
 import { type Query, hasRow } from '../../sql/query.ts'
 import { MOVED } from '../trail/pointers.ts'
 import { failedKeys } from '../../rules/policy.ts'
-import { rollbackCommand } from '../../rules/rollback.ts'
+import { ROLL_BACK_ANYWAY, rollbackCommand } from '../../rules/rollback.ts'
 import type { ReleaseFacts } from '../registry/release_facts.ts'
 import type { Evaluation } from './evaluation.ts'
 
@@ -42,5 +42,5 @@ export function wayOut(
     ? 'set require_high_diff_confidence: false, or smaller min_baseline_runs and min_candidate_runs,'
     : `relax ${failed.length === 0 ? 'the limits' : firstFew(failed)}`
   const ways = [...forced, `${setting} in the policy for ${env}`]
-  return [`to roll back anyway: ${ways.join('; or ')}`, ...never]
+  return [`${ROLL_BACK_ANYWAY}: ${ways.join('; or ')}`, ...never]
 }

@@ -92,6 +92,7 @@ export async function unchangedAction(db: Sql, actionId: string): Promise<Action
   return action
 }
 
+/** Returns an action that is as it was written. Throws 409 for another. */
 export function refuseChanged(action: ActionDetail): ActionDetail {
   if (action.changed !== undefined) throw changedRow(action.action_id, action.changed)
   return action

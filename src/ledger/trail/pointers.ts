@@ -5,7 +5,7 @@ import { type Query, asText, asTime, columns, mapped, onlyRow, orNull } from '..
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
 
-/** The decision that made a release live in the place of the pointer `p`: none that chose again what was live already. */
+/** Finds the decision that made the release of the pointer `p` live: its audit_seq. A decision that chose it again doesn't count. */
 export const madeLive = (action?: 'promote'): Statement => sql`(SELECT max(b.audit_seq) FROM actions b
   WHERE b.agent_id = p.agent_id AND b.environment = p.environment AND ${MOVED} AND b.release_id = p.release_id
     AND (b.baseline_release_id IS NULL OR b.baseline_release_id <> b.release_id)

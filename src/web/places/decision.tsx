@@ -159,12 +159,7 @@ function DecisionForm({
         <WindowField value={window} onChange={text => change({ decide_window: text }, { replace: true })} />
       </details>
       <LiveInstead live={moved ?? instead ?? preview.instead} onReview={reviewAgain} />
-      <Reason
-        label="Reason"
-        hint="Recorded in the audit log as written."
-        value={reason}
-        onChange={text => setDraft(draft, text)}
-      />
+      <Reason value={reason} onChange={text => setDraft(draft, text)} />
     </ChangeForm>
   )
 }

@@ -131,12 +131,7 @@ function AcknowledgeDialog({
           You accept these capabilities. It holds for every release with the same ones, as long as what is
           live has the same as now. <WhoMay only={shown.acknowledged_only_by ?? []} />
         </p>
-        <Reason
-          label="Reason"
-          hint="Recorded in the audit log as written."
-          value={reason}
-          onChange={text => setDraft(draft, text)}
-        />
+        <Reason value={reason} onChange={text => setDraft(draft, text)} />
       </ChangeForm>
     </Dialog>
   )

@@ -32,12 +32,7 @@ export function ReasonDialog({
         send={() => send(reason.trim())}
       >
         {children}
-        <Reason
-          label="Reason"
-          hint="Recorded in the audit log as written."
-          value={reason}
-          onChange={setReason}
-        />
+        <Reason value={reason} onChange={setReason} />
       </ChangeForm>
     </Dialog>
   )

@@ -136,7 +136,6 @@ function StartForm() {
         compared with {live === null ? 'nothing: none is live' : <Words>{nameOf(live.release_id)}</Words>}.
       </p>
       <Reason
-        label="Reason"
         hint="Kept in the audit trail; the promotion at the end has it too."
         value={reason}
         onChange={value => setDraft(draft, value)}

@@ -257,12 +257,16 @@ export function WindowField({ value, onChange }: Omit<FieldProps, 'label'>) {
 }
 
 /** What has to be written before something is done; it has the focus from the start. */
-export function Reason(props: FieldProps & { hint: string }) {
+export function Reason({
+  label = 'Reason',
+  hint = 'Recorded in the audit log as written.',
+  ...props
+}: Omit<FieldProps, 'label'> & { label?: string; hint?: string }) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => place.current?.querySelector('textarea')?.focus(), [])
   return (
     <div ref={place}>
-      <Text {...props} kind="field wide" rows={2} required maxLength={4000} />
+      <Text {...props} label={label} hint={hint} kind="field wide" rows={2} required maxLength={4000} />
     </div>
   )
 }
