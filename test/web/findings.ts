@@ -133,7 +133,7 @@ export const FINDINGS: Readonly<
     [
       'too much is loaded',
       'web/pages',
-      'is small: the board loads at most 60 kB of scripts and styles, a page 75 kB, and all pages together 101 kB',
+      'is small: the board loads at most 60 kB of scripts and styles, a page 75 kB, and all pages together 99.6 kB',
     ],
     ['what has not changed is sent every 15 s', 'web/live', 'what has not changed is not sent again'],
     [
@@ -157,7 +157,7 @@ export const FINDINGS: Readonly<
     [
       "a watch's picture is one dot",
       'web/trail',
-      'a watch is started, drawn as what is proven closes in on what is measured, and ended',
+      'a watch is started, weighs what is proven against each limit, and is ended',
     ],
     [
       'percentile dots have no axis',
@@ -218,12 +218,12 @@ export const FINDINGS: Readonly<
     [
       'Nothing is watched, or was',
       'web/trail',
-      'a watch is started, drawn as what is proven closes in on what is measured, and ended',
+      'a watch is started, weighs what is proven against each limit, and is ended',
     ],
     [
       'is told, and rolls nothing back',
       'web/trail',
-      'a watch is started, drawn as what is proven closes in on what is measured, and ended',
+      'a watch is started, weighs what is proven against each limit, and is ended',
     ],
     [
       'Name came from: header',

@@ -261,7 +261,7 @@ describe('where it comes from', () => {
     await expect.poll(() => lines.locator('.removed').textContent()).toBe('removed: Be brief.')
     await expect.poll(() => lines.locator('.added').textContent()).toBe('added: Be thorough.')
     await page.getByText('its text was not kept').waitFor()
-    await page.getByRole('button', { name: 'Show Percentiles of the latency' }).click()
+    await page.getByText('Percentiles of the latency').click()
     const row = page.getByRole('row', { name: /^p95/ })
     await expect.poll(() => row.textContent()).toMatch(/p95[\d,]+ ms[\d,]+ ms\+[\d,]+ ms \(\+/)
   })

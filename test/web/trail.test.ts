@@ -83,7 +83,7 @@ test('the log is filtered by kind, verdict, person and days, all in the address,
   expect((await downloaded('Checkpoint')).split('\n').slice(0, 3)).toEqual(note.split('\n').slice(0, 3))
 })
 
-test('a watch is started, drawn as what is proven closes in on what is measured, and ended', async () => {
+test('a watch is started, weighs what is proven against each limit, and is ended', async () => {
   await page.goto(`${server.url}/?view=settings&part=access`)
   await page.getByLabel('Your name').fill('ann')
   await page.goto(`${server.url}/?view=place&agent=support-bot&env=prod`)
@@ -94,17 +94,11 @@ test('a watch is started, drawn as what is proven closes in on what is measured,
   await drawer.getByText('sends an alert only').waitFor()
   await check(addressOf('watch')!, 30)
   await page.reload()
-  const chart = drawer.locator('figure', { hasText: 'Rise of the latency' })
-  await chart.locator('path.series.baseline').waitFor()
-  await chart.getByText('Numbers').click()
-  const proven = (await chart.locator('tbody td:last-child').allTextContents()).map(text =>
-    Number(text.replace('−', '-').replace(' %', '')),
-  )
-  expect(proven).toEqual(proven.toSorted((a, b) => a - b))
-  expect(proven.at(-1)).toBeCloseTo(17.5, 0)
-  await chart.locator('svg').focus()
-  await page.keyboard.press('ArrowRight')
-  await expect.poll(() => chart.locator('figcaption').textContent()).toMatch(/measured 20\.0 %, proven/)
+  const latency = drawer
+    .getByRole('table', { name: 'What the guard sees' })
+    .getByRole('row', { name: /^Latency/ })
+  await expect.poll(() => latency.textContent()).toMatch(/\+20\.0 % \+17\.5 %.*0\.0 %.*900 → 600$/)
+  await expect.poll(() => latency.locator('.range-dot, .limit-line').count()).toBe(2)
   expect(await axeViolations(page)).toEqual([])
   await drawer.getByRole('button', { name: 'End it…' }).click()
   await page.getByLabel('Reason').fill('tried it out')

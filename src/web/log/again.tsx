@@ -3,10 +3,14 @@ import { useState } from 'preact/hooks'
 import type { ActionDetail } from '../../models/answers/action.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Explanation } from '../../features/explain/models.ts'
-import { Badge, ResultBadge, Reasons } from '../ui/badge.tsx'
+import { Badge, ResultBadge, Reasons, type Tone } from '../ui/badge.tsx'
 import { Select } from '../ui/field.tsx'
-import { Forest, type Weighed } from '../ui/forest.tsx'
+import { Axis } from '../ui/axis.tsx'
+import { type Column, Table } from '../ui/table.tsx'
+import { Words } from '../ui/text.tsx'
 import { counted } from '../format.ts'
+import { limitLabel, limitOf } from '../../models/limits.ts'
+import { limitFormat } from '../ui/change.ts'
 import { Loaded } from '../ui/states.tsx'
 import { type Known, get, useRead } from '../query.ts'
 import { ONCE_MS, usePolicy } from '../reads.ts'
@@ -61,7 +65,13 @@ function Explained({ explanation: { limits, recorded, replayed, equal, by } }: {
       {limits.length === 0 ? (
         <p class="faint">This policy sets no limit.</p>
       ) : (
-        <Forest label="Limits" rows={limits.map(weighed)} />
+        <Table
+          caption="Limits"
+          columns={COLUMNS}
+          rows={limits}
+          keyOf={limit => limits.indexOf(limit)}
+          toneOf={({ verdict }) => VERDICTS[verdict][0]}
+        />
       )}
       {by === 'policy' && <Reasons reasons={replayed.reasons} />}
       {replayed.unknown.length > 0 && (
@@ -74,15 +84,54 @@ function Explained({ explanation: { limits, recorded, replayed, equal, by } }: {
   )
 }
 
-/** What is no number is said in words. */
-function weighed({ value, limit, why, ...row }: ExplainedLimit): Weighed {
-  const isText = typeof value === 'string' || typeof limit === 'string'
-  if (!isText) return { ...row, value, limit, why }
-  return {
-    ...row,
-    value: null,
-    limit: null,
-    said: `${value ?? 'nothing'}, wanted ${limit ?? 'nothing'}`,
-    why,
-  }
+const VERDICTS = {
+  pass: ['ok', 'within'],
+  fail: ['bad', 'beyond'],
+  inconclusive: ['warn', 'too early to tell'],
+  unmeasured: ['plain', 'not measured'],
+  unknown: ['plain', 'not known'],
+} as const satisfies Readonly<Record<ExplainedLimit['verdict'], readonly [Tone, string]>>
+
+const COLUMNS: readonly Column<ExplainedLimit>[] = [
+  {
+    label: 'Limit',
+    cell: ({ policy_key: key }) => {
+      const limit = limitOf(key)
+      if (limit !== undefined) return limitLabel(limit)
+      return key === 'require_high_diff_confidence' ? 'Confidence' : key
+    },
+  },
+  {
+    label: 'Measured',
+    kind: 'grow',
+    cell: row => {
+      const { value, limit, low, high } = row
+      return (
+        <>
+          {typeof value === 'number' && typeof limit === 'number' && (
+            <Axis value={value} low={low} high={high} limit={limit} />
+          )}
+          <span class="figures">
+            <Words>{measuredText(row)}</Words>
+          </span>
+        </>
+      )
+    },
+  },
+  {
+    label: 'Verdict',
+    cell: ({ verdict }) => {
+      const [tone, words] = VERDICTS[verdict]
+      return <Badge tone={tone}>{words}</Badge>
+    },
+  },
+]
+
+/** `$0.0165, limit $0.0120`, or `+79.1 % (+72.0 to +86.2), limit +30.0 %`. */
+function measuredText({ policy_key, value, limit, low, high }: ExplainedLimit): string {
+  const { write, interval } = limitFormat(policy_key)
+  const said = (each: number | string | null): string =>
+    typeof each === 'number' ? write(each) : (each ?? 'nothing')
+  const measured = [value === null ? '' : said(value), interval({ low, high })].filter(Boolean).join(' ')
+  return [measured, `limit ${said(limit)}`].filter(Boolean).join(', ')
 }

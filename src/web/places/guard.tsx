@@ -1,13 +1,13 @@
-import type { Rollout, RolloutCheck } from '../../features/rollouts/models.ts'
+import type { Reading } from '../../models/answers/reading.ts'
+import type { Rollout } from '../../features/rollouts/models.ts'
 import { Axis } from '../ui/axis.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { MEASURES, count, percent, points, signed } from '../format.ts'
 
 type Metric = keyof Rollout['limits']
-type Reading = NonNullable<RolloutCheck['metrics'][Metric]>
 
-const formatOf = (metric: Metric) => (metric === 'error_rate' ? points : percent)
+export const formatOf = (metric: Metric) => (metric === 'error_rate' ? points : percent)
 
 /** `latency +20.0 %, errors +2.0 points` */
 export function limitsText(limits: Rollout['limits']): string {
@@ -23,16 +23,29 @@ interface GuardRow {
   readonly reading: Reading
 }
 
-/** What the guard sees of each limit: the rise as measured, what it is at least, and how far the limit is. */
-export function Guard({ check: { metrics } }: { check: RolloutCheck }) {
+/** What a check of a rollout or a watch sees of each limit: the rise as measured, what it is at least, and how far the limit is. */
+export function Guard({
+  check: { metrics },
+  hint,
+}: {
+  check: { readonly metrics: Readonly<Partial<Record<Metric, Reading>>> }
+  /** Over what it is, and what a proven rise does. */
+  hint: string
+}) {
   const rows = MEASURES.flatMap(({ name, statistic }): GuardRow[] => {
     const reading = metrics[statistic]
     return reading === undefined ? [] : [{ name, metric: statistic, reading }]
   })
   return (
     <>
-      <Table caption="What the guard sees" columns={COLUMNS} rows={rows} keyOf={({ metric }) => metric} />
-      <p class="hint">Over all steps together. A rise that is proven beyond the limit aborts the rollout.</p>
+      <Table
+        caption="What the guard sees"
+        columns={COLUMNS}
+        rows={rows}
+        keyOf={({ metric }) => metric}
+        toneOf={({ reading }) => (reading.alarm === null ? 'plain' : 'bad')}
+      />
+      <p class="hint">{hint}</p>
     </>
   )
 }
@@ -59,10 +72,8 @@ const COLUMNS: readonly Column<GuardRow>[] = [
   {
     label: 'Where that lies',
     kind: 'grow',
-    cell: ({ reading: { change, low, limit, alarm } }) => (
-      <div class={alarm === null ? 'candidate' : 'bad'}>
-        <Axis value={change} low={low} high={null} limit={limit} />
-      </div>
+    cell: ({ reading: { change, low, limit } }) => (
+      <Axis value={change} low={low} high={null} limit={limit} />
     ),
   },
   { label: 'Limit', kind: 'number', cell: ({ metric, reading: { limit } }) => text(limit, metric) },

@@ -2,12 +2,12 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PlaceRow } from '../../models/answers/place_parts.ts'
 import { limitLabel, limitOf } from '../../models/limits.ts'
-import { valueText } from '../../rules/limit_words.ts'
 import { Axis } from '../ui/axis.tsx'
-import { METRICS, type MetricName, changeText, intervalText, roundPercent } from '../ui/change.ts'
+import { METRICS, type MetricName, changeText, limitFormat } from '../ui/change.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { type Column, Table } from '../ui/table.tsx'
 import { Words } from '../ui/text.tsx'
-import { type Format, milliseconds, percent, points, signed, usd } from '../format.ts'
+import { type Format, milliseconds, percent, usd } from '../format.ts'
 
 const OUTCOMES = {
   fail: ['block', 'bad', 'beyond its limit'],
@@ -27,10 +27,24 @@ const NAMES: Readonly<Record<MetricName, string>> = {
   error_rate: 'Errors',
 }
 
+/** A row as it is written. */
+interface Written {
+  readonly outcome: keyof typeof OUTCOMES
+  readonly name: string
+  /** The key of the policy. */
+  readonly title?: string
+  readonly before: string
+  readonly now: string
+  readonly change: string
+  readonly axis?: Parameters<typeof Axis>[0]
+  readonly limit: string
+  readonly pass?: string
+}
+
 /** What was measured against each limit, one row a limit, those that are not kept first; metrics without a limit come last. */
 export function LimitsTable({
   rows,
-  report,
+  report: { statistics },
   names: [before, now],
 }: {
   rows: readonly PlaceRow[]
@@ -40,58 +54,45 @@ export function LimitsTable({
 }) {
   const order = ['fail', 'unsure', 'pass']
   const limited = rows.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
-  const { ttft_ms: ttft } = report.statistics
-  const free = METRICS.filter(([name]) => !rows.some(row => metricOf(row) === name))
+  const { ttft_ms: ttft } = statistics
+  const hasTtft = rows.some(({ policy_key }) => limitOf(policy_key)?.metric === 'ttft_ms')
+  const columns: Column<Written>[] = [
+    { label: 'Measure', kind: 'head', cell: row => <Measure {...row} /> },
+    { label: before, kind: 'number', cell: row => row.before },
+    { label: now, kind: 'number now', cell: row => row.now },
+    { label: 'change', kind: 'figures change', cell: row => row.change || null },
+    { label: 'Where that lies', kind: 'axis-cell', cell: ({ axis }) => axis && <Axis {...axis} /> },
+    { label: 'limit', kind: 'figures limit-cell', cell: ({ limit }) => limit },
+    { label: 'would pass', kind: 'figures pass-cell faint', cell: ({ pass }) => pass || null },
+  ]
   return (
-    <table class="limits-table" role="table">
-      <caption class="hidden">Limits</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          <th role="columnheader" scope="col">
-            <span class="hidden">Measure</span>
-          </th>
-          {[before, now].map((name, side) => (
-            <th key={side} role="columnheader" scope="col" class="number">
-              <Words>{name}</Words>
-            </th>
-          ))}
-          <th role="columnheader" scope="col">
-            change
-          </th>
-          <th role="columnheader" scope="col">
-            <span class="hidden">Where that lies</span>
-          </th>
-          <th role="columnheader" scope="col">
-            limit
-          </th>
-          <th role="columnheader" scope="col">
-            would pass
-          </th>
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {limited.map(row => (
-          <LimitRow key={`${row.policy_key} ${row.metric}`} row={row} statistics={report.statistics} />
-        ))}
-        {free.map(([name]) => (
-          <FreeRow
-            key={name}
-            name={NAMES[name]}
-            change={report.statistics[name]}
-            format={VALUES[name]}
-            changed={changeText(name, report.statistics[name])}
-          />
-        ))}
-        {ttft !== undefined && !rows.some(({ policy_key }) => limitOf(policy_key)?.metric === 'ttft_ms') && (
-          <FreeRow
-            name="Time to first token"
-            change={ttft.change}
-            format={milliseconds}
-            changed={changeText('latency_ms', ttft.change)}
-          />
-        )}
-      </tbody>
-    </table>
+    <Table
+      caption="Limits"
+      kind="limits-table"
+      columns={columns}
+      rows={[
+        ...limited.map(row => written(row, statistics)),
+        ...METRICS.filter(([name]) => !rows.some(row => metricOf(row) === name)).map(([name]) =>
+          unlimited(NAMES[name], name, statistics[name]),
+        ),
+        ...(ttft === undefined || hasTtft
+          ? []
+          : [unlimited('Time to first token', 'latency_ms', ttft.change)]),
+      ]}
+      keyOf={({ name, title = '' }) => `${title} ${name}`}
+      toneOf={({ outcome }) => OUTCOMES[outcome][1]}
+    />
+  )
+}
+
+function Measure({ outcome, name, title }: Written) {
+  const [icon, , words] = OUTCOMES[outcome]
+  return (
+    <span title={title}>
+      <Icon name={icon} size={14} />
+      <Words>{name}</Words>
+      <span class="hidden"> {words}</span>
+    </span>
   )
 }
 
@@ -115,122 +116,35 @@ function nameOf({ policy_key, metric }: PlaceRow): string {
   return limit.on === 'candidate' ? NAMES[limit.metric] : limitLabel(limit)
 }
 
-const plain: Format = value => `${Number(value.toPrecision(4))}`
-
-function LimitRow({ row, statistics }: { row: PlaceRow; statistics: DiffStatistics }) {
+function written(row: PlaceRow, statistics: DiffStatistics): Written {
   const { policy_key, before, now, low, high, limit, limit_from, outcome, would_pass } = row
-  const limited = limitOf(policy_key)
-  const value = valueText(policy_key.replace('_segment', '')) ?? plain
-  const isRise = limited?.unit === 'rise' || limited?.unit === 'points'
-  const size = limited?.unit === 'points' ? points : roundPercent
-  const write: Format = isRise ? amount => signed(amount, size) : amount => value(amount)
+  const { value, isRise, write, interval } = limitFormat(policy_key)
   const metric = metricOf(row)
   const point = isRise ? row.change : (now ?? row.change)
-  const unit = limited?.unit === 'points' ? ' points' : ' %'
-  const interval = row.change === null ? '' : intervalText({ estimate: row.change, low, high }, size, unit)
-  const change = isRise
-    ? row.change === null
-      ? ''
-      : `${write(row.change)} ${interval}`
-    : metric === undefined
-      ? ''
-      : (changeText(metric, statistics[metric]) ?? '')
-  return (
-    <Cells
-      outcome={outcome}
-      name={nameOf(row)}
-      title={`${policy_key}${limit_from === 'policy' ? '' : `, set by ${limit_from}`}`}
-      before={before === null ? '' : value(before)}
-      now={now === null ? (point === null ? 'no data' : '') : value(now)}
-      change={change}
-      axis={<Axis value={point} low={low} high={high} limit={limit} />}
-      limit={write(limit)}
-      pass={outcome === 'pass' ? '' : (would_pass ?? '')}
-    />
-  )
+  const rise = row.change === null ? '' : `${write(row.change)} ${interval({ low, high })}`
+  const change = metric === undefined ? '' : changeText(metric, statistics[metric])
+  return {
+    outcome,
+    name: nameOf(row),
+    title: `${policy_key}${limit_from === 'policy' ? '' : `, set by ${limit_from}`}`,
+    before: before === null ? '' : value(before),
+    now: now === null ? (point === null ? 'no data' : '') : value(now),
+    change: isRise ? rise : (change ?? ''),
+    axis: { value: point, low, high, limit },
+    limit: write(limit),
+    pass: outcome === 'pass' ? '' : (would_pass ?? ''),
+  }
 }
 
-function FreeRow({
-  name,
-  change,
-  format,
-  changed = '',
-}: {
-  name: string
-  change: DiffStatistics['latency_ms']
-  format: Format
-  changed: string | undefined
-}) {
+function unlimited(name: string, metric: MetricName, change: DiffStatistics['latency_ms']): Written {
   const { matched, baseline_mean, candidate_mean } = change
-  const [before, now] = matched
-    ? [matched.baseline_mean, matched.candidate_mean]
-    : [baseline_mean, candidate_mean]
-  const of = (value: number | null): string => (value === null ? 'no data' : format(value))
-  return (
-    <Cells
-      outcome="none"
-      name={name}
-      title=""
-      before={of(before)}
-      now={of(now)}
-      change={changed}
-      axis={null}
-      limit="no limit"
-      pass=""
-    />
-  )
-}
-
-function Cells({
-  outcome,
-  name,
-  title,
-  before,
-  now,
-  change,
-  axis,
-  limit,
-  pass,
-}: {
-  outcome: keyof typeof OUTCOMES
-  name: string
-  /** The key of the policy. */
-  title: string
-  before: string
-  now: string
-  change: string
-  axis: preact.ComponentChildren
-  limit: string
-  pass: string
-}) {
-  const [icon, tone, words] = OUTCOMES[outcome]
-  return (
-    <tr role="row" class={tone}>
-      <th role="rowheader" scope="row" title={title}>
-        <Icon name={icon} size={14} />
-        <span>
-          <Words>{name}</Words>
-          <span class="hidden"> {words}</span>
-        </span>
-      </th>
-      <td role="cell" class="number">
-        {before}
-      </td>
-      <td role="cell" class="number now">
-        {now}
-      </td>
-      <td role="cell" class="figures change">
-        {change}
-      </td>
-      <td role="cell" class="axis-cell">
-        {axis}
-      </td>
-      <td role="cell" class="figures limit-cell">
-        {limit}
-      </td>
-      <td role="cell" class="figures pass-cell faint">
-        {pass}
-      </td>
-    </tr>
-  )
+  const of = (value: number | null): string => (value === null ? 'no data' : VALUES[metric](value))
+  return {
+    outcome: 'none',
+    name,
+    before: of(matched?.baseline_mean ?? baseline_mean),
+    now: of(matched?.candidate_mean ?? candidate_mean),
+    change: changeText(metric, change) ?? '',
+    limit: 'no limit',
+  }
 }

@@ -6,7 +6,7 @@ import { limitOf } from '../../models/limits.ts'
 import { Reasons } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { later } from '../ui/later.tsx'
-import { Fold, Section } from '../ui/page.tsx'
+import { Section } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { ExactTime, Raw, Time, Words } from '../ui/text.tsx'
 import { useEnvironments } from '../environments.ts'
@@ -258,11 +258,7 @@ function Compared({
         )}
       </Section>
       <OverTime comparing={comparison} agent={agent} policy={policy} names={names} />
-      {report.statistics.latency_percentiles !== null && (
-        <Fold title="Percentiles of the latency" name="percentiles">
-          <Tails statistics={report.statistics} />
-        </Fold>
-      )}
+      <Tails statistics={report.statistics} />
       <Raw value={{ place, report }} />
     </>
   )

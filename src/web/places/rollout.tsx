@@ -98,7 +98,10 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
           <p class="faint">Nobody has checked yet: that is once a minute.</p>
         ) : (
           <>
-            <Guard check={last_check} />
+            <Guard
+              check={last_check}
+              hint="Over all steps together. A rise that is proven beyond the limit aborts the rollout."
+            />
             <Fairness rollout={rollout} check={last_check} />
           </>
         )}

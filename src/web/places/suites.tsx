@@ -1,6 +1,7 @@
 import type { ScoreDiff, SuiteHistory, SuiteList } from '../../features/scores/models.ts'
 import { CASE_WORDS } from '../../rules/case_words.ts'
 import { Badge, Reasons, type Tone } from '../ui/badge.tsx'
+import { Changes as Results, Row } from '../ui/changes.tsx'
 import { Chart } from '../ui/charts/chart.tsx'
 import { Select } from '../ui/field.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
@@ -241,31 +242,15 @@ function Matrix({ history: { compared, cases, cases_in_all } }: { history: Suite
       </h2>
       <p class="faint">Newest release first. 2/3: two of three tries passed.</p>
       <div class="matrix" tabIndex={0} role="group" aria-label="Cases by release">
-        <table>
-          <caption class="hidden">Cases by release</caption>
-          <thead>
-            <tr>
-              <th scope="col">Case</th>
-              {columns.map(({ release_id, version }) => (
-                <th key={release_id} scope="col">
-                  {version}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {cases.map(({ case: key, name, tries: all }) => (
-              <tr key={key}>
-                <th scope="row">
-                  <bdi>{name ?? key}</bdi>
-                </th>
-                {columns.map(({ release_id, at }) => (
-                  <td key={release_id}>{outcome(all[at]!)}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Results what="Case" caption="Cases by release" sides={columns.map(({ version }) => version)}>
+          {cases.map(({ case: key, name, tries: all }) => (
+            <Row
+              key={key}
+              name={<bdi>{name ?? key}</bdi>}
+              cells={columns.map(({ at }) => outcome(all[at]!))}
+            />
+          ))}
+        </Results>
       </div>
       {cases_in_all > cases.length && (
         <p class="faint">and {counted(cases_in_all - cases.length, 'more case')}</p>

@@ -9,14 +9,13 @@ import { ReleaseId } from '../ui/place.tsx'
 import { Loaded } from '../ui/states.tsx'
 import { Facts } from '../ui/table.tsx'
 import { ExactTime, Id, Raw, Words } from '../ui/text.tsx'
-import { type Format, counted, percent, points, signed } from '../format.ts'
+import { counted, signed } from '../format.ts'
+import { Guard, formatOf } from './guard.tsx'
 import { Informed } from './informed.tsx'
 import { draftOf, openDecision, setDraft } from './open.ts'
 import { useNames, usePlace } from '../reads.ts'
 import { href } from '../route.ts'
-import { useSignal } from '../signal.ts'
-import { Chart } from '../ui/charts/chart.tsx'
-import type { Line } from '../ui/charts/series.ts'
+import { METRICS } from '../ui/change.ts'
 import { placeLink } from './comparison.ts'
 import { ReasonDialog } from './reason_dialog.tsx'
 import { useWatch } from './watch_reads.tsx'
@@ -63,10 +62,13 @@ function Detail({ watch }: { watch: WatchDetail }) {
       {rollback !== null && <Rollback rollback={rollback} />}
       <Section title="What it saw">
         <Reasons reasons={last_check?.problems ?? []} />
-        {watch.history.length === 0 ? (
+        {last_check === null ? (
           <p class="faint">It has not checked yet: it does so each minute.</p>
         ) : (
-          <Closing watch={watch} />
+          <Guard
+            check={last_check}
+            hint="Since the promotion. A rise that is proven beyond its limit is a regression."
+          />
         )}
       </Section>
       {(state === 'watching' || rollback?.next_attempt_at !== undefined) && <End watch={watch} />}
@@ -105,8 +107,9 @@ function headline(watch: Watch, name: (id: string) => string): string {
 
 /** `latency +22.0 %, at least +18.0 %, where +20.0 % is allowed`, of each metric that is proven to be worse. */
 function worseText({ last_check }: Watch): string {
-  return MEASURES.flatMap(([metric, , format, word]) => {
+  return METRICS.flatMap(([metric, word]) => {
     const reading = last_check?.metrics[metric]
+    const format = formatOf(metric)
     if (reading == null || reading.alarm === null || reading.change === null) return []
     const { change, low, limit } = reading
     const least = low === null ? '' : `, at least ${signed(low, format)}`
@@ -177,54 +180,6 @@ function End({ watch: { watch_id } }: { watch: Watch }) {
       )}
     </div>
   )
-}
-
-const MEASURES = [
-  ['latency_ms', 'Rise of the latency', percent, 'latency'],
-  ['cost_per_run_usd', 'Rise of the cost', percent, 'cost'],
-  ['error_rate', 'Rise of the error rate', points, 'errors'],
-] as const satisfies readonly (readonly [keyof WatchDetail['limits'], string, Format, string])[]
-
-type Measure = (typeof MEASURES)[number]
-
-/** A watch as its checks saw it: what was measured, and what is proven by then, which closes in on it. */
-function Closing({ watch }: { watch: WatchDetail }) {
-  const pointed = useSignal<number | undefined>(undefined)
-  const times = watch.history.map(({ at }) => Date.parse(at))
-  const since = Math.min(Date.parse(watch.started_at), ...times)
-  const until = Math.max(...times, since + 1)
-  return (
-    <div class="charts">
-      {MEASURES.map(measure => (
-        <Chart
-          key={measure[0]}
-          title={measure[1]}
-          format={measure[2]}
-          limit={watch.limits[measure[0]]}
-          floor={floorOf(watch, measure)}
-          since={since}
-          until={until}
-          pointed={pointed}
-          lines={linesOf(watch, measure)}
-        />
-      ))}
-    </div>
-  )
-}
-
-function linesOf({ history }: WatchDetail, [metric]: Measure): readonly Line[] {
-  const line = (name: string, kind: Line['kind'], of: 'change' | 'low'): Line => ({
-    name,
-    kind,
-    points: history.map(({ at, metrics }) => ({ at: Date.parse(at), value: metrics[metric][of] })),
-  })
-  return [line('measured', 'candidate', 'change'), line('proven, at least', 'baseline', 'low')]
-}
-
-/** The first checks prove next to nothing: as far below 0 as that reaches, nobody could read the rest. */
-function floorOf({ history, limits }: WatchDetail, [metric]: Measure): number {
-  const changes = history.map(({ metrics }) => Math.abs(metrics[metric].change ?? 0))
-  return -2 * Math.max(0.05, limits[metric], ...changes.slice(-10))
 }
 
 const STATES = {

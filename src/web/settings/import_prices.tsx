@@ -151,40 +151,26 @@ function Rates({ table, onChange }: { table: PricingTable; onChange: (table: Pri
         value={table.pricing_version}
         onChange={version => onChange({ ...table, pricing_version: version.trim() })}
       />
+      <p class="hint">US dollars per 1,000 tokens</p>
       <div class="numbers">
-        <table class="changes">
-          <thead>
-            <tr>
-              <th scope="col">USD per 1,000 tokens</th>
-              {RATES.map(([label]) => (
-                <th key={label} scope="col">
-                  {label}
-                </th>
+        <Changes what="USD per 1,000 tokens" sides={RATES.map(([label]) => label)}>
+          {table.entries.map(entry => (
+            <Row
+              key={entry.model}
+              name={<Words>{entry.model}</Words>}
+              cells={RATES.map(([label, key]) => (
+                <input
+                  type="number"
+                  min="0"
+                  step="any"
+                  aria-label={`${label} of ${entry.model}`}
+                  value={entry[key] ?? ''}
+                  onChange={event => set(entry.model, key, event.currentTarget.value)}
+                />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.entries.map(entry => (
-              <tr key={entry.model}>
-                <th scope="row">
-                  <Words>{entry.model}</Words>
-                </th>
-                {RATES.map(([label, key]) => (
-                  <td key={key}>
-                    <input
-                      type="number"
-                      min="0"
-                      step="any"
-                      aria-label={`${label} of ${entry.model}`}
-                      value={entry[key] ?? ''}
-                      onChange={event => set(entry.model, key, event.currentTarget.value)}
-                    />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+            />
+          ))}
+        </Changes>
       </div>
     </>
   )

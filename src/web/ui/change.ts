@@ -1,4 +1,6 @@
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
+import { limitOf } from '../../models/limits.ts'
+import { valueText } from '../../rules/limit_words.ts'
 import { type Format, percent, points, signed } from '../format.ts'
 
 export type MetricName = 'cost_per_run_usd' | 'latency_ms' | 'error_rate'
@@ -30,10 +32,10 @@ export function changeText(name: MetricName, change: Change): string | undefined
     : withInterval(change.relative_change, roundPercent, ' %')
 }
 
-type Estimate = NonNullable<Change['difference']>
+type Estimate = Pick<NonNullable<Change['difference']>, 'low' | 'high'>
 
 /** An estimate and what it may really be, in the same unit. */
-function withInterval(estimate: Estimate, format: Format, unit: string): string {
+function withInterval(estimate: NonNullable<Change['difference']>, format: Format, unit: string): string {
   return [signed(estimate.estimate, format), intervalText(estimate, format, unit)].filter(Boolean).join(' ')
 }
 
@@ -49,4 +51,20 @@ export function intervalText({ low, high }: Estimate, format: Format, unit = '')
 export const roundPercent: Format = value => {
   const text = percent(value)
   return Math.abs(value) < 0.1 ? text : text.replace(/\.\d+/, '')
+}
+
+const plain: Format = value => `${Number(value.toPrecision(4))}`
+
+/** How what was measured for a limit is written: a rise with its sign, and each with its unit. */
+export function limitFormat(key: string) {
+  const unit = limitOf(key)?.unit
+  const value = valueText(key.replace('_segment', '')) ?? plain
+  const [size, after] = unit === 'points' ? ([points, ' points'] as const) : ([roundPercent, ' %'] as const)
+  const isRise = unit === 'rise' || unit === 'points'
+  return {
+    value,
+    isRise,
+    write: isRise ? (amount: number) => signed(amount, size) : value,
+    interval: (ends: Estimate) => intervalText(ends, size, after),
+  }
 }

@@ -5,14 +5,17 @@ import { inWords } from './text.tsx'
 export function Changes({
   what,
   sides,
+  caption,
   children,
 }: {
   what: string
+  caption?: string
   sides: readonly string[]
   children: ComponentChildren
 }) {
   return (
     <table class="changes">
+      {caption !== undefined && <caption class="hidden">{caption}</caption>}
       <thead>
         <tr>
           <th scope="col">

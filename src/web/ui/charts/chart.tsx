@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Changes, Row } from '../changes.tsx'
 import { type Format, axisTime, exactTime } from '../../format.ts'
 import { type ChartProps, type Line, niceTicks, scale } from './series.ts'
 
@@ -9,25 +10,12 @@ const FAR = 1.6
 
 /** Values over time, or along another axis, with the limit of the policy as a line; the same numbers are in a table below. */
 export function Chart(props: ChartProps) {
-  const {
-    title,
-    lines,
-    format,
-    limit,
-    along,
-    floor = 0,
-    from,
-    to = 0,
-    since,
-    until,
-    marks = [],
-    pointed,
-  } = props
+  const { title, lines, format, limit, along, from, to = 0, since, until, marks = [], pointed } = props
   const [place, width] = useWidth()
   const values = lines.flatMap(line => line.points.map(point => point.value)).filter(value => value !== null)
   const most = Math.max(0, ...values)
   const isFar = limit !== null && limit > most * FAR
-  const least = from ?? Math.max(floor, Math.min(0, ...values))
+  const least = from ?? 0
   const ticks = niceTicks(Math.max(most, to, isFar ? 0 : (limit ?? 0)), least)
   const x = scale([since, until], [LEFT, width - RIGHT])
   const y = scale([ticks[0]!, ticks.at(-1)!], [HEIGHT - BOTTOM, TOP])
@@ -94,13 +82,7 @@ export function Chart(props: ChartProps) {
               </line>
             ))}
             {lines.map(line => (
-              <Path
-                key={line.kind}
-                line={line}
-                x={x}
-                y={value => y(Math.max(ticks[0]!, value))}
-                top={ticks.at(-1)!}
-              />
+              <Path key={line.kind} line={line} x={x} y={y} top={ticks.at(-1)!} />
             ))}
             {nearest !== undefined && (
               <line class="pointer" x1={x(nearest)} x2={x(nearest)} y1={TOP} y2={HEIGHT - BOTTOM} />
@@ -236,40 +218,20 @@ function Numbers({
     <details class="raw">
       <summary>Numbers</summary>
       <div class="numbers" tabIndex={0} role="group" aria-label={`${title}, numbers`}>
-        <table>
-          <caption class="hidden">{title}</caption>
-          <thead>
-            <tr>
-              <th scope="col">From</th>
-              {lines.map(({ kind, name }) => (
-                <th key={kind} scope="col" class="number">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map(at => (
-              <tr key={at}>
-                <th scope="row">{along(at)}</th>
-                {lines.map(({ kind, points }) => {
-                  const point = points.find(({ at: time }) => time === at)
-                  return (
-                    <td key={kind} class="number">
-                      {point?.value == null ? 'no data' : format(point.value)}
-                      {point?.spread !== undefined && (
-                        <span class="faint">
-                          {' '}
-                          ({format(point.spread[0])} to {format(point.spread[1])})
-                        </span>
-                      )}
-                    </td>
-                  )
-                })}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Changes what="From" sides={lines.map(({ name }) => name)}>
+          {times.map(at => (
+            <Row
+              key={at}
+              name={along(at)}
+              cells={lines.map(({ points }) => {
+                const { value = null, spread } = points.find(({ at: time }) => time === at) ?? {}
+                if (value === null) return 'no data'
+                const ends = spread === undefined ? '' : ` (${format(spread[0])} to ${format(spread[1])})`
+                return `${format(value)}${ends}`
+              })}
+            />
+          ))}
+        </Changes>
         {marks.map(({ at, label }) => (
           <p key={`${at} ${label}`} class="faint">
             {along(at)} {label}

@@ -15,13 +15,11 @@ export interface Line {
   }[]
 }
 
-/** Something that happened at a time, or a place along another axis. */
+/** A decision, at its time. */
 export interface Mark {
   readonly at: number
   readonly label: string
-  /** Where it is shown in full. */
-  readonly link?: string
-  readonly kind: 'promote' | 'rollback' | 'blocked' | 'watch' | 'rollout' | Line['kind']
+  readonly kind: 'promote' | 'rollback' | 'blocked'
 }
 
 export interface ChartProps {
@@ -31,8 +29,6 @@ export interface ChartProps {
   /** Writes where a point is along the axis; times unless given. */
   readonly along?: Format
   readonly limit: number | null
-  /** Where the scale ends below 0, if values do; what lies deeper is drawn at its edge. Default 0. */
-  readonly floor?: number
   /** Where the scale begins above 0. Default 0. */
   readonly from?: number
   /** The same of the top: ends of intervals may lie above all values. */
