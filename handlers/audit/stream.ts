@@ -59,7 +59,7 @@ function headEvents(
     caller.kind === 'nobody'
       ? `at ${addressOf(request, peer, workspace.limits?.client_header)}`
       : `${caller.kind} ${caller.session ?? caller.name}`
-  const gone = context.sql.deadline?.signal
+  const gone = context.sql.options.deadline?.signal
   const place = streams.enter(who, gone)
   if (place === undefined) throw full()
   // Taken again when the answer begins: one to HEAD never does.

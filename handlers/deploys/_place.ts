@@ -10,7 +10,7 @@ import { type SegmentNames, withNames } from '../../src/rules/change_sentence.ts
 import { limitRows, stateOf } from '../../src/rules/place.ts'
 import { resolveOverrides } from '../../src/rules/scope.ts'
 import { parseWindow } from '../../src/rules/window.ts'
-import { keepingPlans } from '../../src/sql/port.ts'
+import { keepingPlans } from '../../src/sql/deadline.ts'
 import { ask } from '../../src/sql/query.ts'
 import { allowedTo } from './_allowed.ts'
 import { keepFound } from './_board.ts'

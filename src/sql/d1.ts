@@ -59,9 +59,10 @@ export function openD1(database: D1Like, shared?: Together): Sql {
   return {
     dialect: 'sqlite',
     clock: CLOCK,
-    timeoutMs: CALLER_MS,
-    query: (statement, deadline) => again(async () => toResult(await prepare(statement).all()), deadline),
-    snapshot: (statements, deadline) => again(() => all(statements), deadline),
+    options: { timeoutMs: CALLER_MS },
+    query: (statement, { deadline } = {}) =>
+      again(async () => toResult(await prepare(statement).all()), deadline),
+    snapshot: (statements, { deadline } = {}) => again(() => all(statements), deadline),
     batch: async (statements, { deadline } = {}) => {
       requireTime(deadline)
       const isShared = statements.some(({ isFrequent = false }) => isFrequent)

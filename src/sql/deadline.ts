@@ -1,14 +1,14 @@
 import {
+  type CallOptions,
   type Deadline,
   LATE,
-  type Sql,
-  SqlError,
-  goneError,
-  patiently,
-  unbounded,
+  type Options,
   type Result,
   type Send,
+  type Sql,
+  SqlError,
   type Statement,
+  goneError,
 } from './port.ts'
 
 /** A deadline that begins now; `elapsed` is a clock that only goes forward, ms. */
@@ -71,32 +71,56 @@ export function atMost(ms: number, deadline?: Deadline): Deadline {
   return { leftMs: () => Math.min(own.leftMs(), deadline.leftMs()), signal: deadline.signal }
 }
 
-/**
- * The same database for one caller. After the deadline none of its operations begins or waits any more, but for those
- * that take long by nature: `patient`, `background` and `unbounded`.
- */
-export function within(db: Sql, deadline: Deadline): Sql {
-  const begin = <T>(operate: () => Promise<T>): Promise<T> => {
-    try {
-      requireTime(deadline)
-      return operate()
-    } catch (error) {
-      return Promise.reject(error)
-    }
-  }
-  return {
+/** The same database with other options. No call begins after its deadline. */
+export function withOptions(db: Sql, own: Partial<Options>): Sql {
+  const base = bases.get(db) ?? db
+  const options = { ...db.options, ...own }
+  const view: Sql = {
     ...db,
-    deadline,
-    unbounded: db,
-    query: statement => begin(() => db.query(statement, deadline)),
-    snapshot: statements => begin(() => db.snapshot(statements, deadline)),
-    batch: (statements, options) => begin(() => db.batch(statements, { ...options, deadline })),
-    patient: patiently(db),
-    background: db.background ?? {
-      query: statement => db.query(statement),
-      snapshot: statements => db.snapshot(statements),
-    },
+    options,
+    query: async (statement, given) => base.query(statement, timely({ ...options, ...given })),
+    snapshot: async (statements, given) => base.snapshot(statements, timely({ ...options, ...given })),
+    batch: async (statements, given) => base.batch(statements, timely({ ...options, ...given })),
   }
+  bases.set(view, base)
+  return view
+}
+
+/** What the calls of a database with other options go to. */
+const bases = new WeakMap<Sql, Sql>()
+
+function timely<O extends CallOptions>(options: O): O {
+  requireTime(options.deadline)
+  return options
+}
+
+/** The same database without the deadline that answers to clients have: for migrations, repairs and copies. */
+export function patiently(db: Sql): Sql {
+  const { timeoutMs, patientMs = timeoutMs } = db.options
+  return withOptions(db, { deadline: undefined, timeoutMs: patientMs })
+}
+
+/**
+ * The same database, whose server keeps the plans of all statements, where that is PostgreSQL: for what is the same few
+ * texts again and again, whose plans cost more than they do.
+ */
+export function keepingPlans(db: Sql): Sql {
+  return db.dialect === 'postgres' ? withOptions(db, { keepsPlans: true }) : db
+}
+
+/** The same database for a long read that nobody else is to wait for. */
+export function inBackground(db: Sql): Sql {
+  return withOptions(db, { deadline: undefined, isBackground: true })
+}
+
+/** The same database without one caller's deadline: for work that takes long, and for what several callers wait for. */
+export function unbounded(db: Sql): Sql {
+  return db.options.deadline === undefined ? db : withOptions(db, { deadline: undefined })
+}
+
+/** The same database for one caller. After the deadline none of its operations begins or waits any more. */
+export function within(db: Sql, deadline: Deadline): Sql {
+  return withOptions(db, { deadline })
 }
 
 interface Bounded {
@@ -111,17 +135,17 @@ interface Bounded {
 export function bounded<L extends Bounded>(
   ledger: L,
   {
-    ms = ledger.sql.timeoutMs,
+    ms = ledger.sql.options.timeoutMs,
     signal,
   }: { readonly ms?: number; readonly signal?: AbortSignal | undefined } = {},
 ): L {
   const { sql, elapsed } = ledger
-  if (sql.deadline !== undefined) return ledger
+  if (sql.options.deadline !== undefined) return ledger
   return { ...ledger, sql: within(sql, deadlineIn(ms, elapsed, signal)) }
 }
 
 /** The same with a time of its own, and not given up when its caller is gone: others may wait for the result. */
-export function unabandoned<L extends Bounded>(ledger: L, ms = ledger.sql.timeoutMs): L {
+export function unabandoned<L extends Bounded>(ledger: L, ms = ledger.sql.options.timeoutMs): L {
   return bounded({ ...ledger, sql: unbounded(ledger.sql) }, { ms })
 }
 
@@ -179,7 +203,7 @@ export function newTurns(): Turns {
 
   return Object.assign(mutex, {
     act<T>(db: Sql, lock: Statement, act: (db: Sql) => Promise<T>): Promise<T> {
-      if (db.transaction === undefined) return mutex.run(() => act(db), db.deadline)
+      if (db.extras?.transaction === undefined) return mutex.run(() => act(db), db.options.deadline)
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const answering = async (given: Sql): Promise<Answer> => {
         try {
@@ -199,7 +223,7 @@ export function newTurns(): Turns {
         if (isLocked) locked = Math.max(0, locked - 1)
         if (await takeTurns(turns, isLocked ? lock : undefined)) locked = LOCKED_AFTER
       }
-      mutex.run(take, db.deadline).catch((error: unknown) => {
+      mutex.run(take, db.options.deadline).catch((error: unknown) => {
         const place = waiting.indexOf(own)
         if (place < 0) return
         waiting.splice(place, 1)
@@ -240,7 +264,7 @@ async function actTogether(turns: readonly Turn[], lock: Statement): Promise<rea
   let isOver = false
   let valid: readonly Participant[] = begun
   try {
-    await turns[0]!.db.transaction!(lock, async send => {
+    await turns[0]!.db.extras!.transaction!(lock, async send => {
       for (const turn of turns) {
         if (isOver) return
         const participant = takePart(turn, send, committed.promise)
@@ -249,7 +273,8 @@ async function actTogether(turns: readonly Turn[], lock: Statement): Promise<rea
       }
       await Promise.all(begun.map(async ({ written }) => written()))
       // Who is gone by now has nothing written.
-      for (const { turn, written } of begun) if (written() !== undefined) requireTime(turn.db.deadline)
+      for (const { turn, written } of begun)
+        if (written() !== undefined) requireTime(turn.db.options.deadline)
     })
     committed.resolve()
   } catch (error) {
@@ -279,20 +304,22 @@ function takePart(turn: Turn, send: Send, committed: Promise<void>): Participant
   const { db, act } = turn
   const sent = Promise.withResolvers<void>()
   let written: Promise<Result[]> | undefined
-  const ask: Send = async statements => {
-    requireTime(db.deadline)
+  const ask: Send = async (statements, options) => {
+    requireTime(db.options.deadline)
     // A driver may wait for ever for the answers of a connection that is lost.
-    return Promise.race([send(statements), committed.then(() => [])])
+    return Promise.race([send(statements, options), committed.then(() => [])])
   }
   // Behind its batch the transaction is over: what looks up or repeats a lost commit is on its own.
   const answer = act({
     ...db,
-    query: async statement => (written === undefined ? (await ask([statement]))[0]! : db.query(statement)),
-    snapshot: statements => (written === undefined ? ask(statements) : db.snapshot(statements)),
+    query: async (statement, options) =>
+      written === undefined ? (await ask([statement], options))[0]! : db.query(statement, options),
+    snapshot: (statements, options) =>
+      written === undefined ? ask(statements, options) : db.snapshot(statements, options),
     batch: async (statements, options) => {
       if (written !== undefined) return db.batch(statements, options)
-      requireTime(db.deadline)
-      written = ask(statements)
+      requireTime(db.options.deadline)
+      written = ask(statements, options)
       // What the next one asks comes behind it, without waiting for its results.
       sent.resolve()
       const results = await written

@@ -1,4 +1,4 @@
-import { type Sql, type Statement, type Value, forPostgres, raw, sql } from './port.ts'
+import { type DatabaseClock, type Sql, type Statement, type Value, forPostgres, raw, sql } from './port.ts'
 
 /** A statement, or a part of one, that each database writes in its own way. */
 export function either(sqlite: Statement, postgres: () => Statement): Statement {
@@ -15,6 +15,9 @@ export const CLOCK = eitherText(
   "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
   'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)',
 )
+
+/** That of a file on this machine. */
+export const LOCAL_CLOCK: DatabaseClock = { ...CLOCK, isLocal: true }
 
 /**
  * The entries of a JSON array as rows, for a FROM clause: `name.value` is one, and `name.value ->> 0` its first part as

@@ -1,3 +1,4 @@
+import { patiently } from './deadline.ts'
 import {
   type Migration,
   type Row,
@@ -5,7 +6,6 @@ import {
   SqlError,
   VERSION_TABLE,
   migrationChecksum,
-  patiently,
   raw,
   rowsOf,
   sql,

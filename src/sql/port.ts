@@ -17,11 +17,6 @@ export interface Statement {
    * statements, they are left to that.
    */
   readonly catchesUp?: boolean
-  /**
-   * Says that it reads a few rows by their keys, which takes microseconds: a SQLite file is read in the caller's thread
-   * then, because the way to another one and back takes ten times as long.
-   */
-  readonly isPointRead?: boolean
 }
 
 /** `changes` counts inserted, updated or deleted rows; with RETURNING it is the number of rows returned. */
@@ -38,45 +33,80 @@ export type Row = Record<string, Value>
  */
 export interface Sql {
   readonly dialect: 'sqlite' | 'postgres'
-  /** The database's own clock, an expression: epoch milliseconds. What is due is decided by no other. */
-  readonly clock: Statement
-  /** Whether `clock` is this machine's own clock, so that comparing the two says nothing. */
-  readonly sharesClock?: true
-  /** How long one caller is kept at most, all waits included, ms; Infinity where nothing is cut short. */
-  readonly timeoutMs: number
+  /** The database's own clock. What is due is decided by no other. */
+  readonly clock: DatabaseClock
+  /** The options of calls that give none of their own. */
+  readonly options: Options
   /** One read, on its own. What writes goes through `batch`, even if it is one statement. */
-  query(statement: Statement, deadline?: Deadline): Promise<Result>
+  query(statement: Statement, options?: CallOptions): Promise<Result>
   /** Several reads that see the same state of the database. */
-  snapshot(statements: readonly Statement[], deadline?: Deadline): Promise<Result[]>
+  snapshot(statements: readonly Statement[], options?: CallOptions): Promise<Result[]>
   /** One write transaction: all statements or none. No statement can branch on another's result (D1). */
   batch(statements: readonly Statement[], options?: BatchOptions): Promise<Result[]>
-  /**
-   * One write transaction of whatever `use` sends in turn. All of it sees the state of the database when `lock` was got,
-   * and what it wrote itself. It is not retried. Absent where reads and writes can't take turns (D1), or gain nothing by it.
-   */
-  readonly transaction?: (lock: Statement, use: (send: Send) => Promise<void>) => Promise<void>
-  /** What this process uses of it. Absent where there is nothing to tell. */
-  readonly usage?: () => Promise<Usage>
-  /** What can be done with a database that is a file. Absent where it is not a file. */
-  readonly file?: DatabaseFile
   /**
    * Throws, within seconds, where the database can't be read, is no longer the one that was opened, or can't be written.
    * It writes what changes nothing, at most once a second, and not at all where others have just written or for `read`.
    */
   check(read: Statement, access: 'read' | 'write'): Promise<void>
-  /** The same database for what may take long: migrations, repairs, copies. Absent where nothing is cut short. */
-  readonly patient?: Omit<Sql, 'patient'>
-  /** Reads that may take seconds. Absent where none keeps other operations waiting. */
-  readonly background?: Pick<Sql, 'query' | 'snapshot'>
-  /** When the caller that this database is for gives up; see `within`. Absent where it is for nobody in particular. */
-  readonly deadline?: Deadline
-  /** The same database without that deadline. Absent where it has none. */
-  readonly unbounded?: Sql
+  /** What not every database can do. */
+  readonly extras?: Extras
   close(): Promise<void>
 }
 
+/** An expression, epoch milliseconds. */
+export interface DatabaseClock extends Statement {
+  /** Whether it is this machine's own clock, so that comparing the two says nothing. */
+  readonly isLocal?: true
+}
+
+/** How a call is carried out. */
+export interface CallOptions {
+  /** When its caller gives up: after that it neither begins nor waits. */
+  readonly deadline?: Deadline | undefined
+  /** How long it may take, all waits included, ms. */
+  readonly timeoutMs?: number
+  /** Says that it reads for seconds, and that no other operation should wait for it. */
+  readonly isBackground?: boolean
+  /**
+   * Says that it reads a few rows by their keys, which takes microseconds: a SQLite file is read in the caller's thread
+   * then, because the way to another one and back takes ten times as long.
+   */
+  readonly isPointRead?: boolean
+  /** Says that all of its statements are frequent ones. */
+  readonly keepsPlans?: boolean
+}
+
+export interface Options extends CallOptions {
+  /** Infinity where nothing is cut short. */
+  readonly timeoutMs: number
+  /** The `timeoutMs` of what takes long by nature, where that is another one. */
+  readonly patientMs?: number
+}
+
+export interface BatchOptions extends CallOptions {
+  /**
+   * Answers only when the transaction is on the disk, so that a power cut can't undo it. Without it a SQLite file may
+   * lose the last transactions, never a part of one; PostgreSQL and D1 do for every batch what they are set to.
+   */
+  readonly durable?: boolean
+}
+
+export interface Extras {
+  /**
+   * One write transaction of whatever `use` sends in turn. All of it sees the state of the database when `lock` was got,
+   * and what it wrote itself. It is not retried. Absent where reads and writes can't take turns (D1), or gain nothing by it.
+   */
+  readonly transaction?: (lock: Statement, use: (send: Send) => Promise<void>) => Promise<void>
+  /** What this process uses of the database. */
+  readonly usage?: () => Promise<Usage>
+  /** Writes a consistent copy of a database that is a file to a new file. */
+  readonly backup?: (path: string) => Promise<void>
+  /** What is wrong with a part of such a file, numbered from 0. Reads all of that part. */
+  readonly damage?: (part: number) => Promise<Damage>
+}
+
 /** Carries out the next statements of a transaction. */
-export type Send = (statements: readonly Statement[]) => Promise<Result[]>
+export type Send = (statements: readonly Statement[], options?: CallOptions) => Promise<Result[]>
 
 /** Until when somebody waits for an operation. */
 export interface Deadline {
@@ -86,28 +116,11 @@ export interface Deadline {
   readonly signal?: AbortSignal | undefined
 }
 
-interface DatabaseFile {
-  /** Writes a consistent copy to a new file. */
-  backup(path: string): Promise<void>
-  /** What is wrong with a part of the file, numbered from 0. Reads all of that part. */
-  damage(part: number): Promise<Damage>
-}
-
 export interface Damage {
   /** In SQLite's words, by table where that is known; empty where the part is whole. */
   readonly found: readonly string[]
   /** How many parts there are. */
   readonly parts: number
-}
-
-export interface BatchOptions {
-  /**
-   * Answers only when the transaction is on the disk, so that a power cut can't undo it. Without it a SQLite file may
-   * lose the last transactions, never a part of one; PostgreSQL and D1 do for every batch what they are set to.
-   */
-  readonly durable?: boolean
-  /** What has not begun to be written by then never is. */
-  readonly deadline?: Deadline | undefined
 }
 
 /** A write-ahead log that is larger was not begun again where it could have been: twice what SQLite lets it grow to. */
@@ -145,37 +158,6 @@ export const VERSION_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations (
 /** The SHA-256 of a migration, its comments included, in hex. */
 export async function migrationChecksum({ statements, checksum }: Migration): Promise<string> {
   return checksum ?? sha256(statements.join(';\n\n'))
-}
-
-/** The database without the deadline that answers to clients have. */
-export function patiently(db: Sql): Sql {
-  return db.patient ?? db
-}
-
-/**
- * The same database, whose server keeps the plans of all statements, where that is PostgreSQL: for what is the same few
- * texts again and again, whose plans cost more than they do. It keeps them without its deadline too.
- */
-export function keepingPlans(db: Sql): Sql {
-  if (db.dialect !== 'postgres') return db
-  const kept = (statement: Statement): Statement => ({ ...statement, isFrequent: true })
-  return {
-    ...db,
-    query: (statement, deadline) => db.query(kept(statement), deadline),
-    snapshot: (statements, deadline) => db.snapshot(statements.map(kept), deadline),
-    batch: (statements, options) => db.batch(statements.map(kept), options),
-    ...(db.unbounded === undefined ? {} : { unbounded: keepingPlans(db.unbounded) }),
-  }
-}
-
-/** The same database for a long read that nobody else is to wait for. */
-export function inBackground(db: Sql): Sql {
-  return { ...db, ...db.background }
-}
-
-/** The same database without one caller's deadline: for work that takes long, and for what several callers wait for. */
-export function unbounded(db: Sql): Sql {
-  return db.unbounded ?? db
 }
 
 export type SqlErrorKind =
@@ -216,9 +198,10 @@ export function isGone(error: unknown): boolean {
 
 /** The same database for a server that only reads. */
 export function onlyReading(db: Sql): Sql {
-  const { patient: _, transaction: __, ...rest } = db
+  const { transaction: _, ...extras } = db.extras ?? {}
   return {
-    ...rest,
+    ...db,
+    extras,
     check: read => db.check(read, 'read'),
     batch: () => Promise.reject(new SqlError('unavailable', READ_ONLY, undefined, READ_ONLY)),
   }

@@ -1,6 +1,7 @@
 import { isoTime } from '../base/time.ts'
 import {
   type BatchOptions,
+  type CallOptions,
   type Result,
   type Row,
   type Sql,
@@ -122,10 +123,11 @@ export function among<T>(
 export async function ask<T>(
   db: Pick<Sql, 'query' | 'snapshot'>,
   { statements, read }: Query<T>,
+  options?: CallOptions,
 ): Promise<T> {
   const [first, ...others] = statements
   if (first === undefined) return read([])
-  return read(others.length === 0 ? [await db.query(first)] : await db.snapshot(statements))
+  return read(others.length === 0 ? [await db.query(first, options)] : await db.snapshot(statements, options))
 }
 
 /** Carries out a query that writes: all of its statements or none. */

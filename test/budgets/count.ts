@@ -13,7 +13,15 @@ import { sumEvents } from '../../src/runtime/keep.ts'
 import { serverLog } from '../../src/runtime/log.ts'
 import type { Services } from '../../src/runtime/services.ts'
 import { openLibsqlWorker } from '../../src/sql/libsql/worker.ts'
-import { type Result, type Sql, type Statement, type Value, forPostgres, raw } from '../../src/sql/port.ts'
+import {
+  type CallOptions,
+  type Result,
+  type Sql,
+  type Statement,
+  type Value,
+  forPostgres,
+  raw,
+} from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { answersOf } from './answers.ts'
 
@@ -50,14 +58,19 @@ Worker.prototype.postMessage = function countedPost(...message) {
 const port = { trips: 0, statements: 0, unkept: 0, rows: 0, values: 0, bytes: 0 }
 const texts = new Set<string>()
 
-function through(trips: number, statements: readonly Statement[], results: readonly Result[]): void {
+function through(
+  trips: number,
+  statements: readonly Statement[],
+  results: readonly Result[],
+  { keepsPlans = false }: CallOptions = {},
+): void {
   port.trips += trips
   port.statements += statements.length
   for (const statement of statements) {
     const { isFrequent } = statement
     const { text, params } = isFile ? statement : forPostgres(statement)
     texts.add(text)
-    port.unkept += isFrequent === true ? 0 : 1
+    port.unkept += keepsPlans || isFrequent === true ? 0 : 1
     port.bytes += text.length + bytesOf(params)
   }
   for (const row of results.flatMap(({ rows }) => rows)) {
@@ -75,32 +88,35 @@ function bytesOf(values: readonly Value[]): number {
 const sql: Sql = {
   ...db,
   clock: raw(`CAST(${NOW} AS BIGINT)`),
-  query: async (statement, deadline) => {
-    const result = await db.query(statement, deadline)
-    through(1, [statement], [result])
+  query: async (statement, options) => {
+    const result = await db.query(statement, options)
+    through(1, [statement], [result], options)
     return result
   },
-  snapshot: async (statements, deadline) => {
-    const results = await db.snapshot(statements, deadline)
-    through(1, statements, results)
+  snapshot: async (statements, options) => {
+    const results = await db.snapshot(statements, options)
+    through(1, statements, results, options)
     return results
   },
   batch: async (statements, options) => {
     const results = await db.batch(statements, options)
-    through(2, statements, results)
+    through(2, statements, results, options)
     return results
   },
-  ...(db.transaction && {
-    transaction: (lock, use) =>
-      db.transaction!(lock, toServer => {
-        through(2, [lock], [])
-        return use(async statements => {
-          const results = await toServer(statements)
-          through(1, statements, results)
-          return results
-        })
-      }),
-  }),
+  extras: {
+    ...db.extras,
+    ...(db.extras?.transaction && {
+      transaction: (lock, use) =>
+        db.extras!.transaction!(lock, toServer => {
+          through(2, [lock], [])
+          return use(async (statements, options) => {
+            const results = await toServer(statements, options)
+            through(1, statements, results, options)
+            return results
+          })
+        }),
+    }),
+  },
 }
 
 let clock = NOW
@@ -207,7 +223,7 @@ type Work = Map<string, { readonly steps: number; readonly sorts: number }>
 async function workSoFar(): Promise<Work[]> {
   if (!isFile) return []
   const [written] = await db.batch([PEEK])
-  const found = [await db.query(PEEK), written!, await db.query({ ...PEEK, isPointRead: true })]
+  const found = [await db.query(PEEK), written!, await db.query(PEEK, { isPointRead: true })]
   return found.map(({ rows }) => {
     if (rows.length > 195) throw new Error('a connection has more statements than it counts the work of')
     const others = rows.filter(row => row.sql !== PEEK.text)

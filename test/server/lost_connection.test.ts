@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Sql, rowsOf, sql } from '../../src/sql/port.ts'
+import { type Extras, type Sql, rowsOf, sql } from '../../src/sql/port.ts'
 import { openPostgres } from '../../src/sql/postgres/node.ts'
 import { expectSound } from '../crash/verify.ts'
 import { PRICES, eventOf, importPrices, register } from '../support/services/builders.ts'
@@ -113,12 +113,12 @@ test.each(['answer', 'message'] as const)(
     // What the first decisions load may take longer than a transaction may pause.
     const before = [await ok(promote(service, releases[0])), await ok(promote(service, releases[1]))]
     const { sql: db } = service.context
-    const transaction: Sql['transaction'] = (lock, use) =>
-      db.transaction!(lock, async send => {
+    const transaction: Extras['transaction'] = (lock, use) =>
+      db.extras!.transaction!(lock, async send => {
         await use(send)
         if (proxy.cuts === 0) proxy.cutAt('COMMIT\0', what)
       })
-    Object.assign(service.context, { sql: { ...db, transaction } })
+    Object.assign(service.context, { sql: { ...db, extras: { ...db.extras, transaction } } })
     const headers = { 'idempotency-key': 'once' }
     const answers = await Promise.all([
       ...[0, 1, 0, 1, 0].map(index => promote(service, releases[index]!)),

@@ -205,7 +205,7 @@ describe('the database', () => {
     await db.batch([raw('CREATE TABLE t (a BLOB)')])
     const reader = new Driver(path)
     onTestFinished(() => void reader.close())
-    const log = async () => (await db.usage!()).log!
+    const log = async () => (await db.extras!.usage!()).log!
     expect((await log()).stuckMs).toBe(0)
     reader.exec('BEGIN; SELECT * FROM t')
     for (let times = 0; times < 7; times++) await db.batch([raw('INSERT INTO t VALUES (zeroblob(10000000))')])

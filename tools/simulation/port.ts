@@ -28,10 +28,9 @@ export function portOf(wires: Wires, server: Mortal): Sql {
     })
   return {
     dialect: 'sqlite',
-    clock: SIMULATED_CLOCK,
-    ...(wires.sharesClock ? { sharesClock: true } : {}),
+    clock: wires.sharesClock ? { ...SIMULATED_CLOCK, isLocal: true } : SIMULATED_CLOCK,
     // A timer would let the machine's time into the world.
-    timeoutMs: Number.POSITIVE_INFINITY,
+    options: { timeoutMs: Number.POSITIVE_INFINITY },
     query: async statement => (await read([statement]))[0]!,
     snapshot: read,
     batch: statements =>
@@ -47,7 +46,7 @@ export function directPort(database: SimulatedDatabase): Sql {
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
     // A timer would let the machine's time into the world.
-    timeoutMs: Number.POSITIVE_INFINITY,
+    options: { timeoutMs: Number.POSITIVE_INFINITY },
     query: async statement => database.read([statement])[0]!,
     snapshot: async statements => database.read(statements),
     batch: async statements => database.write(statements),
@@ -68,7 +67,7 @@ export function followerOf({ agenda, database, faults }: Wires, server: Mortal):
     dialect: 'sqlite',
     clock: SIMULATED_CLOCK,
     // A timer would let the machine's time into the world.
-    timeoutMs: Number.POSITIVE_INFINITY,
+    options: { timeoutMs: Number.POSITIVE_INFINITY },
     query: async statement => (await read([statement]))[0]!,
     snapshot: read,
     batch: async () => {

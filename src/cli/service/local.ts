@@ -46,7 +46,8 @@ export function localApi(services: Services, actor: string): Api {
       }
     },
     backup: async path => {
-      if (services.sql.file === undefined) {
+      const copy = services.sql.extras?.backup
+      if (copy === undefined) {
         throw badRequest(
           services.sql.dialect === 'postgres'
             ? '--backup copies a SQLite file, and this ledger is in PostgreSQL; use ' +
@@ -58,7 +59,7 @@ export function localApi(services: Services, actor: string): Api {
       await makeFolder(dirname(path)).catch((error: NodeJS.ErrnoException) => {
         throw badRequest(`The folder of the backup can't be made: ${reasonOf(error)}.`, error)
       })
-      await services.sql.file.backup(path)
+      await copy(path)
     },
     here: async work => {
       const log: Log = (level, message, fields) => {

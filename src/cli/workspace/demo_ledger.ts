@@ -47,12 +47,11 @@ export async function fillDemoLedger({ folder, version, now, stop }: Filling): P
   const opened = await openServices({ folder, environment, version, log: () => {} })
   const clock = { now: now - 30 * DAY_MS }
   // The database tells the same time, so that each decision is dated as it would have been.
-  const { sharesClock: _, ...db } = opened.sql
   const services = {
     ...opened,
     now: () => clock.now,
     sql: {
-      ...db,
+      ...opened.sql,
       get clock() {
         return sql`CAST(${clock.now} AS BIGINT)`
       },

@@ -65,7 +65,7 @@ export async function importAggregates(
 ): Promise<AggregatesImported> {
   const read = await readAggregates(ledger, body, options)
   const mutex = remembered(ledger.memo, 'aggregates', newMutex)
-  return mutex.run(() => writeAggregates(ledger, read, options), ledger.sql.deadline)
+  return mutex.run(() => writeAggregates(ledger, read, options), ledger.sql.options.deadline)
 }
 
 async function readAggregates(

@@ -2,7 +2,8 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isServedAs } from '../../spans/provider.ts'
-import { type Sql, type Statement, raw, rowsOf, sql, unbounded } from '../../sql/port.ts'
+import { unbounded } from '../../sql/deadline.ts'
+import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { jsonRows, lockTables } from '../../sql/dialect.ts'
 import {
   allRows,

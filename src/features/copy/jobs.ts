@@ -6,7 +6,8 @@ import { type CopyOptions, type Copied, copyLedger } from './copy.ts'
 import type { Log } from '../../ledger/world/ledger.ts'
 import { openLibsql } from '../../sql/libsql/libsql.ts'
 import { SchemaError, migrate, tablesOf } from '../../sql/migrate.ts'
-import { type Sql, SqlError, patiently, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
+import { patiently } from '../../sql/deadline.ts'
+import { type Sql, SqlError, sql, UNFINISHED_VERSION } from '../../sql/port.ts'
 import { allRows, asNumber, ask, field } from '../../sql/query.ts'
 import type { Environment } from '../../runtime/environment.ts'
 import { databaseOf } from '../../runtime/node/database.ts'
@@ -161,9 +162,9 @@ async function openNamed(side: CopyEnd): Promise<Sql> {
   return {
     dialect: db.dialect,
     clock: db.clock,
-    timeoutMs: db.timeoutMs,
-    query: (statement, deadline) => naming(db.query(statement, deadline)),
-    snapshot: (statements, deadline) => naming(db.snapshot(statements, deadline)),
+    options: db.options,
+    query: (statement, options) => naming(db.query(statement, options)),
+    snapshot: (statements, options) => naming(db.snapshot(statements, options)),
     batch: (statements, options) => naming(db.batch(statements, options)),
     check: (read, access) => naming(db.check(read, access)),
     close: () => db.close(),

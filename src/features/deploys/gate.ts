@@ -14,8 +14,7 @@ import { policyLimits } from '../../rules/limits.ts'
 import { firstPromotionText, nothingToCompare } from '../../rules/policy.ts'
 import { FIRST_PROMOTION_REASON, resultOf, verdictOf } from '../../rules/result.ts'
 import { type Window, parseWindow } from '../../rules/window.ts'
-import { inTime, unabandoned } from '../../sql/deadline.ts'
-import { keepingPlans } from '../../sql/port.ts'
+import { inTime, unabandoned, keepingPlans } from '../../sql/deadline.ts'
 
 export interface GateQuestion {
   readonly agent_id: string
@@ -45,7 +44,7 @@ export function askByIds(ledger: Ledger, question: GateQuestion): Promise<GateBy
   const answering = unabandoned({ ...ledger, sql: keepingPlans(ledger.sql) })
   return inTime(
     ledger.memo.gates.ask(key, () => answerGate(answering, question)) as Promise<GateByIds>,
-    ledger.sql.deadline,
+    ledger.sql.options.deadline,
   )
 }
 

@@ -1,5 +1,5 @@
 import type { Pointer } from './models.ts'
-import { type Row, type Statement, join, sql } from '../../sql/port.ts'
+import { type CallOptions, type Row, type Statement, join, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns } from '../../sql/query.ts'
 import { type Ledger, partsOf } from '../../ledger/world/ledger.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
@@ -12,7 +12,7 @@ export async function readPointer(
   agentId: string,
   environment: string,
 ): Promise<Pointer | undefined> {
-  const often = { isFrequent: true, isPointRead: true }
+  const often = { keepsPlans: true, isPointRead: true }
   return (await pointersWhere(ledger, environment, sql`p.agent_id = ${agentId}`, often))[0]
 }
 
@@ -26,7 +26,7 @@ async function pointersWhere(
   { sql: db, features }: PointerLedger,
   environment: string,
   condition: Statement,
-  often: Pick<Statement, 'isFrequent' | 'isPointRead'> = {},
+  options?: CallOptions,
 ): Promise<Pointer[]> {
   const splits = await partsOf(features, 'split')
   const more = join(
@@ -43,10 +43,11 @@ async function pointersWhere(
     WHERE p.environment = ${environment} AND ${condition} ORDER BY p.agent_id`
   return ask(
     db,
-    allRows({ ...statement, ...often }, (row: Row): Pointer => {
+    allRows(statement, (row: Row): Pointer => {
       const split = splits.map(({ splitOf }) => splitOf(row)).find(found => found !== undefined)
       return { ...readColumns(row), ...(split === undefined ? {} : { split }) }
     }),
+    options,
   )
 }
 

@@ -12,7 +12,8 @@ import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type Statement, join, keepingPlans, sql } from '../../sql/port.ts'
+import { keepingPlans } from '../../sql/deadline.ts'
+import { type Statement, join, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,

@@ -1,7 +1,8 @@
 import { HOUR_MS } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { COUNTED } from '../../ledger/trail/counters.ts'
-import { type Sql, inBackground, raw, sql } from '../../sql/port.ts'
+import { inBackground } from '../../sql/deadline.ts'
+import { type Sql, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
   asJson,

@@ -1,6 +1,7 @@
 import { ServiceError } from '../../base/errors.ts'
 import { type Hash, type HashOf, hashOver, isSame, leafBytes } from './rules_merkle.ts'
-import { type Sql, inBackground, sql } from '../../sql/port.ts'
+import { inBackground } from '../../sql/deadline.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, ask, asText, columns, field, firstRow } from '../../sql/query.ts'
 import { HEAD, type LogRecord } from '../../ledger/trail/chain.ts'
 import { digestAll } from '../../base/bytes.ts'

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../../base/time.ts'
 import { lockTables } from '../../sql/dialect.ts'
-import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
+import { patiently } from '../../sql/deadline.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, onlyRow, orNull } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, dayText, isoTime } from '../../base/time.ts'
-import { type Sql, type Statement, patiently, sql } from '../../sql/port.ts'
+import { patiently } from '../../sql/deadline.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, hasRow, inTurn, onlyRow } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'

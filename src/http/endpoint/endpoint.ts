@@ -69,7 +69,7 @@ export function endpoint<
       const caller = await context.access.admit(required, request, timed)
       refuseLimited(spec.scope, { ...timed, caller })
       // How long a body takes to arrive, also those that it waits for, is up to the clients.
-      const ms = timed.sql.deadline!.leftMs()
+      const ms = timed.sql.options.deadline!.leftMs()
       const reader = spec.namesReader === true ? await context.access.readerOf(request, timed) : caller
       const known = spec.namesCaller === true ? await callerKnown(request, context, timed) : undefined
       const admitted: Called = { ...context, caller, isReader: reader !== undefined, ...known }
@@ -99,7 +99,7 @@ export function endpoint<
   async function answerLate(input: Handled<N, B, W, I>, context: Called): Promise<Reply<Answered<A>>> {
     const { follower } = context
     if (follower === undefined) return handle(input, context)
-    const late = bounded({ ...context, sql: follower }, { signal: context.sql.deadline?.signal })
+    const late = bounded({ ...context, sql: follower }, { signal: context.sql.options.deadline?.signal })
     return handle(input, late).catch((error: unknown) => {
       if (isGone(error)) throw error
       if (!(error instanceof ServiceError)) context.log('warn', 'the follower of the ledger fails', { error })

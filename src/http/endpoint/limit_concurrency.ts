@@ -64,14 +64,14 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
   ])
   const known = waiting.get(key)
   if (known !== undefined) {
-    known.callers.push(sql.deadline)
+    known.callers.push(sql.options.deadline)
     return known.run as Promise<R>
   }
   const anonymous = isReader ? undefined : sharesOf(limitedRuns, `${ANONYMOUS_QUEUE}${route}`, ANONYMOUS.most)
   if (anonymous !== undefined) {
     if (anonymous.waiting >= ANONYMOUS.waiting) throw tooMuch(WHY)
   } else if (!shares.has(1, now()) && waitingFor(limitedRuns) >= MOST_WAITING) throw tooMuch(WHY)
-  const callers = [sql.deadline]
+  const callers = [sql.options.deadline]
   const time = limit.share === undefined ? undefined : timeOf(limitedRuns, key, limit.share)
   const run = inTurn()
   waiting.set(key, { run, callers })
@@ -91,7 +91,7 @@ export async function limitConcurrency<I extends Keyed, R extends Reply>(
       if (callers.every(isGone)) throw goneError()
       const began = elapsed()
       try {
-        return await answer(unabandoned(called, sql.deadline?.leftMs()))
+        return await answer(unabandoned(called, sql.options.deadline?.leftMs()))
       } finally {
         const ended = elapsed()
         time?.take(ended - began, ended)

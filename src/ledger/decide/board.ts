@@ -1,6 +1,7 @@
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import type { PlaceEntry } from '../../rules/place.ts'
-import { type Sql, keepingPlans, sql } from '../../sql/port.ts'
+import { keepingPlans } from '../../sql/deadline.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,

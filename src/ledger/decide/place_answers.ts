@@ -1,5 +1,6 @@
 import type { KeptPlace } from '../../rules/place.ts'
-import { type Row, type Sql, type Statement, keepingPlans, raw, sql } from '../../sql/port.ts'
+import { keepingPlans } from '../../sql/deadline.ts'
+import { type Row, type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { either, jsonRows } from '../../sql/dialect.ts'
 import {
   type Query,

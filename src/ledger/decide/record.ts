@@ -1,7 +1,7 @@
 import { verdictOf } from '../../rules/result.ts'
 import type { Outcome } from '../../models/answers/decision.ts'
 import { type Evidence, hasMoved } from '../../rules/evidence.ts'
-import { type Sql, type Statement, keepingPlans, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { among, ask, hasRow, whereDone } from '../../sql/query.ts'
 import {
   type AuditRecord,
@@ -27,7 +27,7 @@ import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { noteLive } from '../assess/expected.ts'
 import { arrive } from '../assess/waves.ts'
-import { bounded } from '../../sql/deadline.ts'
+import { bounded, keepingPlans } from '../../sql/deadline.ts'
 
 /** What goes into the batch of a decision contributed the decision itself. */
 export interface Along {

@@ -3,7 +3,8 @@ import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { KNOWN_VALUES, valuesProblem } from '../../sql/known_values.ts'
-import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, inBackground, sql } from '../../sql/port.ts'
+import { inBackground } from '../../sql/deadline.ts'
+import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, sql } from '../../sql/port.ts'
 import {
   allRows,
   asNumber,
@@ -239,7 +240,7 @@ export async function checkKnownValues(db: Sql): Promise<DoctorCheck[]> {
 
 /** Warns of a log that is larger than its database, and than what SQLite lets it grow to: a reader keeps it. */
 export async function checkLogSize(db: Sql): Promise<DoctorCheck[]> {
-  const { bytes = 0 } = (await db.usage?.())?.log ?? {}
+  const { bytes = 0 } = (await db.extras?.usage?.())?.log ?? {}
   if (bytes < LARGE_LOG_BYTES) return []
   const size = sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
   const ledgerBytes = await ask(db, onlyRow(size, field('bytes', asNumber)))
@@ -251,10 +252,11 @@ export async function checkLogSize(db: Sql): Promise<DoctorCheck[]> {
 
 /** Whether every page of the database's file is whole. PostgreSQL and D1 see to their own. */
 export async function checkFile(db: Sql, onProgress?: Progress): Promise<DoctorCheck[]> {
-  if (db.file === undefined) return []
+  const readDamage = db.extras?.damage
+  if (readDamage === undefined) return []
   const damage: string[] = []
   for (let [part, parts] = [0, 1]; part < parts; part++) {
-    const said = await db.file.damage(part)
+    const said = await readDamage(part)
     parts = said.parts
     damage.push(...said.found)
     onProgress?.('file', part + 1, parts)

@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { lockTables } from '../../sql/dialect.ts'
-import { type Row, type Sql, type Statement, type Value, raw, sql, unbounded } from '../../sql/port.ts'
+import { unbounded } from '../../sql/deadline.ts'
+import { type Row, type Sql, type Statement, type Value, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
   asJson,

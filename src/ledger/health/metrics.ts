@@ -7,7 +7,7 @@ import { EVERYTHING } from '../world/scope.ts'
 
 /** What this process uses of its database, as metrics. */
 export async function usageFamilies(db: Sql): Promise<Family[]> {
-  const { commits, log, sessions } = (await db.usage?.()) ?? {}
+  const { commits, log, sessions } = (await db.extras?.usage?.()) ?? {}
   return [
     ...(commits === undefined ? [] : [commitSizes(commits)]),
     ...(log === undefined

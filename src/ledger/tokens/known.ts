@@ -1,8 +1,8 @@
 import { equalTexts, sha256 } from '../../base/bytes.ts'
 import { MINUTE_MS } from '../../base/time.ts'
 import { tokenDigits } from '../../base/token_text.ts'
-import { inTime } from '../../sql/deadline.ts'
-import { type Sql, SqlError, raw, sql, unbounded } from '../../sql/port.ts'
+import { inTime, unbounded } from '../../sql/deadline.ts'
+import { type Sql, SqlError, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, hasRow, orNull, together, asJson } from '../../sql/query.ts'
 import { headQuery } from '../trail/chain.ts'
 import { type TimedLedger, clockOf, requireClock } from '../trail/clock.ts'
@@ -27,7 +27,7 @@ export async function knownTokens(place: TimedLedger): Promise<KnownTokens> {
   if (fresh !== undefined) return fresh
   const { memo } = place
   const { changes } = memo.tokens
-  const { deadline } = place.sql
+  const { deadline } = place.sql.options
   if (memo.readingTokens?.changes === changes) return inTime(memo.readingTokens.tokens, deadline)
   const reading = { changes, tokens: readTokens({ ...place, sql: unbounded(place.sql) }) }
   memo.readingTokens = reading

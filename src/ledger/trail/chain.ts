@@ -425,7 +425,8 @@ export async function commitOnce<T>(
         const done = await recorded()
         if (done !== undefined) return done
       }
-      const mayTry = tries < MAX_TRIES && (db.deadline === undefined || db.deadline.leftMs() > 0)
+      const mayTry =
+        tries < MAX_TRIES && (db.options.deadline === undefined || db.options.deadline.leftMs() > 0)
       if (error.kind !== 'uncertain' || !mayTry) throw error
     }
   }

@@ -21,7 +21,7 @@ export function clockOf(
   const clock = judgeClock({
     database,
     server: { before, after: now() },
-    ...(sql.sharesClock === true ? { own: { latest, movedMs: aheadMs - seen.aheadMs } } : {}),
+    ...(sql.clock.isLocal === true ? { own: { latest, movedMs: aheadMs - seen.aheadMs } } : {}),
   })
   const said =
     clock.doubt !== undefined ? 'doubt' : clock.apart !== undefined ? 'apart' : clock.warning && 'warning'

@@ -2,7 +2,8 @@ import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { FACT_OF, LOG_KINDS } from '../../models/names.ts'
 import { textAt } from '../../sql/dialect.ts'
-import { type Row, type Sql, type Statement, inBackground, join, raw, sql } from '../../sql/port.ts'
+import { inBackground } from '../../sql/deadline.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
 import {
   allRows,
   asNumber,

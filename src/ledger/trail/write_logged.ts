@@ -63,7 +63,7 @@ export async function writeLogged<T, R>(
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const done = await ledger.memo.decisions.run(
       () => tryToWrite(ledger, query, changeOf, agentId),
-      ledger.sql.deadline,
+      ledger.sql.options.deadline,
     )
     if (done !== undefined) return done
   }

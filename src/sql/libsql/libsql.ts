@@ -10,7 +10,7 @@ import { WriteAheadLog } from './write_ahead_log.ts'
 import { type Wait, callerMs, waitFor, monotonicMs, nextTurn } from './wait.ts'
 import { requireTime } from '../deadline.ts'
 import { LARGE_LOG_BYTES, type Result, type Sql, SqlError, type SqlErrorKind, raw, sql } from '../port.ts'
-import { CLOCK } from '../dialect.ts'
+import { LOCAL_CLOCK } from '../dialect.ts'
 import { writeHealth } from '../write_health.ts'
 
 export interface LibsqlOptions {
@@ -45,7 +45,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
     }
     return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, wait)
   }, lockMs)
-  const query: Sql['query'] = (statement, deadline) =>
+  const query: Sql['query'] = (statement, { deadline } = {}) =>
     reader.run(connection => connection.execute(statement), waitFor(lockMs, deadline))
   const probe = (connection: FileConnection): void => {
     file.requireLog(connection)
@@ -54,11 +54,10 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
   const health = writeHealth(() => writer.run(probe, waitFor(CHECK_MS / 2)))
   return {
     dialect: 'sqlite',
-    clock: CLOCK,
-    sharesClock: true,
-    timeoutMs: callerMs(options),
+    clock: LOCAL_CLOCK,
+    options: { timeoutMs: callerMs(options) },
     query,
-    snapshot: (statements, deadline) =>
+    snapshot: (statements, { deadline } = {}) =>
       reader.run(connection => connection.transaction('DEFERRED', statements), waitFor(lockMs, deadline)),
     batch: (statements, limits) => health.noted(writes.batch(statements, limits)),
     check: async (statement, access) => {
@@ -66,16 +65,16 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       await query(statement)
       if (access === 'write') await soon(health.check(), path)
     },
-    usage: async () => {
-      const commits = [...writes.sizes]
-      try {
-        return { commits, log: await reader.run(used => log.usage(used, monotonicMs()), waitFor(CHECK_MS)) }
-      } catch {
-        // Whoever waits for a scrape is better off without it.
-        return { commits }
-      }
-    },
-    file: {
+    extras: {
+      usage: async () => {
+        const commits = [...writes.sizes]
+        try {
+          return { commits, log: await reader.run(used => log.usage(used, monotonicMs()), waitFor(CHECK_MS)) }
+        } catch {
+          // Whoever waits for a scrape is better off without it.
+          return { commits }
+        }
+      },
       backup: async target => {
         // As private as the ledger itself. SQLite writes into a file that is there if it is empty.
         await (await promises.open(target, 'ax', 0o600)).close()

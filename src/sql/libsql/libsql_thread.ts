@@ -53,9 +53,9 @@ async function run(sql: Sql, call: ThreadCall): Promise<unknown> {
   const deadline = deadlineOf(call)
   switch (method) {
     case 'query':
-      return pack(await sql.query(argument as Statement, deadline))
+      return pack(await sql.query(argument as Statement, { deadline }))
     case 'snapshot':
-      return (await sql.snapshot(argument as Statement[], deadline)).map(pack)
+      return (await sql.snapshot(argument as Statement[], { deadline })).map(pack)
     case 'batch':
       return (await sql.batch(argument as Statement[], { durable, deadline })).map(pack)
     case 'check': {
@@ -63,11 +63,11 @@ async function run(sql: Sql, call: ThreadCall): Promise<unknown> {
       return sql.check(read, access)
     }
     case 'usage':
-      return sql.usage!()
+      return sql.extras!.usage!()
     case 'backup':
-      return sql.file!.backup(argument as string)
+      return sql.extras!.backup!(argument as string)
     case 'damage':
-      return sql.file!.damage(argument as number)
+      return sql.extras!.damage!(argument as number)
     case 'close':
       return sql.close()
   }

@@ -1,6 +1,14 @@
 import { type Client, type InStatement, LibsqlError, createClient } from '@libsql/client/http'
 import { atMost, inTime, requireTime } from '../deadline.ts'
-import { type Deadline, type Result, type Sql, SqlError, type SqlErrorKind, type Statement } from '../port.ts'
+import {
+  type CallOptions,
+  type Deadline,
+  type Result,
+  type Sql,
+  SqlError,
+  type SqlErrorKind,
+  type Statement,
+} from '../port.ts'
 import { CLOCK } from '../dialect.ts'
 import { readRemoteUrl } from './remote_url.ts'
 import { toResult } from './rows.ts'
@@ -26,59 +34,64 @@ const MAX_REQUESTS = 100
  */
 export function openRemoteLibsql({ url, authToken, onRetry }: RemoteOptions): Sql {
   const { address, token = authToken, queryTimeoutMs } = readRemoteUrl(url)
-  const open = (timeoutMs: number): Client =>
-    createClient({
-      url: address,
-      ...(token === undefined ? {} : { authToken: token }),
-      concurrency: MAX_REQUESTS,
-      fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
-    })
+  const clients = new Map<number, Client>()
+  const clientFor = (timeoutMs: number): Client => {
+    const client =
+      clients.get(timeoutMs) ??
+      createClient({
+        url: address,
+        ...(token === undefined ? {} : { authToken: token }),
+        concurrency: MAX_REQUESTS,
+        fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(timeoutMs) }),
+      })
+    clients.set(timeoutMs, client)
+    return client
+  }
 
   const underWay = new Set<Promise<unknown>>()
   let isClosed = false
-  function operate<T>(operation: () => Promise<T>): Promise<T> {
+  function insist<T>(
+    attempt: (client: Client, deadline: Deadline) => Promise<T>,
+    { timeoutMs = queryTimeoutMs, deadline: caller }: CallOptions = {},
+  ): Promise<T> {
     if (isClosed) return Promise.reject(new SqlError('unavailable', 'the ledger is closed'))
-    const done = operation().finally(() => underWay.delete(done))
+    const client = clientFor(timeoutMs)
+    const deadline = atMost(timeoutMs, caller)
+    const done = persistently(() => attempt(client, deadline), {
+      toSqlError,
+      patienceFor,
+      deadline,
+      onRetry,
+    }).finally(() => underWay.delete(done))
     underWay.add(done)
     return done
   }
-
-  function facade(timeoutMs: number): Omit<Sql, 'patient' | 'close'> {
-    const client = open(timeoutMs)
-    const insist = <T>(attempt: (deadline: Deadline) => Promise<T>, caller?: Deadline): Promise<T> =>
-      operate(() => {
-        const deadline = atMost(timeoutMs, caller)
-        return persistently(() => attempt(deadline), { toSqlError, patienceFor, deadline, onRetry })
-      })
-    const read = (statements: readonly Statement[], caller?: Deadline): Promise<Result[]> =>
-      insist(async deadline => {
-        requireTime(deadline)
-        const sets = client.batch(statements.map(toLibsql), 'read')
-        return (await answered(sets, 'unavailable', deadline)).map(toResult)
-      }, caller)
-    const write = (statements: readonly Statement[], caller?: Deadline): Promise<Result[]> =>
-      insist(deadline => writeOnce(client, statements.map(toLibsql), deadline), caller)
-    const health = writeHealth(() => write([WRITE_NOTHING]))
-    return {
-      dialect: 'sqlite',
-      clock: CLOCK,
-      timeoutMs,
-      query: async (statement, deadline) => (await read([statement], deadline))[0]!,
-      snapshot: async (statements, deadline) => (statements.length === 0 ? [] : read(statements, deadline)),
-      batch: (statements, { deadline } = {}) => health.noted(write(statements, deadline)),
-      check: async (statement, access) => {
-        await read([statement])
-        if (access === 'write') await health.check()
-      },
-    }
+  const read = (statements: readonly Statement[], options?: CallOptions): Promise<Result[]> =>
+    insist(async (client, deadline) => {
+      requireTime(deadline)
+      const sets = client.batch(statements.map(toLibsql), 'read')
+      return (await answered(sets, 'unavailable', deadline)).map(toResult)
+    }, options)
+  const write = (statements: readonly Statement[], options?: CallOptions): Promise<Result[]> =>
+    insist((client, deadline) => writeOnce(client, statements.map(toLibsql), deadline), options)
+  const health = writeHealth(() => write([WRITE_NOTHING]))
+  return {
+    dialect: 'sqlite',
+    clock: CLOCK,
+    options: { timeoutMs: queryTimeoutMs, patientMs: PATIENT_MS },
+    query: async (statement, options) => (await read([statement], options))[0]!,
+    snapshot: async (statements, options) => (statements.length === 0 ? [] : read(statements, options)),
+    batch: (statements, options) => health.noted(write(statements, options)),
+    check: async (statement, access) => {
+      await read([statement])
+      if (access === 'write') await health.check()
+    },
+    // There is no connection to end, only requests to wait for.
+    close: async () => {
+      isClosed = true
+      await Promise.allSettled(underWay)
+    },
   }
-
-  // There is no connection to end, only requests to wait for.
-  const close = async (): Promise<void> => {
-    isClosed = true
-    await Promise.allSettled(underWay)
-  }
-  return { ...facade(queryTimeoutMs), patient: { ...facade(PATIENT_MS), close }, close }
 }
 
 /** One transaction. Where the answer is lost, or not there in time, nothing tells whether it was done. */

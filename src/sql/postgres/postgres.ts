@@ -1,5 +1,6 @@
 import { atMost, atEnd, requireTime } from '../deadline.ts'
 import {
+  type CallOptions,
   type Deadline,
   type Result,
   type Sql,
@@ -64,12 +65,13 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
       deadline,
       onRetry,
     })
-  const toServer = (statement: Statement): Statement => {
+  const toServer = (statement: Statement, { keepsPlans = false }: CallOptions = {}): Statement => {
     const { text, params } = forPostgres(statement)
-    return { ...statement, text: numbered(text), params }
+    return { ...statement, text: numbered(text), params, ...(keepsPlans ? { isFrequent: true } : {}) }
   }
 
-  const checkMs = Math.min(CHECK_MS, settings.queryTimeoutMs)
+  const { queryTimeoutMs } = settings
+  const checkMs = Math.min(CHECK_MS, queryTimeoutMs)
   const health = writeHealth(() => {
     const deadline = atMost(checkMs)
     // Writers may all wait for one lock; this is through at once.
@@ -77,43 +79,44 @@ export function postgresLedger({ settings, connect, onRetry }: PostgresOptions):
     return withSession('read', nothing, deadline, session => session.write(nothing, deadline))
   })
 
-  function facade(timeoutMs: number): Omit<Sql, 'patient'> {
-    const carryOut = (
-      what: 'read' | 'write',
-      given: readonly Statement[],
-      deadline: Deadline,
-    ): Promise<Result[]> => {
-      const statements = given.map(toServer)
-      return withSession(what, statements, deadline, session => session[what](statements, deadline))
-    }
-    return {
-      dialect: 'postgres',
-      clock: CLOCK,
-      timeoutMs,
-      query: async (statement, deadline) =>
-        (await carryOut('read', [statement], atMost(timeoutMs, deadline)))[0]!,
-      snapshot: async (statements, deadline) =>
-        statements.length === 0 ? [] : carryOut('read', statements, atMost(timeoutMs, deadline)),
-      batch: (statements, { deadline } = {}) =>
-        health.noted(carryOut('write', statements, atMost(timeoutMs, deadline))),
-      check: async (statement, access) => {
-        await carryOut('read', [statement], atMost(checkMs))
-        if (access === 'write') await health.check()
+  function carryOut(
+    what: 'read' | 'write',
+    given: readonly Statement[],
+    options: CallOptions = {},
+  ): Promise<Result[]> {
+    const statements = given.map(statement => toServer(statement, options))
+    const deadline = atMost(options.timeoutMs ?? queryTimeoutMs, options.deadline)
+    return withSession(what, statements, deadline, session => session[what](statements, deadline))
+  }
+
+  return {
+    dialect: 'postgres',
+    clock: CLOCK,
+    options: { timeoutMs: queryTimeoutMs, patientMs: Number.POSITIVE_INFINITY },
+    query: async (statement, options) => (await carryOut('read', [statement], options))[0]!,
+    snapshot: async (statements, options) =>
+      statements.length === 0 ? [] : carryOut('read', statements, options),
+    batch: (statements, options) => health.noted(carryOut('write', statements, options)),
+    check: async (statement, access) => {
+      await carryOut('read', [statement], { timeoutMs: checkMs })
+      if (access === 'write') await health.check()
+    },
+    extras: {
+      transaction: (lock, use) => {
+        const deadline = atMost(queryTimeoutMs)
+        const written = sessions.lease('write', [lock], deadline, session =>
+          session.transaction(
+            lock,
+            send => use((more, options) => send(more.map(statement => toServer(statement, options)))),
+            deadline,
+          ),
+        )
+        return health.noted(written)
       },
       usage: async () => ({ sessions: sessions.usage() }),
-      close: () => sessions.end(),
-    }
+    },
+    close: () => sessions.end(),
   }
-
-  const transaction: Sql['transaction'] = (lock, use) => {
-    const deadline = atMost(settings.queryTimeoutMs)
-    const written = sessions.lease('write', [lock], deadline, session =>
-      session.transaction(lock, send => use(more => send(more.map(toServer))), deadline),
-    )
-    return health.noted(written)
-  }
-
-  return { ...facade(settings.queryTimeoutMs), transaction, patient: facade(Number.POSITIVE_INFINITY) }
 }
 
 /** A session with the first host that lets one in and is of the wanted kind. */
@@ -332,6 +335,7 @@ interface Waiting {
 /** A PostgreSQL database over the sockets of Workers, which the driver opens itself. */
 export function openPostgres({ url }: { readonly url: string }): Sql {
   // Connections that end with their request are nothing to measure.
-  const { usage: _, ...db } = postgresLedger({ settings: readSettings(url) })
-  return db
+  const db = postgresLedger({ settings: readSettings(url) })
+  const { usage: _, ...extras } = db.extras!
+  return { ...db, extras }
 }

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
-import { type Deadline, type Result, type Row, type Send, SqlError, type Statement, raw } from '../port.ts'
 import { requireTime } from '../deadline.ts'
+import { type Deadline, type Result, type Row, type Send, SqlError, type Statement, raw } from '../port.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
 import { KNOWN_COLUMNS, valuesProblem } from '../known_values.ts'
 import type { Host, PostgresSettings } from './settings.ts'

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@libsql/client/sqlite3'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { openLibsqlWorker } from '../../../src/sql/libsql/worker.ts'
-import { type Sql, type SqlError, inBackground, rowsOf, sql } from '../../../src/sql/port.ts'
+import { inBackground } from '../../../src/sql/deadline.ts'
+import { type CallOptions, type Sql, type SqlError, rowsOf, sql } from '../../../src/sql/port.ts'
 import { temporaryFolder, temporaryLedger } from '../../support/databases/ledger.ts'
 import { eventOf, register } from '../../support/services/builders.ts'
 import { ingest, ok } from '../../support/services/requests.ts'
@@ -95,19 +96,20 @@ test('writes and short reads go on while a long read runs in the background', as
 
 test('a point read sees what was just written, and waits for nothing that the thread does', async () => {
   const db = await emptyLedger()
-  const point = { ...sql`SELECT id FROM things WHERE id = ${7}`, isPointRead: true }
-  await expect(rowsOf(db, point)).rejects.toThrow(/no such table: things/)
+  const readPoint = async () =>
+    (await db.query(sql`SELECT id FROM things WHERE id = ${7}`, { isPointRead: true })).rows
+  await expect(readPoint()).rejects.toThrow(/no such table: things/)
   await db.batch([sql`CREATE TABLE things (id INTEGER PRIMARY KEY)`, sql`INSERT INTO things VALUES (7)`])
   const order: string[] = []
   const long = rowsOf(db, LONG_READ).then(() => order.push('long read'))
-  expect(await rowsOf(db, point)).toEqual([{ id: 7 }])
+  expect(await readPoint()).toEqual([{ id: 7 }])
   order.push('point read')
   await long
   await db.batch([sql`DELETE FROM things`])
-  expect(await rowsOf(db, point)).toEqual([])
+  expect(await readPoint()).toEqual([])
   expect(order).toEqual(['point read', 'long read'])
   await db.close()
-  await expect(rowsOf(db, point)).rejects.toMatchObject({ kind: 'unavailable' })
+  await expect(readPoint()).rejects.toMatchObject({ kind: 'unavailable' })
 })
 
 test('the background can not write, and is closed with the ledger', async () => {
@@ -134,16 +136,14 @@ test('a deep check of the doctor reads in the background, and an ingest is answe
 
 /** The same ledger, whose background tells of its first read and answers none before `until`. */
 function holdingBackground(db: Sql, began: () => void, until: Promise<void>): Sql {
-  const { query, snapshot } = db.background!
-  const hold = async (): Promise<void> => {
+  const hold = async (options: CallOptions = {}): Promise<void> => {
+    if (options.isBackground !== true) return
     began()
     await until
   }
   return {
     ...db,
-    background: {
-      query: async statement => (await hold(), query(statement)),
-      snapshot: async statements => (await hold(), snapshot(statements)),
-    },
+    query: async (statement, options) => (await hold(options), db.query(statement, options)),
+    snapshot: async (statements, options) => (await hold(options), db.snapshot(statements, options)),
   }
 }

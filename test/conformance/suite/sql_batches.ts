@@ -36,7 +36,7 @@ export function batchesContract(open: () => Promise<Sql>): void {
       ]
       await expect(db.batch([insert('late')], { deadline: over })).rejects.toMatchObject({ kind: 'busy' })
       await expect(db.batch([insert('gone')], { deadline: gone })).rejects.toMatchObject({ kind: 'gone' })
-      await expect(db.query(sql`SELECT 1 AS one`, gone)).rejects.toMatchObject({ kind: 'gone' })
+      await expect(db.query(sql`SELECT 1 AS one`, { deadline: gone })).rejects.toMatchObject({ kind: 'gone' })
       await db.batch([insert('here')], { deadline: { leftMs: () => 10_000, signal } })
       expect(await idsOf(db)).toEqual(['here'])
     })

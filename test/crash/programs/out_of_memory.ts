@@ -1,6 +1,7 @@
 import { workspaceConfig } from '../../../src/runtime/documents.ts'
 import { openServices } from '../../../src/runtime/node/open.ts'
 import { readEnvironment } from '../../../src/runtime/environment.ts'
+import { inBackground } from '../../../src/sql/deadline.ts'
 import { SqlError, raw } from '../../../src/sql/port.ts'
 import { type Place, acknowledge, call, input } from './support.ts'
 
@@ -40,6 +41,6 @@ await Promise.all([reportOutcome('read', sql.query(HUGE)), reportOutcome('beside
 await answers()
 await reportOutcome('write', sql.batch([NOTE, HUGE]))
 await answers()
-await reportOutcome('background', sql.background!.query(HUGE))
+await reportOutcome('background', inBackground(sql).query(HUGE))
 await answers()
 await sql.close()

@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { keepingPlans, sql } from '../../../src/sql/port.ts'
+import { keepingPlans } from '../../../src/sql/deadline.ts'
+import { sql } from '../../../src/sql/port.ts'
 import { openPostgres } from '../../../src/sql/postgres/node.ts'
 import { temporaryDatabase } from '../../support/databases/postgres.ts'
 

@@ -195,5 +195,5 @@ test("the thread of a server knows that its clock is the machine's", async () =>
   })
   onTestFinished(() => db.close())
   await migrate(db, loadMigrations(), Date.now)
-  expect(db.sharesClock).toBe(true)
+  expect(db.clock.isLocal).toBe(true)
 })

@@ -124,9 +124,8 @@ export async function webServer(options: WebServerOptions = {}): Promise<WebServ
 }
 
 function withClock(db: Sql, now: () => number): Sql {
-  const { sharesClock: _, ...others } = db
   return {
-    ...others,
+    ...db,
     get clock() {
       return sqlText`CAST(${now()} AS BIGINT)`
     },

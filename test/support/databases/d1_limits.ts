@@ -13,8 +13,8 @@ export function withD1Limits(db: Sql): Sql {
   if (db.dialect !== 'sqlite') return db
   return {
     ...db,
-    query: async (statement, deadline) => (refuse([statement]), db.query(statement, deadline)),
-    snapshot: async (statements, deadline) => (refuse(statements), db.snapshot(statements, deadline)),
+    query: async (statement, options) => (refuse([statement]), db.query(statement, options)),
+    snapshot: async (statements, options) => (refuse(statements), db.snapshot(statements, options)),
     batch: async (statements, options) => (refuse(statements), db.batch(statements, options)),
   }
 }

@@ -12,7 +12,7 @@ export function leased(db: Sql): { sql: Sql; end: () => Promise<void> } {
       return answer.finally(() => underWay.delete(answer))
     }
   }
-  const track = <T extends Omit<Sql, 'patient'>>(all: T): T => ({
+  const track = <T extends Omit<Sql, 'extras'>>(all: T): T => ({
     ...all,
     query: tracked(all.query),
     snapshot: tracked(all.snapshot),
@@ -20,9 +20,8 @@ export function leased(db: Sql): { sql: Sql; end: () => Promise<void> } {
     check: tracked(all.check),
     close: async () => void (isOver = true),
   })
-  const sql = { ...track(db), ...(db.patient === undefined ? {} : { patient: track(db.patient) }) }
   return {
-    sql,
+    sql: track(db),
     end: async () => {
       isOver = true
       await Promise.allSettled(underWay)

@@ -38,7 +38,7 @@ export async function plainLedger(
   let ids = firstId
   return {
     sql: {
-      ...withoutClock(db),
+      ...db,
       get clock() {
         return sqlText`CAST(${clock.now + AHEAD_MS} AS BIGINT)`
       },
@@ -59,12 +59,6 @@ export async function plainLedger(
     logged,
     rows: table => rowsOf(db, raw(`SELECT * FROM ${table}`)),
   }
-}
-
-/** The server's clock and the database's are two. */
-function withoutClock(db: Sql): Sql {
-  const { sharesClock: _, ...others } = db
-  return others
 }
 
 /** The records of the audit log, oldest first. */

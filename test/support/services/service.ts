@@ -101,12 +101,13 @@ export async function testBase(options: ServiceOptions = {}): Promise<TestBase> 
 
 /** The same database with a clock of the test's. */
 function withClock(db: Sql, now: () => number, sharesClock?: true): Sql {
-  const { sharesClock: _, ...others } = db
   return {
-    ...others,
-    ...(sharesClock === undefined ? {} : { sharesClock }),
+    ...db,
     get clock() {
-      return sqlText`CAST(${now()} AS BIGINT)`
+      return {
+        ...sqlText`CAST(${now()} AS BIGINT)`,
+        ...(sharesClock === undefined ? {} : { isLocal: sharesClock }),
+      }
     },
   }
 }

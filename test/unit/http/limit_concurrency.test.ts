@@ -13,7 +13,7 @@ afterEach(() => void vi.useRealTimers())
 
 /** A caller of one server, until `signal` says that it is gone. */
 function callOf(memo = newMemo(), signal?: AbortSignal, isReader = true): Called {
-  const sql = { timeoutMs: 30_000 } as Partial<Sql> as Sql
+  const sql = { options: { timeoutMs: 30_000 } } as Partial<Sql> as Sql
   const context = { sql, memo, now: () => 0, elapsed: () => performance.now(), caller: NOBODY, isReader }
   return bounded(context as Partial<Called> as Called, { signal })
 }
@@ -219,7 +219,7 @@ async function busyServer() {
   const ask = (name: string, called = call(), question = QUESTION): Promise<Reply> =>
     limitConcurrency(ONE_AT_ONCE, 'POST /v1/diff', question, called, async ({ sql }) => {
       begun.push(name)
-      return json({ name, signal: sql.deadline?.signal, leftMs: sql.deadline?.leftMs() })
+      return json({ name, signal: sql.options.deadline?.signal, leftMs: sql.options.deadline?.leftMs() })
     })
   const first = Promise.withResolvers<Reply>()
   const running = limitConcurrency(ONE_AT_ONCE, 'POST /v1/diff', QUESTION, call(), () => first.promise)

@@ -1,7 +1,16 @@
 import { describe, expect, test, vi } from 'vitest'
 import { endsItsTimers } from '../../support/timers.ts'
-import { atMost, deadlineIn, inTime, requireTime, within } from '../../../src/sql/deadline.ts'
-import { type Deadline, type Sql, inBackground, patiently, sql, unbounded } from '../../../src/sql/port.ts'
+import {
+  atMost,
+  deadlineIn,
+  inTime,
+  within,
+  inBackground,
+  patiently,
+  requireTime,
+  unbounded,
+} from '../../../src/sql/deadline.ts'
+import { type Deadline, type Sql, sql } from '../../../src/sql/port.ts'
 
 endsItsTimers()
 
@@ -67,8 +76,9 @@ describe('a database for one caller', () => {
     const given: (Deadline | undefined)[] = []
     const note = async (deadline: Deadline | undefined): Promise<never[]> => (given.push(deadline), [])
     const db: Partial<Sql> = {
-      query: (_statement, deadline) => note(deadline).then(() => ({ rows: [], changes: 0 })),
-      snapshot: (_statements, deadline) => note(deadline),
+      options: { timeoutMs: 1000 },
+      query: (_statement, options) => note(options?.deadline).then(() => ({ rows: [], changes: 0 })),
+      snapshot: (_statements, options) => note(options?.deadline),
       batch: (_statements, options) => note(options?.deadline),
     }
     return { db: db as Sql, given }

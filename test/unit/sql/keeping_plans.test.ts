@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { bounded, unabandoned, within } from '../../../src/sql/deadline.ts'
-import { type Sql, type Statement, keepingPlans, sql } from '../../../src/sql/port.ts'
+import { bounded, unabandoned, within, keepingPlans } from '../../../src/sql/deadline.ts'
+import { type CallOptions, type Sql, sql } from '../../../src/sql/port.ts'
 
-/** A PostgreSQL that notes its statements. */
-function recording(sent: Statement[]): Sql {
-  const note = async (statement: Statement) => {
-    sent.push(statement)
-    return { rows: [], changes: 0 }
+/** A database that notes the options of its calls. */
+function recording(sent: CallOptions[]): Sql {
+  const note = async (_statements: unknown, options: CallOptions = {}): Promise<never[]> => {
+    sent.push(options)
+    return []
   }
   return {
     dialect: 'postgres',
-    timeoutMs: 1000,
-    query: note,
-    snapshot: statements => Promise.all(statements.map(note)),
-    batch: statements => Promise.all(statements.map(note)),
+    options: { timeoutMs: 1000 },
+    query: async (statement, options) => (await note(statement, options), { rows: [], changes: 0 }),
+    snapshot: note,
+    batch: note,
   } as Partial<Sql> as Sql
 }
 
@@ -24,7 +24,7 @@ const ask = async ({ sql: db }: { readonly sql: Sql }): Promise<void> => {
 }
 
 test('plans are kept whether a deadline is set, kept or given up before or after', async () => {
-  const sent: Statement[] = []
+  const sent: CallOptions[] = []
   const deadline = { leftMs: () => 1000 }
   const ledger = { sql: recording(sent), elapsed: () => 0 }
   const keeping = <L extends { readonly sql: Sql }>(given: L): L => ({
@@ -37,5 +37,5 @@ test('plans are kept whether a deadline is set, kept or given up before or after
   await ask(bounded(keeping(ledger)))
   await ask(unabandoned(keeping(limited)))
   await ask(keeping(unabandoned(limited)))
-  expect(sent.map(({ isFrequent }) => isFrequent)).toEqual(Array.from({ length: 15 }, () => true))
+  expect(sent.map(({ keepsPlans }) => keepsPlans)).toEqual(Array.from({ length: 15 }, () => true))
 })

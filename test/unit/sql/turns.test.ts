@@ -40,22 +40,25 @@ class Names {
         this.done.push('alone')
         return alone(statements)
       },
-      transaction: async (lock, use) => {
-        expect(lock).toBe(LOCK)
-        const seen = [...this.names]
-        if (this.isSilent) {
-          this.isSilent = false
-          void use(() => new Promise(() => {}))
-          throw new SqlError('unavailable', 'lost')
-        }
-        await use(async statements => statements.map(statement => carriedOut(seen, statement)))
-        this.#committing.resolve()
-        await this.commit
-        this.done.push(`together ${seen.length - this.names.length}`)
-        const { failure } = this
-        this.failure = undefined
-        if (failure === undefined || this.isWritten) this.names.splice(0, this.names.length, ...seen)
-        if (failure !== undefined) throw failure
+      options: { timeoutMs: 1000 },
+      extras: {
+        transaction: async (lock, use) => {
+          expect(lock).toBe(LOCK)
+          const seen = [...this.names]
+          if (this.isSilent) {
+            this.isSilent = false
+            void use(() => new Promise(() => {}))
+            throw new SqlError('unavailable', 'lost')
+          }
+          await use(async statements => statements.map(statement => carriedOut(seen, statement)))
+          this.#committing.resolve()
+          await this.commit
+          this.done.push(`together ${seen.length - this.names.length}`)
+          const { failure } = this
+          this.failure = undefined
+          if (failure === undefined || this.isWritten) this.names.splice(0, this.names.length, ...seen)
+          if (failure !== undefined) throw failure
+        },
       },
     }
     return db as Sql
@@ -131,7 +134,7 @@ test('behind one that another process was in between of the next take the lock, 
 })
 
 test('a database without transactions has each alone', async () => {
-  const { transaction: _, ...db } = names.db()
+  const { extras: _, ...db } = names.db()
   const all = ['a', 'b'].map(name => turns.act(db, LOCK, adding(name)))
   expect(await Promise.all(all)).toEqual(['a behind ', 'b behind a'])
   expect(names.done).toEqual(['alone', 'alone'])

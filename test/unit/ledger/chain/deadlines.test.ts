@@ -28,7 +28,7 @@ function locked(ledger: PlainLedger, timeoutMs: number): PlainLedger & { begun: 
       () => new SqlError('busy', 'the ledger is locked'),
     )
   }
-  return { ...ledger, sql: { ...ledger.sql, timeoutMs, batch }, begun }
+  return { ...ledger, sql: { ...ledger.sql, options: { timeoutMs }, batch }, begun }
 }
 
 const STEP_MS = 250

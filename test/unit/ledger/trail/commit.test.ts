@@ -67,7 +67,7 @@ async function commit(
     return [answer]
   }
   const came = await commitOnce(
-    { sql: { batch, deadline: { leftMs: () => leftMs } } as Partial<Sql> as Sql },
+    { sql: { batch, options: { deadline: { leftMs: () => leftMs } } } as Partial<Sql> as Sql },
     firstRow(sql`SELECT 1`, row => row.id),
     async () => {
       lookups += 1

@@ -131,12 +131,12 @@ function overtaking(db: Sql, changes: ReturnType<typeof changesOn>): Overtaken {
     if (last !== undefined && !since.has(last)) missed.add(last)
     last = undefined
   }
-  const { transaction: _, patient: __, background: ___, ...plain } = db
+  const { extras: _, ...plain } = db
   return {
     db: {
       ...plain,
-      query: (statement, deadline) => (note([statement]), db.query(statement, deadline)),
-      snapshot: (statements, deadline) => (note(statements), db.snapshot(statements, deadline)),
+      query: (statement, options) => (note([statement]), db.query(statement, options)),
+      snapshot: (statements, options) => (note(statements), db.snapshot(statements, options)),
       batch: async (statements, options) => {
         if (statements.some(({ text }) => text.includes('UPDATE audit_head'))) {
           settle()
