@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT_PATH } from '../src/runtime/root.ts'
 import { type Section, isKept } from './calibration/effort.ts'
-import { PICTURES } from './calibration/pictures.ts'
 import { SECTIONS } from './calibration/sections.ts'
 
 const SEED = 20_250_101
@@ -70,10 +69,7 @@ function writePlots(parts: readonly Section[]): void {
   const images = join(docs, 'images')
   mkdirSync(images, { recursive: true })
   const plots = parts.flatMap(({ plots: own = {} }) => Object.entries(own))
-  const pictures = Object.entries(PICTURES).map(([name, draw]) => [name, draw()] as const)
-  for (const [name, svg] of [...pictures, ...plots]) {
-    writeFileSync(join(images, name), svg)
-  }
+  for (const [name, svg] of plots) writeFileSync(join(images, name), svg)
 }
 
 function reportOf(parts: readonly Section[]): string {

@@ -2,7 +2,6 @@ import type { AggregatesBody } from '../../src/features/aggregates/import.ts'
 import { importAggregates } from '../../src/features/aggregates/import.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 
 export default endpoint({
   route: 'POST /v1/aggregates',
@@ -26,20 +25,18 @@ export default endpoint({
   recordsActor: true,
   repeatable: true,
   answers: { 200: 'AggregatesImported', 400: 'ErrorText', 413: 'ErrorText', 415: 'ErrorText' },
-  handle: async function aggregatesImport({ body, query, actor }, context) {
+  answer: async function aggregatesImport({ body, query, actor }, context) {
     const { caller, nextTurn } = context
     const allowFewer = query.allow_fewer
     if (allowFewer && !caller.allows.includes('admin'))
       throw new ServiceError(403, 'allow_fewer needs the role admin: it can remove runs from a comparison.')
-    return json(
-      await importAggregates(context, body, {
-        actor,
-        scope: caller.scope,
-        source: caller.source ?? null,
-        allowFewer,
-        reason: query.reason ?? null,
-        nextTurn,
-      }),
-    )
+    return await importAggregates(context, body, {
+      actor,
+      scope: caller.scope,
+      source: caller.source ?? null,
+      allowFewer,
+      reason: query.reason ?? null,
+      nextTurn,
+    })
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listLog, withFacts } from '../../src/ledger/trail/read_log.ts'
 
 export default endpoint({
@@ -11,8 +10,8 @@ export default endpoint({
     'Decisions, policies, price tables and all other governed changes, each with who, when and why, in one hash chain.',
   takes: 'AuditLog',
   answers: { 200: 'AuditPage', 409: 'ErrorText' },
-  handle: async function auditLog({ query }, { sql }) {
+  answer: async function auditLog({ query }, { sql }) {
     const page = await listLog(sql, query)
-    return json(query.facts ? await withFacts(sql, page) : page)
+    return query.facts ? await withFacts(sql, page) : page
   },
 })

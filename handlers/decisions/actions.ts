@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { refuseUndeclared } from '../../src/ledger/world/query.ts'
 import { listActions, toListed } from '../../src/ledger/decide/trail.ts'
 
@@ -10,7 +9,7 @@ export default endpoint({
   summary: 'List decisions, newest first',
   takes: 'ActionsList',
   answers: { 200: 'ActionPage', 400: 'ErrorText' },
-  handle: async function actionsList({ query }, context) {
+  answer: async function actionsList({ query }, context) {
     const scope = context.caller.scope
     const { actions, next_after } = await listActions(context.sql, {
       ...query,
@@ -19,6 +18,6 @@ export default endpoint({
     })
     // What an environment had that is declared no more stays readable.
     if (actions.length === 0 && query.env !== undefined) refuseUndeclared(context, query.env)
-    return json({ actions: query.evidence ? actions : actions.map(toListed), next_after })
+    return { actions: query.evidence ? actions : actions.map(toListed), next_after }
   },
 })

@@ -1,6 +1,5 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { unauthorized } from '../../src/http/access/access.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { diffReleases } from '../../src/ledger/assess/diff.ts'
 import { ofComparison } from '../../src/http/endpoint/scope.ts'
 
@@ -17,13 +16,13 @@ export default endpoint({
     "Cost per run, latency and error rate of both releases, how sure their differences are, and the policy's verdict. Writes nothing. It is open, except that `auth: named` makes it a read. If a token is configured, the answer to a caller without read access names no tenant or task, and `anonymous_diff: totals` refuses its filters with 401.",
   takes: 'Diff',
   answers: { 200: 'DiffReport', 400: 'ErrorText' },
-  handle: async function diff({ body }, context) {
+  answer: async function diff({ body }, context) {
     const isFiltered = (body.tenant_id ?? body.task_id ?? null) !== null
     if (isFiltered && !context.isReader && context.workspace.anonymous_diff === 'totals') {
       throw unauthorized(
         'tenant_id and task_id need read access here (anonymous_diff: totals). Send a Bearer token.',
       )
     }
-    return json(await diffReleases(context, body, context.isReader))
+    return await diffReleases(context, body, context.isReader)
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import type { Clock } from '../../src/rules/clock.ts'
 import { examine } from '../../src/ledger/doctor/doctor.ts'
@@ -15,9 +14,9 @@ export default endpoint({
     'Migrations and schema, pointers, the newest rows of both hash chains. Always 200: `ok` has the result.',
   takes: 'Doctor',
   answers: { 200: 'DoctorReport' },
-  handle: async function doctor({ query }, context) {
+  answer: async function doctor({ query }, context) {
     const { sql, workspace, migrations, features, onProgress } = context
     const clock = (): Promise<Clock> => readClock(context)
-    return json(await examine(sql, { migrations, features, workspace, clock, deep: query.deep, onProgress }))
+    return await examine(sql, { migrations, features, workspace, clock, deep: query.deep, onProgress })
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 
 export default endpoint({
   route: 'GET /health',
@@ -9,8 +8,8 @@ export default endpoint({
   summary: 'Liveness and access mode',
   description: 'Always 200 while the server is up; it reads nothing and reveals no secret.',
   answers: { 200: 'Health' },
-  handle: async function health(_input, context) {
+  answer: async function health(_input, context) {
     const mode = await context.access.mode(context)
-    return json({ status: 'ok', mutation_auth: mode, read_auth: mode === 'bearer' ? 'bearer' : 'open' })
+    return { status: 'ok', mutation_auth: mode, read_auth: mode === 'bearer' ? 'bearer' : 'open' }
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { unabandoned } from '../../src/sql/deadline.ts'
 import { readClock } from '../../src/ledger/trail/clock.ts'
 import { requireReady } from '../../src/ledger/health/ready.ts'
@@ -13,10 +12,10 @@ export default endpoint({
   description:
     "200 when the ledger can be read and written, 503 with the reason when it can't. A server that only reads is ready when the ledger can be read. `warnings` reports a wrong clock of the server or the database.",
   answers: { 200: 'Ready' },
-  handle: async function ready(_input, context) {
+  answer: async function ready(_input, context) {
     await requireReady(context)
     const { warning } = await readClock(unabandoned(context, CLOCK_MS))
-    return json({ status: 'ready', ...(warning === undefined ? {} : { warnings: [warning] }) })
+    return { status: 'ready', ...(warning === undefined ? {} : { warnings: [warning] }) }
   },
 })
 

@@ -12,7 +12,6 @@ import {
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { requireEnvironment } from '../../src/http/endpoint/scope.ts'
 import { outOfScope } from '../../src/ledger/world/scope.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { coversAgent } from '../../src/ledger/world/scope.ts'
 import { registrationWarnings } from '../../src/features/capabilities/power.ts'
 import { registerRelease } from '../../src/ledger/registry/releases.ts'
@@ -27,12 +26,12 @@ export default endpoint({
   takes: 'ReleasesRegister',
   recordsActor: true,
   answers: { 200: 'Registered', 400: 'ErrorText' },
-  handle: async function releasesRegister({ body, actor }, context) {
+  answer: async function releasesRegister({ body, actor }, context) {
     requirePlace(body, context)
     const unknown = unknownFieldWarnings(body.artifact, context.workspace)
     const odd = oddParts(body.artifact, context.workspace)
     const registered = await registerRelease(context, { ...body, actor }, context.caller.scope)
-    return json({ ...registered, warnings: [...unknown, ...odd, ...registered.warnings] })
+    return { ...registered, warnings: [...unknown, ...odd, ...registered.warnings] }
   },
 })
 

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { showRelease } from '../../src/ledger/registry/releases.ts'
 import { ofRelease } from '../../src/http/endpoint/scope.ts'
 
@@ -10,8 +9,8 @@ export default endpoint({
   summary: 'One release with its artifact',
   takes: 'ReleasesShow',
   answers: { 200: 'ReleaseDetail', 404: 'ErrorText' },
-  handle: async function releasesShow({ path, query }, { sql, caller }) {
+  answer: async function releasesShow({ path, query }, { sql, caller }) {
     const withEnvironments = query.run_environments
-    return json(await showRelease(sql, path.release_id, { withEnvironments, scope: caller.scope }))
+    return await showRelease(sql, path.release_id, { withEnvironments, scope: caller.scope })
   },
 })

@@ -3,7 +3,6 @@ import { senderOf } from '../../src/http/access/caller.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { type JsonBody, uncheckedBody } from '../../src/http/endpoint/bodies.ts'
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { checkEvents } from '../../src/ledger/events/check.ts'
 import { ingestEvents, skippedTexts } from '../../src/ledger/events/ingest.ts'
 import { type SourceNote, noteSources } from '../../src/ledger/events/source_notes.ts'
@@ -24,18 +23,18 @@ export default endpoint({
   body: uncheckedBody('Events'),
   repeatable: true,
   answers: { 200: 'IngestResult', 400: 'ErrorText' },
-  handle: async function eventsIngest({ body }, context) {
+  answer: async function eventsIngest({ body }, context) {
     const accepted = await acceptedEvents(body, context)
     const stored = await ingestEvents(context, accepted.events)
     await noteSources(context, droppedNotes(accepted, context))
     const { readsAll } = senderOf(context.caller)
     const all = [...accepted.warnings, ...skippedTexts(stored, { withReleases: readsAll })]
-    return json({
+    return {
       inserted: stored.inserted,
       ...(stored.skipped === 0 ? {} : { skipped: stored.skipped }),
       ...(stored.fed.size === 0 ? {} : { fed_by: [...stored.fed.keys()] }),
       ...(all.length === 0 ? {} : { warnings: all }),
-    })
+    }
   },
 })
 

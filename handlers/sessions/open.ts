@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { exchangeIdToken } from '../../src/features/identity/oidc_sign_in.ts'
 import { toRecord } from '../../src/features/identity/rows.ts'
 
@@ -13,8 +12,8 @@ export default endpoint({
     'The ID token must be of the public client of `svc login`, at most 10 minutes old, and opens one session. A nonce in it must be the SHA-256, in hex, of public_url, a newline and `nonce_secret`.',
   takes: 'SessionOpen',
   answers: { 200: 'OpenedSession', 400: 'ErrorText', 401: 'ErrorText', 403: 'ErrorText' },
-  handle: async function sessionOpen({ body, headers }, context) {
+  answer: async function sessionOpen({ body, headers }, context) {
     const { session, credential } = await exchangeIdToken(context, body, headers)
-    return json({ ...toRecord(session, session.created_at), token: credential })
+    return { ...toRecord(session, session.created_at), token: credential }
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { createToken } from '../../src/ledger/tokens/tokens.ts'
 import { spanOf } from '../../src/rules/window.ts'
 
@@ -13,9 +12,9 @@ export default endpoint({
   takes: 'TokensCreate',
   recordsActor: true,
   answers: { 200: 'CreatedToken', 400: 'ErrorText' },
-  handle: async function tokensCreate({ body, actor }, context) {
+  answer: async function tokensCreate({ body, actor }, context) {
     const { name, role, agents = null, environments = null, source = null, expires } = body
     const token = { name, role, agents, environments, source, validMs: spanOf(expires), actor }
-    return json(await createToken(context, token))
+    return await createToken(context, token)
   },
 })

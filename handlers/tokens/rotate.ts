@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { rotateToken } from '../../src/ledger/tokens/tokens.ts'
 import { spanOf } from '../../src/rules/window.ts'
 
@@ -13,8 +12,8 @@ export default endpoint({
   takes: 'TokensRotate',
   recordsActor: true,
   answers: { 200: 'CreatedToken', 404: 'ErrorText' },
-  handle: async function tokensRotate({ path, body, actor }, context) {
+  answer: async function tokensRotate({ path, body, actor }, context) {
     const overlapMs = spanOf(body.overlap ?? '24h') ?? 0
-    return json(await rotateToken(context, { ...path, overlapMs, validMs: spanOf(body.expires), actor }))
+    return await rotateToken(context, { ...path, overlapMs, validMs: spanOf(body.expires), actor })
   },
 })

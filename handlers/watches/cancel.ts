@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { cancelWatch } from '../../src/features/watch/start.ts'
 
 export default endpoint({
@@ -11,8 +10,8 @@ export default endpoint({
   takes: 'WatchesCancel',
   recordsActor: true,
   answers: { 200: 'Watch', 400: 'ErrorText', 404: 'ErrorText' },
-  handle: async function watchesCancel({ path, body, actor }, context) {
+  answer: async function watchesCancel({ path, body, actor }, context) {
     const { scope } = context.caller
-    return json(await cancelWatch(context, { ...body, watch_id: path.watch_id, actor, scope }))
+    return await cancelWatch(context, { ...body, watch_id: path.watch_id, actor, scope })
   },
 })

@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { listDeliveries } from '../../src/features/deliveries/deliveries.ts'
 import { isLimited } from '../../src/ledger/world/scope.ts'
 
@@ -10,8 +9,8 @@ export default endpoint({
   summary: 'Deliveries of all webhooks, newest first',
   takes: 'DeliveriesList',
   answers: { 200: 'DeliveryList' },
-  handle: async function deliveriesList({ query }, { sql, caller }) {
+  answer: async function deliveriesList({ query }, { sql, caller }) {
     // They tell of all agents, so that none is a caller's that is for some.
-    return json({ deliveries: isLimited(caller.scope) ? [] : await listDeliveries(sql, query) })
+    return { deliveries: isLimited(caller.scope) ? [] : await listDeliveries(sql, query) }
   },
 })

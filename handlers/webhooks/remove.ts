@@ -1,5 +1,4 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
-import { json } from '../../src/http/wire/message.ts'
 import { removeWebhook } from '../../src/ledger/webhooks/webhooks.ts'
 
 export default endpoint({
@@ -10,8 +9,8 @@ export default endpoint({
   takes: 'WebhooksRemove',
   recordsActor: true,
   answers: { 200: 'DeletedWebhook', 404: 'ErrorText' },
-  handle: async function webhooksRemove({ path, actor }, context) {
+  answer: async function webhooksRemove({ path, actor }, context) {
     await removeWebhook(context, path.webhook_id, actor)
-    return json({ webhook_id: path.webhook_id, deleted: true })
+    return { webhook_id: path.webhook_id, deleted: true }
   },
 })

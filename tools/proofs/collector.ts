@@ -11,6 +11,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
+import { releaseOf } from '../../test/support/services/builders.ts'
 import { freePort } from '../../test/support/processes/free_port.ts'
 import { type TestSpan, protobufExport } from '../../test/support/otlp/exports.ts'
 import { AGENT, call, child, root } from '../../test/support/otlp/spans.ts'
@@ -197,16 +198,7 @@ async function release(client: ServiceClient): Promise<string> {
   const { release_id } = await client.registerRelease({
     checksum: 'a'.repeat(64),
     environment: 'prod',
-    artifact: {
-      api_version: 'v1',
-      kind: 'Release',
-      metadata: { name: 'bot', version: '1.5.0' },
-      spec: {
-        agent: { agent_id: AGENT['gen_ai.agent.name'] },
-        runtime: { provider: 'acme', model: 'm1' },
-        pricing_reference: { provider: 'acme', pricing_version: 'v1' },
-      },
-    },
+    artifact: releaseOf({ agent: AGENT['gen_ai.agent.name'], version: '1.5.0' }),
   })
   return release_id
 }

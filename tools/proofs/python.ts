@@ -8,7 +8,7 @@ import { comparedPrices } from './python_prices.ts'
 import { installedWheel } from './python_package.ts'
 import { NotHere, inVenv, pythonPackages } from './packages.ts'
 import { comparedStatistics } from './python_statistics.ts'
-import { withService } from './service.ts'
+import { BOT, registerBot, withService } from './service.ts'
 
 /** What instruments an agent, and the stock exporter that sends its spans. */
 const INSTRUMENTATIONS = ['openinference', 'openllmetry'] as const
@@ -72,7 +72,7 @@ async function isCountedAlike(venv: string, name: string, processor: string): Pr
   try {
     return await withService({}, async url => {
       const client = new ServiceClient(url)
-      const [traced, written] = [await release(client, '1.5.0'), await release(client, '1.4.0')]
+      const [traced, written] = [await registerBot(client, '1.5.0'), await registerBot(client, '1.4.0')]
       const code = await end(
         inVenv(venv, 'python'),
         [join(ROOT_PATH, 'tools/proofs/python_agent.py'), name, processor, provider.url],
@@ -99,34 +99,15 @@ async function isCountedAlike(venv: string, name: string, processor: string): Pr
   }
 }
 
-async function release(client: ServiceClient, version: string): Promise<string> {
-  const table = (await client.call('GET /v1/pricing')).pricing.find(({ provider }) => provider === 'openai')
-  const pricing_reference = { provider: 'openai', pricing_version: table!.pricing_version }
-  const { release_id } = await client.registerRelease({
-    checksum: 'a'.repeat(64),
-    artifact: {
-      api_version: 'v1',
-      kind: 'Release',
-      metadata: { name: version, version },
-      spec: {
-        agent: { agent_id: 'support-bot' },
-        runtime: { provider: 'openai', model: 'gpt-4.1-mini' },
-        pricing_reference,
-      },
-    },
-  })
-  return release_id
-}
-
 function eventOf(release_id: string, run_id: string) {
   return {
     timestamp: new Date(Date.now() - 1000).toISOString(),
-    agent_id: 'support-bot',
+    agent_id: BOT.agent,
     release_id,
     run_id,
     tenant_id: '',
     task_id: '',
     environment: 'prod',
-    usage: { model: { provider: 'openai', model: 'gpt-4.1-mini', ...TOKENS } },
+    usage: { model: { provider: BOT.provider, model: BOT.model, ...TOKENS } },
   }
 }

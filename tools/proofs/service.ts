@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
+import type { ServiceClient } from '../../src/sdk/index.ts'
+import { releaseOf } from '../../test/support/services/builders.ts'
 
 const PROGRAM = join(ROOT_PATH, 'bin/svc.cjs')
 
@@ -39,3 +41,13 @@ export async function withService<T>(
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
+
+/** Registers a version of support-bot at the bundled prices of its model. */
+export async function registerBot(client: ServiceClient, version: string): Promise<string> {
+  const { pricing } = await client.call('GET /v1/pricing')
+  const { pricing_version } = pricing.find(({ provider }) => provider === 'openai')!
+  const artifact = releaseOf({ ...BOT, version, pricing: pricing_version })
+  return (await client.registerRelease({ checksum: 'a'.repeat(64), artifact })).release_id
+}
+
+export const BOT = { agent: 'support-bot', provider: 'openai', model: 'gpt-4.1-mini' } as const

@@ -9,7 +9,7 @@ import { verifierKey } from '../../src/features/proofs/rules_note.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
 import { ServiceClient } from '../../src/sdk/index.ts'
 import { NotHere, inVenv, pythonPackages, run } from './packages.ts'
-import { withService } from './service.ts'
+import { registerBot, withService } from './service.ts'
 
 const PACKAGES = [
   'securesystemslib==1.6.0',
@@ -92,20 +92,7 @@ async function write(into: string): Promise<void> {
 }
 
 async function promote(client: ServiceClient): Promise<{ action_id: string | null }> {
-  const table = (await client.call('GET /v1/pricing')).pricing.find(({ provider }) => provider === 'openai')
-  const { release_id } = await client.registerRelease({
-    checksum: 'a'.repeat(64),
-    artifact: {
-      api_version: 'v1',
-      kind: 'Release',
-      metadata: { name: 'a', version: '1' },
-      spec: {
-        agent: { agent_id: 'support-bot' },
-        runtime: { provider: 'openai', model: 'gpt-4.1-mini' },
-        pricing_reference: { provider: 'openai', pricing_version: table!.pricing_version },
-      },
-    },
-  })
+  const release_id = await registerBot(client, '1')
   return client.promote({ release_id, environment: 'prod', window: '1h', reason: 'first' })
 }
 

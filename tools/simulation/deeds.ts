@@ -2,6 +2,7 @@ import { assign, isCandidate } from '../../src/base/assignment.ts'
 import { isoTime } from '../../src/base/time.ts'
 import type { Pointer } from '../../src/features/deploys/models.ts'
 import type { Split } from '../../src/models/deploys/split.ts'
+import { releaseOf } from '../../test/support/services/builders.ts'
 import type { Answer, Request } from './caller.ts'
 import type { Chance } from './chance.ts'
 import { type SentTrace, newTrace } from './traces.ts'
@@ -225,23 +226,9 @@ async function register({ id, chance, known, ask }: Deed): Promise<void> {
   const { agent } = chance.pick(known.releases)
   const answer = await ask({
     route: 'POST /v1/releases',
-    body: { artifact: artifactOf(agent, `v${id}.`), checksum: 'a'.repeat(64) },
+    body: { artifact: releaseOf({ agent, version: `v${id}.` }), checksum: 'a'.repeat(64) },
   })
   if (answer?.status === 200) known.releases.push({ id: answer.body.release_id as string, agent })
-}
-
-/** A release.yaml as JSON. */
-export function artifactOf(agent: string, version: string): unknown {
-  return {
-    api_version: 'v1',
-    kind: 'Release',
-    metadata: { name: `${agent} ${version}`, version },
-    spec: {
-      agent: { agent_id: agent },
-      runtime: { provider: 'acme', model: 'm1' },
-      pricing_reference: { provider: 'acme', pricing_version: 'v1' },
-    },
-  }
 }
 
 async function changeWebhook({ id, chance, known, ask }: Deed): Promise<void> {

@@ -6,7 +6,8 @@ import { chanceOf } from './chance.ts'
 import { migrate } from '../../src/sql/migrate.ts'
 import { SimulatedArchive } from './archive.ts'
 import { SimulatedDatabase } from './database.ts'
-import { AGENTS, ENVIRONMENTS, type Known, artifactOf } from './deeds.ts'
+import { releaseOf } from '../../test/support/services/builders.ts'
+import { AGENTS, ENVIRONMENTS, type Known } from './deeds.ts'
 import { Faults } from './faults.ts'
 import { directPort } from './port.ts'
 import { Server } from './server.ts'
@@ -67,7 +68,10 @@ export async function makeTemplate(): Promise<Template> {
   await post({ route: 'POST /v1/pricing', body: { table: PRICES } })
   await post({ route: 'PUT /v1/policy', body: POLICY })
   for (const agent of [...AGENTS, ...AGENTS]) {
-    const body = { artifact: artifactOf(agent, `v${known.releases.length}`), checksum: 'a'.repeat(64) }
+    const body = {
+      artifact: releaseOf({ agent, version: `v${known.releases.length}` }),
+      checksum: 'a'.repeat(64),
+    }
     const answer = await post({ route: 'POST /v1/releases', body })
     known.releases.push({ id: answer!.body.release_id as string, agent })
   }

@@ -1,8 +1,7 @@
-import { list as listed } from '../service/run.ts'
+import { call, list as listed } from '../service/run.ts'
 import type { ReleaseFiles } from '../../models/documents/bundle_files.ts'
 import type { ReleaseDetail } from '../../models/documents/release.ts'
 import { type Api, callJson, goodJson } from '../service/api.ts'
-import type { Invocation } from '../arguments/command.ts'
 import { timeColumn } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
 import { placeText } from './promoted.ts'
@@ -24,11 +23,10 @@ export const list = listed(
   },
 )
 
-export async function show({ args, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  io.out(pretty(await fetchRelease(opened, await releaseId(args[0]!, opened, io))))
-  return 0
-}
+export const show = call('GET /v1/releases/{release_id}', {
+  takes: async ({ args, io, api }) => ({ release_id: await releaseId(args[0]!, await api(), io) }),
+  text: pretty,
+})
 
 /** The files of its bundle, as far as they were listed at its registration. */
 export function fetchFiles(api: Api, release_id: string): Promise<ReleaseFiles> {

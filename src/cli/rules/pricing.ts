@@ -1,33 +1,40 @@
 import type { PricingImport } from '../../models/documents/pricing.ts'
 import type { UsedModels } from '../../models/documents/release.ts'
 import { STALE_AFTER_DAYS, isStale } from '../../rules/cost.ts'
-import type { Answer } from '../../sdk/call.ts'
-import { callJson, goodJson, warningsIn } from '../service/api.ts'
+import { callJson } from '../service/api.ts'
+import { call } from '../service/run.ts'
 import { readModel } from '../files.ts'
-import type { Invocation, Options } from '../arguments/command.ts'
-import { type Io, painter, warn } from '../terminal/io.ts'
+import type { Invocation } from '../arguments/command.ts'
+import { painter } from '../terminal/io.ts'
 import { pretty, safe } from '../terminal/text.ts'
 
-export async function importTable(invocation: Invocation): Promise<number> {
-  const { args, options, io, api } = invocation
-  const table = await readModel(args[0]!, io, 'PricingTable')
-  const opened = await api()
-  const answer = await opened.send('POST /v1/pricing', {
-    body: {
-      table,
-      replace: options.flag('replace') ?? false,
-      ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
-    },
-  })
-  printImport(answer, options, io)
-  return 0
-}
+/** Options of `svc pricing import` that make a table of a price list, and are not sent. */
+export const LIST_OPTIONS = {
+  from: null,
+  provider: null,
+  version: null,
+  model: null,
+  'allow-free': null,
+  yes: null,
+} as const
 
-export async function show({ options, io, api }: Invocation): Promise<number> {
-  const path = { provider: options.required('provider'), pricing_version: options.required('version') }
-  io.out(pretty(await callJson(await api(), 'GET /v1/pricing/{provider}/{pricing_version}', { path })))
-  return 0
-}
+/** How an import is printed, and what is odd about the table. */
+export const IMPORTED = {
+  warns: true,
+  text: ({ action, provider, pricing_version, import_id }: PricingImport): string =>
+    `${action === 'insert' ? 'imported' : 'replaced'} ${safe(provider)}/${safe(pricing_version)}  ${safe(import_id)}\n`,
+} as const
+
+export const importTable = call('POST /v1/pricing', {
+  as: LIST_OPTIONS,
+  takes: async ({ args, io }) => ({ table: await readModel(args[0]!, io, 'PricingTable') }),
+  ...IMPORTED,
+})
+
+export const show = call('GET /v1/pricing/{provider}/{pricing_version}', {
+  as: { version: 'pricing_version' },
+  text: pretty,
+})
 
 /** Only bundled tables can be stale: of others nobody but the operator knows how old their rates are. */
 export async function check(invocation: Invocation): Promise<number> {
@@ -73,14 +80,4 @@ async function checkReleases({ args, options, io, api }: Invocation): Promise<nu
       io.err(`svc: ${safe(release_id)} has no runs in the last 7 days\n`)
   }
   return releases.some(({ models }) => models.some(({ priced }) => !priced)) ? 1 : 0
-}
-
-/** Prints an import, and what is odd about the table. Throws what the answer says went wrong. */
-export function printImport(answer: Answer, { json }: Options, io: Io): void {
-  const imported = goodJson<PricingImport>(answer)
-  const { action, provider, pricing_version, import_id } = imported
-  const done = action === 'insert' ? 'imported' : 'replaced'
-  const text = `${done} ${safe(provider)}/${safe(pricing_version)}  ${safe(import_id)}\n`
-  io.out(json ? pretty(imported) : text)
-  warn(warningsIn(answer), io)
 }

@@ -1,48 +1,47 @@
 import { resolve } from 'node:path'
 import { badRequest } from '../../base/errors.ts'
+import type { RunsPage } from '../../models/answers/runs.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { releaseId } from '../release/reference.ts'
-import { type Api, callJson, readJson, toError, warningsIn } from '../service/api.ts'
+import { callJson, readJson, toError, warningsIn } from '../service/api.ts'
+import { call, requestOf } from '../service/run.ts'
 import { writeWhole } from '../files.ts'
 import { noteWhereRunsAre } from './elsewhere.ts'
 import type { Invocation } from '../arguments/command.ts'
-import { type Io, warn } from '../terminal/io.ts'
+import { warn } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { count, pretty, safeJson } from '../terminal/text.ts'
+import { count, safeJson } from '../terminal/text.ts'
 
-interface Page {
-  readonly release_id: string
-  readonly filters: Readonly<Record<string, string | number | null>> & { readonly environment: string }
-  readonly offset: number
-  readonly matched_total: number
-  readonly returned: number
-  readonly truncated: boolean
-  readonly warnings?: readonly string[]
-  readonly events: readonly StoredEvent[]
-}
+/** How the runs of a release are chosen. */
+const CHOSEN = {
+  as: { env: 'environment', tenant: 'tenant_id', task: 'task_id', out: null },
+  takes: async ({ args, options, io, api }: Invocation) => ({
+    release_id: await releaseId(args[0]!, await api(), io, options.text('env')),
+  }),
+} as const
 
-export async function list(invocation: Invocation): Promise<number> {
-  const { options, io, api } = invocation
-  const opened = await api()
-  const query = await queryOf(invocation, opened)
-  const page = await callJson(opened, 'GET /v1/runs', { query })
-  if (options.json) {
-    io.out(pretty(page))
-    return 0
-  }
-  io.out(table(RUN_COLUMNS, page.events, io))
-  warn(page, io)
-  const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
-  io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
-  if (page.matched_total === 0) await noteNoRuns(page, query, opened, io)
-  return 0
-}
+export const list = call('GET /v1/runs', {
+  ...CHOSEN,
+  text: (page, { io }) => table(RUN_COLUMNS, page.events, io),
+  note: async (page, invocation) => {
+    if (invocation.options.json) return
+    const { io } = invocation
+    warn(page, io)
+    const next = page.truncated ? `; the next ones with --offset ${page.offset + page.returned}` : ''
+    io.err(`svc: ${count(page.returned)} of ${count(page.matched_total)} matching events${next}\n`)
+    if (page.matched_total === 0) await noteNoRuns(page, invocation)
+  },
+})
 
 /** Says where a release has runs of which none was found. */
-async function noteNoRuns({ release_id, filters }: Page, { window }: Query, api: Api, io: Io): Promise<void> {
+async function noteNoRuns(
+  { release_id, filters }: RunsPage,
+  { options, io, api }: Invocation,
+): Promise<void> {
   const { environment, ...others } = filters
   const isNarrowed = Object.values(others).some(filter => filter !== null)
-  await noteWhereRunsAre(release_id, { environment, window, isNarrowed }, api, io)
+  const searched = { environment, window: options.required('window'), isNarrowed }
+  await noteWhereRunsAre(release_id, searched, await api(), io)
 }
 
 export const RUN_COLUMNS: readonly Column<StoredEvent>[] = [
@@ -82,9 +81,9 @@ function resultOf({ type, metrics }: StoredEvent): string {
 
 export async function exportRuns(invocation: Invocation): Promise<number> {
   const { options, io, api } = invocation
+  const request = await requestOf('GET /v1/runs/export', CHOSEN, invocation)
   const opened = await api()
-  const query = await queryOf(invocation, opened)
-  const answer = await opened.send('GET /v1/runs/export', { query })
+  const answer = await opened.send('GET /v1/runs/export', request)
   if (answer.status >= 400) throw toError(answer.status, readJson(answer))
   if (answer.headers.get('x-service-returned') === null) {
     throw badRequest(`The service answered ${answer.status} without an export; is the URL right?`)
@@ -101,8 +100,8 @@ export async function exportRuns(invocation: Invocation): Promise<number> {
   ]
   if (file !== undefined) io.err(`svc: wrote ${count(returned)} events to ${file}\n`)
   if (total === 0) {
-    const page = await callJson(opened, 'GET /v1/runs', { query: { ...query, limit: 1 } })
-    await noteNoRuns(page, query, opened, io)
+    const query = { ...request.query, limit: 1 }
+    await noteNoRuns(await callJson(opened, 'GET /v1/runs', { query }), invocation)
   }
   if (answer.headers.get('x-service-truncated') === 'true') {
     io.err(
@@ -122,23 +121,3 @@ function offsetsOf(next: number, step: number, total: number): string {
 }
 
 const MOST_STARTS = 4
-
-type Query = Readonly<Record<string, string | number | undefined>> & { readonly window: string }
-
-async function queryOf({ args, options, io }: Invocation, api: Api): Promise<Query> {
-  return {
-    release_id: await releaseId(args[0]!, api, io, options.text('env')),
-    window: options.required('window'),
-    environment: options.text('env'),
-    tenant_id: options.text('tenant'),
-    task_id: options.text('task'),
-    trace_id: options.text('trace-id'),
-    session_id: options.text('session-id'),
-    span_id: options.text('span-id'),
-    outcome: options.text('outcome'),
-    error_type: options.text('error-type'),
-    min_latency_ms: options.number('min-latency-ms'),
-    offset: options.number('offset'),
-    limit: options.number('limit'),
-  }
-}

@@ -23,7 +23,7 @@ export interface Api {
 }
 
 /** A call of one route with fields that it has, of whatever type: the service checks what a person gave. */
-type UncheckedCall<R extends Route> = Call &
+export type UncheckedCall<R extends Route> = Call &
   Pick<CallOf<R>, 'path'> & {
     readonly query?: { readonly [F in FieldOf<R, 'query'>]?: unknown } | undefined
     readonly body?: { readonly [F in FieldOf<R, 'body'>]?: unknown } | undefined

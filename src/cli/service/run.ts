@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../handlers/index.ts'
-import type { JsonRoute } from '../../sdk/call.ts'
+import type { JsonRoute, Route } from '../../sdk/call.ts'
 import type { Invocation, Run } from '../arguments/command.ts'
 import { painter, warn } from '../terminal/io.ts'
 import { type Column, listing } from '../terminal/table.ts'
 import { pretty } from '../terminal/text.ts'
-import { type Api, callJson } from './api.ts'
+import { type Api, type UncheckedCall, callJson, goodJson, warningsIn } from './api.ts'
 import { type PagedRoute, pagesOf } from './pages.ts'
 import type { Fields } from '../../models/checks.ts'
 
@@ -15,14 +15,18 @@ interface Takes {
   /** Names of the fields that take the arguments behind those of the path. */
   readonly args?: readonly string[]
   /** Fields that are worked out. */
-  readonly takes?: (invocation: Invocation, api: Api) => Fields | Promise<Fields>
+  readonly takes?: (invocation: Invocation) => Fields | Promise<Fields>
 }
 
 interface Calls<T> extends Takes {
   /** The answer in text. */
   readonly text: (answer: T, invocation: Invocation) => string
+  /** Asks before the call. What it returns is why nothing was done, which ends the command with 1. */
+  readonly asks?: (invocation: Invocation) => Promise<string | undefined>
   /** Whether it prints the warnings of the answer. */
   readonly warns?: true
+  /** The exit code; 0 unless given. */
+  readonly exits?: (answer: T, invocation: Invocation) => number
   /** What it says on stderr then, if anything. */
   readonly note?: (
     answer: T,
@@ -34,17 +38,27 @@ interface Calls<T> extends Takes {
 /** Calls a route by what was typed, and prints its answer. */
 export function call<R extends JsonRoute>(
   route: R,
-  { text, note, warns, ...takes }: Calls<RouteAnswer<R>>,
+  { text, asks, note, warns, exits, ...takes }: Calls<RouteAnswer<R>>,
 ): Run {
   async function callRoute(invocation: Invocation): Promise<number> {
     const { options, io, api } = invocation
+    const refused = await asks?.(invocation)
+    if (refused !== undefined) {
+      io.err(`svc: ${refused}\n`)
+      return 1
+    }
+    const request = await requestOf(route, takes, invocation)
     const opened = await api()
-    const answer = await callJson(opened, route, await requestOf(route, takes, invocation, opened))
-    if (warns === true) warn(answer as Parameters<typeof warn>[0], io)
+    const sent = await opened.send(route, request)
+    const answer = goodJson<RouteAnswer<R>>(sent)
+    if (warns === true) {
+      warn(warningsIn(sent), io)
+      warn(answer as Parameters<typeof warn>[0], io)
+    }
     io.out(options.json ? pretty(answer) : text(answer, invocation))
     const said = await note?.(answer, invocation, opened)
     if (said !== undefined) io.err(`svc: ${said}\n`)
-    return 0
+    return exits?.(answer, invocation) ?? 0
   }
   return Object.assign(callRoute, { sends: { route, as: takes.as ?? {} } })
 }
@@ -70,9 +84,8 @@ export function list<R extends JsonRoute, K extends keyof RouteAnswer<R> & strin
 ): Run {
   async function listRoute(invocation: Invocation): Promise<number> {
     const { options, io, api } = invocation
-    const opened = await api()
-    const { path, query } = await requestOf(route, takes, invocation, opened)
-    const answer = await callJson(opened, route, { path, query: { limit: most, ...query } } as object)
+    const { path, query } = await requestOf(route, takes, invocation)
+    const answer = await callJson(await api(), route, { path, query: { limit: most, ...query } } as object)
     const found = answer[rows] as RowOf<RouteAnswer<R>, K>[]
     io.out(options.json ? pretty(answer) : listing(columns, found, io))
     if (found.length === 0 && empty !== undefined && !options.json) {
@@ -99,8 +112,8 @@ export function listAll<R extends PagedRoute, K extends keyof RouteAnswer<R> & s
 ): Run {
   async function listPages(invocation: Invocation): Promise<number> {
     const { options, io, api } = invocation
+    const { query } = await requestOf(route, takes, invocation)
     const opened = await api()
-    const { query } = await requestOf(route, takes, invocation, opened)
     const kept: RowOf<RouteAnswer<R>, K>[] = []
     const isKept = options.json || io.outIsTty
     let found = 0
@@ -118,25 +131,25 @@ export function listAll<R extends PagedRoute, K extends keyof RouteAnswer<R> & s
   return Object.assign(listPages, { sends: { route, as: takes.as ?? {} } })
 }
 
-/** The call of a route: arguments go into its path, options into its query or body. */
-async function requestOf<R extends JsonRoute>(
+/** The call of a route: arguments go into its path unless `takes` says what does, options into its query or body. */
+export async function requestOf<R extends Route>(
   route: R,
   { as = {}, args = [], takes }: Takes,
   invocation: Invocation,
-  api: Api,
-): Promise<Parameters<typeof callJson<R>>[2] & { readonly path: object; readonly query?: Fields }> {
+): Promise<UncheckedCall<R> & { readonly query?: Fields }> {
   const inPath = Array.from(route.matchAll(/\{(\w+)\}/g), ([, name]) => name!)
   const named = [...inPath, ...args].map((name, index) => [name, invocation.args[index]] as const)
-  const fields = {
-    ...Object.fromEntries(named.slice(inPath.length)),
+  const all: Fields = {
+    ...Object.fromEntries(named),
     ...Object.fromEntries(
       Object.entries(invocation.options.fields).flatMap(([name, value]) => {
         const field = as[name] === undefined ? name.replaceAll('-', '_') : as[name]
         return field === null ? [] : [[field, value]]
       }),
     ),
-    ...(await takes?.(invocation, api)),
+    ...(await takes?.(invocation)),
   }
-  const path = Object.fromEntries(named.slice(0, inPath.length))
+  const path = Object.fromEntries(inPath.map(name => [name, all[name]]))
+  const fields = Object.fromEntries(Object.entries(all).filter(([name]) => !inPath.includes(name)))
   return (/^(?:GET|DELETE) /.test(route) ? { path, query: fields } : { path, body: fields }) as never
 }

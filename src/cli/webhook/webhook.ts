@@ -1,11 +1,11 @@
 import { call, list } from '../service/run.ts'
 import { ServiceError } from '../../base/errors.ts'
-import type { Webhook } from '../../models/answers/webhook.ts'
+import type { TestedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { callJson } from '../service/api.ts'
 import type { Invocation } from '../arguments/command.ts'
 import { confirmed } from '../terminal/io.ts'
 import { timeColumn } from '../terminal/table.ts'
-import { pretty, safe } from '../terminal/text.ts'
+import { safe } from '../terminal/text.ts'
 import { oneOf } from '../../base/text.ts'
 import { WEBHOOK_EVENTS as EVENTS, WEBHOOK_FORMATS } from '../../models/names.ts'
 import { OUTPUT, PROFILE_OPTION, ANSWER, LISTED } from '../arguments/options.ts'
@@ -61,13 +61,21 @@ export const COMMANDS = commands({
     summary: 'Remove a webhook and its deliveries',
     options: { '--yes': "Don't ask for confirmation", ...ANSWER },
     example: 'svc webhook remove whk_0123456789ab --yes',
-    run: remove,
+    run: call('DELETE /v1/webhooks/{webhook_id}', {
+      as: { yes: null },
+      asks: mayRemove,
+      text: (_, { args }) => `${safe(args[0]!)} removed\n`,
+    }),
   },
   'webhook test <WEBHOOK_ID>': {
     summary: 'Send a test.ping to a webhook; exit 1 if it does not arrive',
     options: ANSWER,
     example: 'svc webhook test whk_0123456789ab',
-    run: test,
+    run: call('POST /v1/webhooks/{webhook_id}/test', {
+      text: testedText,
+      note: ({ problem }) => (problem === null ? undefined : safe(problem)),
+      exits: ({ status }) => (status === 'delivered' ? 0 : 1),
+    }),
   },
 })
 
@@ -76,35 +84,17 @@ function stateOf({ enabled, previous_secret_until }: Webhook): string {
   return previous_secret_until === undefined ? 'enabled' : `rotating until ${previous_secret_until}`
 }
 
-async function remove({ args, options, io, api }: Invocation): Promise<number> {
+async function mayRemove({ args, options, io, api }: Invocation): Promise<string | undefined> {
+  if (options.flag('yes') === true) return undefined
   const webhookId = args[0]!
-  const opened = await api()
-  if (options.flag('yes') !== true) {
-    const webhook = (await fetchWebhooks(opened)).find(({ webhook_id }) => webhook_id === webhookId)
-    if (webhook === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
-    if (!(await confirmed(`Remove ${webhookId} (${safe(webhook.url)}) and its deliveries?`, io))) {
-      io.err('svc: nothing was removed\n')
-      return 1
-    }
-  }
-  const path = { webhook_id: webhookId }
-  const removed = await callJson(opened, 'DELETE /v1/webhooks/{webhook_id}', { path })
-  io.out(options.json ? pretty(removed) : `${safe(webhookId)} removed\n`)
-  return 0
+  const { webhooks } = await callJson(await api(), 'GET /v1/webhooks')
+  const webhook = webhooks.find(({ webhook_id }) => webhook_id === webhookId)
+  if (webhook === undefined) throw new ServiceError(404, `Unknown webhook: ${webhookId}`)
+  const isMeant = await confirmed(`Remove ${webhookId} (${safe(webhook.url)}) and its deliveries?`, io)
+  return isMeant ? undefined : 'nothing was removed'
 }
 
-async function fetchWebhooks(api: Awaited<ReturnType<Invocation['api']>>): Promise<Webhook[]> {
-  return (await callJson(api, 'GET /v1/webhooks')).webhooks
-}
-
-async function test({ args, options, io, api }: Invocation): Promise<number> {
-  const tested = await callJson(await api(), 'POST /v1/webhooks/{webhook_id}/test', {
-    path: { webhook_id: args[0]! },
-  })
-  const { status, response_code, duration_ms, response_text, problem } = tested
+function testedText({ status, response_code, duration_ms, response_text }: TestedWebhook): string {
   const said = response_text === null || response_text === '' ? '' : `${safe(response_text)}\n`
-  const text = `${safe(status)}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
-  io.out(options.json ? pretty(tested) : text)
-  if (problem !== null) io.err(`svc: ${safe(problem)}\n`)
-  return status === 'delivered' ? 0 : 1
+  return `${safe(status)}  ${response_code ?? 'no answer'}  ${duration_ms} ms\n${said}`
 }

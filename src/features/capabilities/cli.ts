@@ -1,4 +1,4 @@
-import { list } from '../../cli/service/run.ts'
+import { call, list } from '../../cli/service/run.ts'
 import type { Acknowledgement, ReleaseCapabilities } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { powerLines } from '../../cli/release/power_text.ts'
@@ -35,7 +35,10 @@ export const COMMANDS = commands({
     summary: 'Show the capabilities of a release, and undeclared tools and models of its runs',
     options: ANSWER,
     example: 'svc release capabilities rel_0123456789ab',
-    run: show,
+    run: call('GET /v1/releases/{release_id}/capabilities', {
+      takes: async ({ args, io, api }) => ({ release_id: await releaseId(args[0]!, await api(), io) }),
+      text: capabilitiesText,
+    }),
   },
   'release acknowledge <RELEASE_ID>': {
     summary: 'Approve new capabilities of a release, which the policy blocks',
@@ -67,31 +70,22 @@ export const COMMANDS = commands({
   },
 })
 
-async function show({ args, options, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  const release_id = await releaseId(args[0]!, opened, io)
-  const answer = await callJson(opened, 'GET /v1/releases/{release_id}/capabilities', {
-    path: { release_id },
-  })
-  const { capabilities, undeclared, more_undeclared: more, warnings } = answer
-  if (!options.json) warn({ warnings }, io)
-  if (options.json) io.out(pretty(answer))
-  else {
-    const models = capabilities.models.map(({ provider, model, role }) => `${provider}/${model} (${role})`)
-    io.out(
-      `capabilities ${answer.capabilities_sha256}\n` +
-        `models  ${safe(models.join(', '))}\n` +
-        (capabilities.agents.length === 0
-          ? ''
-          : `agents  ${safe(capabilities.agents.map(versioned).join(', '))}\n`) +
-        (capabilities.tools === null
-          ? 'tools   not declared (spec.tools.tool_names or spec.capabilities)\n'
-          : `\n${table(TOOLS, capabilities.tools, io)}`) +
-        (undeclared.length === 0 ? '' : `\nUsed, and not declared:\n\n${table(UNDECLARED, undeclared, io)}`) +
-        (more === 0 ? '' : `and ${count(more)} more\n`),
-    )
-  }
-  return 0
+function capabilitiesText(answer: ReleaseCapabilities, { io }: Invocation): string {
+  const { capabilities, capabilities_sha256, undeclared, more_undeclared: more } = answer
+  warn(answer, io)
+  const models = capabilities.models.map(({ provider, model, role }) => `${provider}/${model} (${role})`)
+  return [
+    `capabilities ${capabilities_sha256}\n`,
+    `models  ${safe(models.join(', '))}\n`,
+    capabilities.agents.length === 0
+      ? ''
+      : `agents  ${safe(capabilities.agents.map(versioned).join(', '))}\n`,
+    capabilities.tools === null
+      ? 'tools   not declared (spec.tools.tool_names or spec.capabilities)\n'
+      : `\n${table(TOOLS, capabilities.tools, io)}`,
+    undeclared.length === 0 ? '' : `\nUsed, and not declared:\n\n${table(UNDECLARED, undeclared, io)}`,
+    more === 0 ? '' : `and ${count(more)} more\n`,
+  ].join('')
 }
 
 function versioned({ agent_id, version }: ReleaseCapabilities['capabilities']['agents'][number]): string {

@@ -26,7 +26,12 @@ export const COMMANDS = commands({
       ...PROFILE_OPTION,
     },
     example: 'svc webhook update whk_0123456789ab --disable',
-    run: update,
+    run: call('PATCH /v1/webhooks/{webhook_id}', {
+      as: { event: 'events', enable: null, disable: null },
+      takes: changesOf,
+      text: ({ webhook_id, enabled, events, url }) =>
+        `${webhook_id} ${enabled ? `sends ${events.join(', ')} to ${safe(url)}` : 'is disabled'}\n`,
+    }),
   },
   'webhook rotate <WEBHOOK_ID>': {
     summary: 'Give a webhook a new secret and print it, this once; the old one also signs for a while',
@@ -101,29 +106,17 @@ async function deliveries({ args, options, io, api }: Invocation): Promise<numbe
   return 0
 }
 
-async function update({ args, options, io, api }: Invocation): Promise<number> {
+/** What of a webhook changes besides what is sent as it was typed. Throws 400 where nothing does. */
+function changesOf({ options }: Invocation): { readonly url?: string; readonly enabled?: boolean } {
   const [enable, disable] = [options.flag('enable') === true, options.flag('disable') === true]
   if (enable && disable) throw badRequest('--enable and --disable contradict each other.')
-  const [url, description] = [options.text('url'), options.text('description')]
-  const events = options.all('event')
-  const body = {
-    ...(url === undefined ? {} : { url }),
-    ...(events.length === 0 ? {} : { events }),
-    ...(description === undefined ? {} : { description }),
-    ...(enable || disable ? { enabled: enable } : {}),
-    ...(options.flag('end-rotation') === true ? { end_rotation: true } : {}),
-  }
-  if (Object.keys(body).length === 0) {
+  const url = options.text('url')
+  if (url === undefined && Object.keys(options.fields).length === 0) {
     throw badRequest(
       'Nothing to change: give --url, --event, --description, --enable, --disable or --end-rotation.',
     )
   }
-  const path = { webhook_id: args[0]! }
-  const changed = await callJson(await api(), 'PATCH /v1/webhooks/{webhook_id}', { path, body })
-  const { webhook_id, enabled } = changed
-  const state = enabled ? `sends ${changed.events.join(', ')} to ${safe(changed.url)}` : 'is disabled'
-  io.out(options.json ? pretty(changed) : `${webhook_id} ${state}\n`)
-  return 0
+  return { ...(url === undefined ? {} : { url }), ...(enable || disable ? { enabled: enable } : {}) }
 }
 
 /** Seconds, from their number or from an age such as 1h. */

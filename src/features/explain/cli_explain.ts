@@ -4,32 +4,32 @@ import { badRequest } from '../../base/errors.ts'
 import { nextAfter } from '../../cli/service/pages.ts'
 import type { ExplainedLimit } from '../../models/answers/statistics.ts'
 import type { Explanation, PolicyTest } from './models.ts'
-import type { Invocation } from '../../cli/arguments/command.ts'
+import type { Invocation, Run } from '../../cli/arguments/command.ts'
 import { decisionSentence } from '../../rules/decision_sentence.ts'
 import { limitOf } from '../../models/limits.ts'
 import { isFloor } from '../../rules/limits.ts'
 import { readModel } from '../../cli/files.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
+import { call } from '../../cli/service/run.ts'
 import { type Io, painter, warn } from '../../cli/terminal/io.ts'
 import { type Column, aligned, listing, timeColumn } from '../../cli/terminal/table.ts'
 import { count, percent, points, pretty, safe, signed } from '../../cli/terminal/text.ts'
 import type { ChangedDecision } from './test_policy.ts'
 
+const EXPLAINED = {
+  text: (explanation: Explanation, { io }: Invocation): string => explanationText(explanation, io),
+  exits: ({ by, equal }: Explanation): number => (by === 'record' && !equal ? 1 : 0),
+} as const
+const byRecord = call('GET /v1/actions/{action_id}/explain', EXPLAINED)
+const byAnother = call('POST /v1/actions/{action_id}/explain', {
+  as: { against: null },
+  takes: async ({ options, io }) => ({ policy: await readModel(options.required('against'), io, 'Policy') }),
+  ...EXPLAINED,
+})
+
 /** Decides an action again. Exits 1 where what comes out is not what was recorded; by another policy it may differ. */
-export async function explain({ args, options, io, api }: Invocation): Promise<number> {
-  const file = options.text('against')
-  const policy = file === undefined ? undefined : await readModel(file, io, 'Policy')
-  const path = { action_id: args[0]! }
-  const explanation =
-    policy === undefined
-      ? await callJson(await api(), 'GET /v1/actions/{action_id}/explain', { path })
-      : await callJson(await api(), 'POST /v1/actions/{action_id}/explain', {
-          path,
-          body: { policy },
-        })
-  io.out(options.json ? pretty(explanation) : explanationText(explanation, io))
-  return explanation.by === 'record' && !explanation.equal ? 1 : 0
-}
+export const explain: Run = invocation =>
+  (invocation.options.given('against') ? byAnother : byRecord)(invocation)
 
 function explanationText(explanation: Explanation, io: Io): string {
   const { recorded, replayed, limits, window, evaluated_at, policy_id, rules_version, by } = explanation

@@ -1,8 +1,8 @@
 import type { FoundRuns } from './models.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
-import { callJson } from '../../cli/service/api.ts'
+import { call } from '../../cli/service/run.ts'
 import { type Column, table } from '../../cli/terminal/table.ts'
-import { count, pretty, safe } from '../../cli/terminal/text.ts'
+import { count, safe } from '../../cli/terminal/text.ts'
 import { RUN_COLUMNS } from '../../cli/runs/runs.ts'
 import { LISTED } from '../../cli/arguments/options.ts'
 import { commands, whole } from '../../cli/arguments/records.ts'
@@ -30,27 +30,19 @@ export const COMMANDS = commands({
       ...LISTED,
     },
     example: 'svc runs find 4bf92f3577b34da6a3ce929d0e0e4736',
-    run: find,
+    run: call('GET /v1/runs/find', {
+      args: ['id'],
+      text: ({ runs }, { io }) => table(COLUMNS, runs, io),
+      note: foundNote,
+    }),
   },
 })
 
 type FoundRun = FoundRuns['runs'][number]
 
-/** Runs of any release that an identifier belongs to. */
-async function find({ args, options, io, api }: Invocation): Promise<number> {
-  const id = args[0]!
-  const found = await callJson(await api(), 'GET /v1/runs/find', {
-    query: { id, window: options.text('window'), limit: options.number('limit') },
-  })
-  if (options.json) {
-    io.out(pretty(found))
-    return 0
-  }
-  io.out(table(COLUMNS, found.runs, io))
-  if (found.runs.length === 0) {
-    io.err(`svc: no run, and since ${found.since} no trace, session or span, has the id ${safe(id)}\n`)
-  } else if (found.truncated) {
-    io.err(`svc: the newest ${count(found.runs.length)}; more match\n`)
-  }
-  return 0
+function foundNote({ runs, since, truncated }: FoundRuns, { args, options }: Invocation): string | undefined {
+  if (options.json) return undefined
+  if (runs.length === 0)
+    return `no run, and since ${since} no trace, session or span, has the id ${safe(args[0]!)}`
+  return truncated ? `the newest ${count(runs.length)}; more match` : undefined
 }

@@ -10,13 +10,15 @@ import { MAX_REPORT_BYTES, readText } from '../../cli/files.ts'
 import { callJson, goodJson } from '../../cli/service/api.ts'
 import { confirmed } from '../../cli/terminal/io.ts'
 import { counted, safe } from '../../cli/terminal/text.ts'
-import { printImport } from '../../cli/rules/pricing.ts'
+import { call } from '../../cli/service/run.ts'
+import { IMPORTED, LIST_OPTIONS } from '../../cli/rules/pricing.ts'
 
 type Format = keyof typeof PRICE_LISTS
 type Api = Awaited<ReturnType<Invocation['api']>>
 
 /** Makes a table of a price list that others keep, shows what it changes, and stores it once that is confirmed. */
-export async function importFromList({ args, options, io, api }: Invocation): Promise<number> {
+export async function importFromList(invocation: Invocation): Promise<number> {
+  const { args, options, io, api } = invocation
   const format = formatOf(options.required('from'))
   const { provider, version } = {
     provider: options.text('provider'),
@@ -44,15 +46,8 @@ export async function importFromList({ args, options, io, api }: Invocation): Pr
     return 1
   }
   const sha256 = createHash('sha256').update(text).digest('hex')
-  const answer = await opened.send('POST /v1/pricing', {
-    body: {
-      table: { provider, pricing_version: version, entries, source: { format, sha256 } },
-      replace: options.flag('replace') ?? false,
-      ...(options.text('reason') === undefined ? {} : { reason: options.text('reason') }),
-    },
-  })
-  printImport(answer, options, io)
-  return 0
+  const table = { provider, pricing_version: version, entries, source: { format, sha256 } }
+  return call('POST /v1/pricing', { as: LIST_OPTIONS, takes: () => ({ table }), ...IMPORTED })(invocation)
 }
 
 function formatOf(name: string): Format {

@@ -55,7 +55,7 @@ export const COMMANDS = commands({
     summary: 'Record that you reviewed a forced action',
     options: { '--reason <TEXT>': reason('The result of the review'), ...ANSWER },
     example: 'svc audit review 42 --reason "right: the candidate was down"',
-    load: async () => (await import('./cli_pack.ts')).review,
+    load: async () => (await import('./cli_prove.ts')).review,
   },
   'audit keygen <FILE>': {
     summary: 'Make a signing key: private in FILE (PKCS#8, mode 0600), public in FILE.pub and printed',

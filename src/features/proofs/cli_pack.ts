@@ -12,29 +12,15 @@ import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import { ROOT_PATH } from '../../runtime/root.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
-import { pretty, safe } from '../../cli/terminal/text.ts'
+import { safe } from '../../cli/terminal/text.ts'
 import { entriesUpTo, verifiedEntries } from './cli_entries.ts'
 import { levelsOf } from './cli_growing_log.ts'
-import { FORMAT, actionId, line, signedHere, signerFor } from './cli_prove.ts'
+import { FORMAT, line, signedHere, signerFor } from './cli_prove.ts'
 import { parseWindow } from '../../rules/window.ts'
 import { type Hash, inclusionPath } from './rules_merkle.ts'
 import { type PackDecision, decisionsCsv, packDecision, packText } from './rules_pack.ts'
 import { PackChoice } from './rules_pack_choice.ts'
 import type { PackEntry } from './rules_pack_entry.ts'
-
-/** Notes in the audit log that somebody has reviewed a forced action. */
-export async function review({ args, options, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  const path = { action_id: await actionId(args[0]!, opened) }
-  const body = { reason: options.required('reason') }
-  const done = await callJson(opened, 'POST /v1/actions/{action_id}/review', { path, body })
-  io.out(
-    options.json
-      ? pretty(done)
-      : `reviewed ${safe(done.action_id)} (audit_seq ${done.audit_seq})  ${safe(done.review_id)}\n`,
-  )
-  return 0
-}
 
 /** Writes what an auditor needs of the log since a time: answers, entries with proofs, and programs that check these. */
 export async function pack(invocation: Invocation): Promise<number> {

@@ -7,6 +7,7 @@ import { badRequest } from '../../base/errors.ts'
 import { openPart, reasonOf } from '../../runtime/node/files.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
+import { call } from '../../cli/service/run.ts'
 import { verifiedEntries } from './cli_entries.ts'
 import type { AuditCheckpoint, Statement } from './models.ts'
 import { seal } from './rules_dsse.ts'
@@ -115,6 +116,13 @@ export async function checkpoint(invocation: Invocation): Promise<number> {
   io.out(options.json ? pretty({ ...made, note, signed }) : signed ? note : `${note}\n`)
   return 0
 }
+
+/** Notes in the audit log that somebody has reviewed a forced action. */
+export const review = call('POST /v1/actions/{action_id}/review', {
+  takes: async ({ args, api }) => ({ action_id: await actionId(args[0]!, await api()) }),
+  text: ({ action_id, audit_seq, review_id }) =>
+    `reviewed ${safe(action_id)} (audit_seq ${audit_seq})  ${safe(review_id)}\n`,
+})
 
 /** The key of --sign, where it was given. */
 export async function signerFor({

@@ -1,9 +1,7 @@
 import type { Retirement, RetiringRelease, SaidRetirement } from './models.ts'
-import type { Invocation } from '../../cli/arguments/command.ts'
-import { callJson, goodJson, warningsIn } from '../../cli/service/api.ts'
+import { call } from '../../cli/service/run.ts'
 import { type Column, listing, table } from '../../cli/terminal/table.ts'
-import { warn } from '../../cli/terminal/io.ts'
-import { pretty, safe } from '../../cli/terminal/text.ts'
+import { safe } from '../../cli/terminal/text.ts'
 import { ANSWER } from '../../cli/arguments/options.ts'
 import { type OptionTable, commands, reason, whole } from '../../cli/arguments/records.ts'
 
@@ -27,6 +25,15 @@ const LIVE: readonly Column<RetiringRelease>[] = [
   ...(ENDS as readonly Column<RetiringRelease>[]),
 ]
 
+/** How a date that was set, or removed, is printed. */
+const SAYS = {
+  warns: true,
+  text: ({ provider, model, retires_on }: SaidRetirement): string =>
+    `${safe(provider)}/${safe(model)}: ${retires_on === null ? 'no date is set by hand' : `retires on ${retires_on}`}\n`,
+  note: ({ reused }: SaidRetirement) =>
+    reused === true ? 'that was set before; nothing was written' : undefined,
+} as const
+
 /** `svc models …` */
 export const COMMANDS = commands({
   'models retirements': {
@@ -38,54 +45,31 @@ export const COMMANDS = commands({
       ...ANSWER,
     },
     example: 'svc models retirements --days 30',
-    run: list,
+    run: call('GET /v1/retirements', {
+      as: { fail: null },
+      text: ({ live, models }, { io }) =>
+        listing(LIVE, live, io) + (models.length === 0 ? '' : `\n${table(ENDS, models, io)}`),
+      note: ({ live }, { options }) =>
+        options.json || live.length > 0
+          ? undefined
+          : 'no model of a live release is known to end in that time',
+      exits: ({ live }, { options }) => (options.given('fail') && live.length > 0 ? 1 : 0),
+    }),
   },
   'models retirements set <PROVIDER> <MODEL> <DAY>': {
     summary: 'Set the date on which a provider retires a model; it overrides price lists',
     options: { ...REASON, ...ANSWER },
     example: 'svc models retirements set openai gpt-4.1-mini 2026-10-01 --reason "their deprecations page"',
-    run: set,
+    run: call('POST /v1/retirements', { args: ['provider', 'model', 'retires_on'], ...SAYS }),
   },
   'models retirements clear <PROVIDER> <MODEL>': {
     summary: 'Remove a date that was set by hand; price lists apply again',
     options: { ...REASON, ...ANSWER },
     example: 'svc models retirements clear openai gpt-4.1-mini --reason "postponed"',
-    run: clear,
+    run: call('POST /v1/retirements', {
+      args: ['provider', 'model'],
+      takes: () => ({ retires_on: null }),
+      ...SAYS,
+    }),
   },
 })
-
-async function list({ options, io, api }: Invocation): Promise<number> {
-  const query = { days: options.number('days'), all: options.flag('all') }
-  const answer = await callJson(await api(), 'GET /v1/retirements', { query })
-  const { live, models } = answer
-  if (options.json) io.out(pretty(answer))
-  else {
-    io.out(listing(LIVE, live, io))
-    if (models.length > 0) io.out(`\n${table(ENDS, models, io)}`)
-    if (live.length === 0) io.err('svc: no model of a live release is known to end in that time\n')
-  }
-  return options.flag('fail') === true && live.length > 0 ? 1 : 0
-}
-
-function set(invocation: Invocation): Promise<number> {
-  return say(invocation, invocation.args[2]!)
-}
-
-function clear(invocation: Invocation): Promise<number> {
-  return say(invocation, null)
-}
-
-async function say({ args, options, io, api }: Invocation, retires_on: string | null): Promise<number> {
-  const [provider, model] = args
-  const answer = await (
-    await api()
-  ).send('POST /v1/retirements', {
-    body: { provider, model, retires_on, reason: options.required('reason') },
-  })
-  const said = goodJson<SaidRetirement>(answer)
-  warn(warningsIn(answer), io)
-  const until = said.retires_on === null ? 'no date is set by hand' : `retires on ${said.retires_on}`
-  io.out(options.json ? pretty(said) : `${safe(said.provider)}/${safe(said.model)}: ${until}\n`)
-  if (said.reused === true) io.err('svc: that was set before; nothing was written\n')
-  return 0
-}

@@ -1,7 +1,6 @@
 import { REASON, EXPECT, ANSWER, LISTED, PLACE, IN_ENV } from '../../cli/arguments/options.ts'
 import { type OptionTable, among, commands, reason } from '../../cli/arguments/records.ts'
 import { MOST, call, list } from '../../cli/service/run.ts'
-import type { Api } from '../../cli/service/api.ts'
 import type { Invocation } from '../../cli/arguments/command.ts'
 import { expectedOf } from '../../cli/release/decisions.ts'
 import { releaseId } from '../../cli/release/reference.ts'
@@ -25,9 +24,9 @@ const START: OptionTable = {
 
 const STARTS = {
   as: { env: 'environment', expect: null },
-  takes: async ({ args, options, io }: Invocation, api: Api) => ({
-    release_id: await releaseId(args[0]!, api, io, options.required('env')),
-    ...(await expectedOf(options, api, io)),
+  takes: async ({ args, options, io, api }: Invocation) => ({
+    release_id: await releaseId(args[0]!, await api(), io, options.required('env')),
+    ...(await expectedOf(options, await api(), io)),
   }),
 }
 

@@ -1,12 +1,10 @@
-import { call } from '../../cli/service/run.ts'
+import { call, list } from '../../cli/service/run.ts'
 import type { ComparedCase, ScoreDiff, ScoreImport, SuiteHistory, SuiteList } from './models.ts'
 import { CASE_WORDS } from '../../rules/case_words.ts'
-import type { Invocation } from '../../cli/arguments/command.ts'
 import { releaseId, releaseIds } from '../../cli/release/reference.ts'
-import { callJson } from '../../cli/service/api.ts'
 import type { Io } from '../../cli/terminal/io.ts'
 import { type Column, aligned, listing, timeColumn } from '../../cli/terminal/table.ts'
-import { pretty, safe, signed } from '../../cli/terminal/text.ts'
+import { safe, signed } from '../../cli/terminal/text.ts'
 import { ANSWER, LISTED } from '../../cli/arguments/options.ts'
 import { among, commands, many, required, whole } from '../../cli/arguments/records.ts'
 import { CASE_STATES } from '../../models/names.ts'
@@ -75,7 +73,14 @@ export const COMMANDS = commands({
     summary: 'List the imports of scores of a release, newest first',
     options: LISTED,
     example: 'svc scores list rel_0123456789ab',
-    run: list,
+    run: call('GET /v1/scores', {
+      takes: async ({ args, io, api }) => ({ release_id: await releaseId(args[0]!, await api(), io) }),
+      text: ({ imports }, { io }) => listing(COLUMNS, imports.flatMap(byScore), io),
+      note: ({ imports }, { options }) =>
+        options.json || imports.length > 0
+          ? undefined
+          : 'it has no scores; import some with `svc scores import PATH`',
+    }),
   },
   'scores diff <BASELINE_ID> <CANDIDATE_ID>': {
     summary: 'Show which cases of a suite fail newly, pass newly, still fail or are flaky',
@@ -89,8 +94,8 @@ export const COMMANDS = commands({
     example: 'svc scores diff 1.4.0 1.5.0 --suite regression',
     run: call('POST /v1/scores/diff', {
       as: { state: 'states' },
-      takes: async ({ args, io }, api) => {
-        const [baseline_release_id, candidate_release_id] = await releaseIds(args, api, io)
+      takes: async ({ args, io, api }) => {
+        const [baseline_release_id, candidate_release_id] = await releaseIds(args, await api(), io)
         return { baseline_release_id, candidate_release_id }
       },
       warns: true,
@@ -101,7 +106,7 @@ export const COMMANDS = commands({
     summary: 'List the suites of an agent, or one of them over its releases',
     options: { '--suite <NAME>': 'One suite: its scores by release, and the cases that failed', ...LISTED },
     example: 'svc scores suites support-bot --suite regression',
-    run: suites,
+    run: invocation => (invocation.options.given('suite') ? oneSuite : suites)(invocation),
   },
 })
 
@@ -109,16 +114,8 @@ interface ListedImport extends Omit<ScoreImport, 'scores' | 'cases'> {
   readonly score: ScoreImport['scores'][number]
 }
 
-async function list({ args, options, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  const query = { release_id: await releaseId(args[0]!, opened, io) }
-  const { imports } = await callJson(opened, 'GET /v1/scores', { query })
-  const rows = imports.flatMap(({ scores, ...each }) => scores.map(score => ({ ...each, score })))
-  io.out(options.json ? pretty({ imports }) : listing(COLUMNS, rows, io))
-  if (imports.length === 0 && !options.json) {
-    io.err('svc: it has no scores; import some with `svc scores import PATH`\n')
-  }
-  return 0
+function byScore({ scores, ...each }: ScoreImport): ListedImport[] {
+  return scores.map(score => ({ ...each, score }))
 }
 
 function diffText(
@@ -170,25 +167,16 @@ function triesText(tries: ComparedCase['baseline']): string {
     .join(' ')
 }
 
-/** `scores suites`: the suites of an agent, or one of them. */
-async function suites({ args, options, io, api }: Invocation): Promise<number> {
-  const opened = await api()
-  const query = { agent_id: args[0]! }
-  const suite = options.text('suite')
-  if (suite !== undefined) {
-    const history = await callJson(opened, 'GET /v1/scores/suites/{suite}', { path: { suite }, query })
-    io.out(options.json ? pretty(history) : historyText(history, io))
-    return 0
-  }
-  const found = await callJson(opened, 'GET /v1/scores/suites', { query })
-  io.out(options.json ? pretty(found) : listing(SUITE_COLUMNS, found.suites, io))
-  if (found.suites.length === 0 && !options.json) {
-    io.err(
-      `svc: no release of ${safe(query.agent_id)} was evaluated; import scores with \`svc scores import\`\n`,
-    )
-  }
-  return 0
-}
+const oneSuite = call('GET /v1/scores/suites/{suite}', {
+  takes: ({ args, options }) => ({ suite: options.required('suite'), agent_id: args[0] }),
+  text: (history, { io }) => historyText(history, io),
+})
+
+const suites = list('GET /v1/scores/suites', 'suites', SUITE_COLUMNS, {
+  args: ['agent_id'],
+  empty: ({ args }) =>
+    `no release of ${safe(args[0]!)} was evaluated; import scores with \`svc scores import\``,
+})
 
 /** Scores by release, the newest last; below them each case that failed, with a letter per release. */
 function historyText({ releases, compared, cases, cases_in_all }: SuiteHistory, io: Io): string {

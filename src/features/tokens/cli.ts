@@ -30,7 +30,13 @@ export const COMMANDS = commands({
       ...ANSWER,
     },
     example: 'svc token create ci-deploy --role write --agent support-bot --env prod --expires 90d',
-    run: create,
+    run: call('POST /v1/tokens', {
+      args: ['name'],
+      as: { agent: 'agents', env: 'environments', yes: null },
+      asks: mayClose,
+      text: tokenText,
+      note: tokenNote,
+    }),
   },
   'token list': {
     summary: 'List named tokens, also ended ones',
@@ -76,23 +82,13 @@ export const COMMANDS = commands({
   },
 })
 
-async function create(invocation: Invocation): Promise<number> {
-  const { options, io, api } = invocation
-  if (await isOpen(await api())) {
-    io.err(
-      'svc: this is the first token. After that, servers of this ledger answer only callers with a token: all others who read, promote or send run events get 401.\n',
-    )
-    if (options.flag('yes') !== true && !(await confirmed('Make it?', io))) {
-      io.err('svc: no token was made\n')
-      return 1
-    }
-  }
-  return call('POST /v1/tokens', {
-    args: ['name'],
-    as: { agent: 'agents', env: 'environments', yes: null },
-    text: tokenText,
-    note: tokenNote,
-  })(invocation)
+/** The first token closes the service to everybody without one. */
+async function mayClose({ options, io, api }: Invocation): Promise<string | undefined> {
+  if (!(await isOpen(await api()))) return undefined
+  io.err(
+    'svc: this is the first token. After that, servers of this ledger answer only callers with a token: all others who read, promote or send run events get 401.\n',
+  )
+  return options.flag('yes') === true || (await confirmed('Make it?', io)) ? undefined : 'no token was made'
 }
 
 function tokenNote({ name, role, expires_at }: CreatedToken): string {

@@ -4,24 +4,23 @@ import type { Board } from '../../models/answers/board.ts'
 import type { Watch } from './models.ts'
 import { type Api, callJson } from '../../cli/service/api.ts'
 import type { Invocation, StatusLine } from '../../cli/arguments/command.ts'
-import { pretty, safe } from '../../cli/terminal/text.ts'
+import { call } from '../../cli/service/run.ts'
+import { safe } from '../../cli/terminal/text.ts'
 
 /** Ends what an id names: a promotion request, or a watch. */
 export async function cancel(invocation: Invocation): Promise<number> {
-  const { args, options, io, api } = invocation
-  const id = args[0]!
+  const id = invocation.args[0]!
   if (id.startsWith('prq_')) {
     return (await import('../../cli/approvals/approvals.ts')).promoteCancel(invocation)
   }
   if (!id.startsWith('wch_'))
     throw badRequest(`${safe(id)} names no watch (wch_…) and no promotion request (prq_…).`)
-  const ended = await callJson(await api(), 'POST /v1/watches/{watch_id}/cancel', {
-    path: { watch_id: id },
-    body: { reason: options.required('reason') },
-  })
-  io.out(options.json ? pretty(ended) : `${ended.watch_id} ended\n`)
-  return 0
+  return cancelWatch(invocation)
 }
+
+const cancelWatch = call('POST /v1/watches/{watch_id}/cancel', {
+  text: ({ watch_id }) => `${watch_id} ended\n`,
+})
 
 /** Watches that run, and what they found of a release that is still live, for `svc status`. */
 export async function statusLines(api: Api, board: Board['board']): Promise<StatusLine[]> {

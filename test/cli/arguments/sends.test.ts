@@ -11,8 +11,8 @@ test('a command sends no option that its route does not take', async () => {
   for (const { name, options = [], load } of COMMANDS) {
     const { sends } = await load()
     if (sends === undefined) continue
-    const { query, body } = shapesOf((await routes[sends.route]()).default.spec)
-    const known = [query, body].flatMap(shape => (shape === undefined ? [] : namesIn(shape)))
+    const { path, query, body } = shapesOf((await routes[sends.route]()).default.spec)
+    const known = [path, query, body].flatMap(shape => (shape === undefined ? [] : namesIn(shape)))
     for (const { flags } of options) {
       const option = /--([a-z-]+)(?: <.*)?$/.exec(flags)![1]!
       const field = sends.as[option] === undefined ? option.replaceAll('-', '_') : sends.as[option]

@@ -4,17 +4,17 @@ import { NOON, type TestService } from './service.ts'
 
 /** A minimal valid release.yaml as JSON. */
 export function releaseOf(
-  overrides: { agent?: string; model?: string; version?: string; pricing?: string } = {},
+  overrides: { agent?: string; provider?: string; model?: string; version?: string; pricing?: string } = {},
 ): Release {
-  const { agent = 'bot', model = 'm1', version = '1', pricing = 'v1' } = overrides
+  const { agent = 'bot', provider = 'acme', model = 'm1', version = '1', pricing = 'v1' } = overrides
   return {
     api_version: 'v1',
     kind: 'Release',
     metadata: { name: `${agent} ${version}`, version },
     spec: {
       agent: { agent_id: agent },
-      runtime: { provider: 'acme', model },
-      pricing_reference: { provider: 'acme', pricing_version: pricing },
+      runtime: { provider, model },
+      pricing_reference: { provider, pricing_version: pricing },
     },
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { PRICES, eventOf, releaseOf } from './load.ts'
+import { PRICES } from '../../../test/support/services/builders.ts'
+import { registrationOf, runOf } from './load.ts'
 
 interface Answer {
   readonly status: number
@@ -35,13 +36,13 @@ export class Client {
   /** Registers two releases, and promotes one and the other while runs come in. */
   async run(goesOn: () => boolean): Promise<void> {
     for (const version of ['1', '2']) {
-      const { body } = await this.#send('POST', '/v1/releases', releaseOf(version, this.agent))
+      const { body } = await this.#send('POST', '/v1/releases', registrationOf(version, this.agent))
       this.#releases.push(String(body.release_id))
     }
     for (let round = 0; goesOn(); round++) {
       const release = this.#releases[round % 2]!
       const ids = Array.from({ length: 5 }, (_, index) => `${this.agent}-${round}-${index}`)
-      const events = ids.map(id => eventOf(release, id, Date.now() - 1000, this.agent))
+      const events = ids.map(id => runOf(release, id, Date.now() - 1000, this.agent))
       if ((await this.#send('POST', '/v1/events', { events })).status === 200)
         for (const id of ids) this.runs.add(id)
       await this.#decide(release, round)

@@ -1,3 +1,5 @@
+import { PRICES, eventOf, releaseOf } from '../../../test/support/services/builders.ts'
+
 /** What was measured since the last reading. */
 interface Taken {
   readonly latencies: number[]
@@ -8,12 +10,6 @@ interface Taken {
 interface Load {
   taken(): Taken
   stop(): Promise<void>
-}
-
-export const PRICES = {
-  provider: 'acme',
-  pricing_version: 'v1',
-  entries: [{ model: 'm1', input_usd_per_1k_tokens: 1, output_usd_per_1k_tokens: 2 }],
 }
 
 /** How often each is requested, ms; one without an answer yet is waited for. */
@@ -57,7 +53,7 @@ export async function startLoad(url: string, hook: string): Promise<Load> {
   await send('POST', '/v1/webhooks', { url: hook, events: ['promote.succeeded', 'promote.blocked'] })
   const releases: string[] = []
   for (const version of ['1', '2']) {
-    const { release_id } = await send('POST', '/v1/releases', releaseOf(version))
+    const { release_id } = await send('POST', '/v1/releases', registrationOf(version))
     releases.push(String(release_id))
   }
 
@@ -66,7 +62,7 @@ export async function startLoad(url: string, hook: string): Promise<Load> {
     events: () => {
       round += 1
       const events = Array.from({ length: EVENTS }, (_, index) =>
-        eventOf(releases[round % 2]!, `run-${round}-${index}`, Date.now() - ageOf(round, index)),
+        runOf(releases[round % 2]!, `run-${round}-${index}`, Date.now() - ageOf(round, index)),
       )
       return send('POST', '/v1/events', { events })
     },
@@ -115,35 +111,20 @@ function ageOf(round: number, index: number): number {
   return index % 10 === 0 ? ((round * 7919 + index) % 72) * (DAY_MS / 24) : index * 10
 }
 
-export function releaseOf(version: string, agent_id = 'bot'): unknown {
-  return {
-    artifact: {
-      api_version: 'v1',
-      kind: 'Release',
-      metadata: { name: `${agent_id} ${version}`, version },
-      spec: {
-        agent: { agent_id },
-        runtime: { provider: 'acme', model: 'm1' },
-        pricing_reference: { provider: 'acme', pricing_version: 'v1' },
-      },
-    },
-    checksum: version.repeat(64),
-  }
+/** A release of an agent, as it is registered. */
+export function registrationOf(version: string, agent = 'bot'): unknown {
+  return { artifact: releaseOf({ agent, version }), checksum: version.repeat(64) }
 }
 
-export function eventOf(release_id: string, run_id: string, at: number, agent_id = 'bot'): unknown {
-  return {
-    api_version: 'v1',
-    type: 'run_end',
-    timestamp: new Date(at).toISOString(),
-    workspace_id: 'ws_local',
-    agent_id,
+export function runOf(release_id: string, run_id: string, at: number, agent_id = 'bot'): unknown {
+  return eventOf({
     release_id,
     run_id,
+    at,
+    agent_id,
     tenant_id: `tenant-${at % 7}`,
-    task_id: 'task',
-    environment: 'local',
-    metrics: { success: at % 50 !== 0, latency_ms: 100 + (at % 100) },
-    usage: { model: { provider: 'acme', model: 'm1', input_tokens: 900 + (at % 200), output_tokens: 500 } },
-  }
+    success: at % 50 !== 0,
+    latency: 100 + (at % 100),
+    input: 900 + (at % 200),
+  })
 }
