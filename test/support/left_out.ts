@@ -34,7 +34,6 @@ export const LEFT_OUT = {
   'programs of the docs': [
     'docs/checksum',
     'docs/ci',
-    'docs/databases',
     'docs/deploy',
     'docs/docs',
     'docs/examples',

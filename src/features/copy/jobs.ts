@@ -41,7 +41,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
     await requireCurrent(source, from)
     const target = await openNamed(to)
     try {
-      const migrations = loadMigrations()
+      const migrations = loadMigrations(target.dialect)
       await migrate(target, migrations, Date.now).catch((error: unknown) => {
         throw error instanceof SchemaError
           ? badRequest(`${to.option} ${to.name}: ${error.message}`, error)
@@ -128,7 +128,7 @@ async function requireCurrent(source: Sql, { option, name }: CopyEnd): Promise<v
     throw badRequest(`${option} ${name} has no ledger.`, error)
   })
   const has = Math.max(0, ...versions)
-  const knows = loadMigrations().at(-1)!.version
+  const knows = loadMigrations(source.dialect).at(-1)!.version
   if (has === knows) return
   throw badRequest(
     `${option} ${name} ${

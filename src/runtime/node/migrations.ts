@@ -5,7 +5,7 @@ import type { Migration, Sql } from '../../sql/port.ts'
 import { ROOT_PATH } from '../root.ts'
 
 /** The migrations that ship with the program, in order. */
-export function loadMigrations(dialect: Sql['dialect'] = 'sqlite'): Migration[] {
+export function loadMigrations(dialect: Sql['dialect']): Migration[] {
   return migrationTexts(dialect).map(([name, text]) => parseMigration(name, text))
 }
 

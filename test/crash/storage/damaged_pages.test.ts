@@ -131,7 +131,11 @@ function damage(path: string, pageno: number, how: Damage, random: () => number)
 async function doctorSays(path: string): Promise<string> {
   return withFile(path, async db => {
     try {
-      const { checks } = await examine(db, { features: FEATURES, migrations: loadMigrations(), deep: true })
+      const { checks } = await examine(db, {
+        features: FEATURES,
+        migrations: loadMigrations('sqlite'),
+        deep: true,
+      })
       return checks.flatMap(check => (check.ok ? [] : `${check.name} ${check.detail}`)).join('\n')
     } catch (error) {
       expect(error).toBeInstanceOf(SqlError)

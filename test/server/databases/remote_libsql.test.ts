@@ -152,7 +152,7 @@ async function started(options: SqldOptions = {}): Promise<Sqld> {
 
 async function migrated(url: string): Promise<Sql> {
   const db = openRemoteLibsql({ url })
-  await migrate(db, loadMigrations(), Date.now)
+  await migrate(db, loadMigrations('sqlite'), Date.now)
   return db
 }
 
