@@ -282,7 +282,7 @@ describe('a rollout', () => {
       .waitFor()
 
     await dialog.getByRole('button', { name: 'Pause the rollout' }).click()
-    await dialog.getByText(`Rollout ${id} is aborted: there is nothing to pause.`).waitFor()
+    await dialog.getByText(`Rollout ${id} is aborted: you can't pause it.`).waitFor()
     await page.unroute(`**/v1/rollouts/${id}`)
     await dialog.getByText('It has changed since you opened it:').waitFor()
     await dialog.getByText(/was aborted at 0 % .*: eve: complaints\./).waitFor()

@@ -112,7 +112,11 @@ describe('where people sign in', () => {
   test('why somebody is not let in is told on a page that leads back', async () => {
     const { page } = await scene('?view=log', { groups: ['others'] })
     await signInAtPage(page)
-    await page.getByText('No role is set for Ann: groups has another value. Ask whoever runs').waitFor()
+    await page
+      .getByText(
+        'No role is set for Ann: groups has another value. Ask the operator of this service for a role.',
+      )
+      .waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('link', { name: 'Back to the web UI' }).click()
     await page.getByRole('heading', { name: 'Sign in to see this ledger' }).waitFor()
