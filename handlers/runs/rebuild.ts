@@ -6,11 +6,13 @@ export default endpoint({
   access: 'admin',
   scope: 'ledger',
   summary: 'Rebuild rollups and counters from the raw events',
-  description: 'Use it if `doctor --deep` reports differences. Safe while events come in.',
+  description:
+    'Use it if `doctor --deep` reports differences. Safe while events come in. The audit log lists the differences first.',
   takes: 'RollupsRebuild',
+  recordsActor: true,
   repeatable: true,
   answers: { 200: 'Rebuilt' },
-  answer: function rollupsRebuild(_input, context) {
-    return rebuildRollups(context)
+  answer: function rollupsRebuild({ actor }, context) {
+    return rebuildRollups(context, actor)
   },
 })

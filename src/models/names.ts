@@ -103,6 +103,7 @@ export const LOG_KINDS = [
   'events.restoring',
   'events.restored',
   'events.digest',
+  'rollups.rebuilding',
   'server.started',
   'clock.accepted',
 ] as const

@@ -150,6 +150,7 @@ export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/acknowledgements',
   'POST /v1/releases',
   'POST /v1/scores',
+  'POST /v1/rollups/rebuild',
   'POST /v1/aggregates',
   'PUT /v1/policy',
   'POST /v1/pricing',

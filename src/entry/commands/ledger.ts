@@ -7,7 +7,12 @@ export const COMMANDS = commands({
     summary: 'Rebuild rollups and counters from the raw events',
     options: ANSWER,
     example: 'svc rollups rebuild',
-    run: call('POST /v1/rollups/rebuild', { text: ({ days }) => `rebuilt ${days} days of rollups\n` }),
+    run: call('POST /v1/rollups/rebuild', {
+      text: ({ days, differences }) =>
+        [`rebuilt ${days} days of rollups`, ...differences.map(text => `differed before: ${text}`), ''].join(
+          '\n',
+        ),
+    }),
   },
   'ledger migrate': {
     summary: 'Upgrade the schema of the ledger, as its owner, if servers may not',

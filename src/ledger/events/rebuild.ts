@@ -15,7 +15,7 @@ import {
 } from '../../sql/query.ts'
 import { COUNTED } from '../trail/counters.ts'
 import { reviseAgents, reviseHead } from '../trail/chain.ts'
-import { type Features, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
+import { type Actor, type Features, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
 import { isWhole } from './gaps.ts'
 import type { EventSums, Rollup } from './event_sums.ts'
@@ -23,7 +23,9 @@ import { BIN_TABLES, type Counts, firstTokensOf, latencySelect } from './latency
 import { PART_SUMS, PART_WIDTHS, partRollupSelect } from './parts.ts'
 import { SCORE_SUMS, SCORE_WIDTHS, scoreRollupSelect } from './score_rows.ts'
 import { ROLLUP_SUMS, rollupSelect } from './rollup_sql.ts'
-import { RESTORE_POINTERS } from '../trail/pointers.ts'
+import { MOVED_POINTERS, RESTORE_POINTERS } from '../trail/pointers.ts'
+import { logOnly } from '../trail/write_logged.ts'
+import type { Rebuilt } from '../../models/answers/health.ts'
 
 /** A day of one scope, or a part of it: small enough to read at once and to rewrite in one batch. Times are epoch ms. */
 interface Slice {
@@ -129,14 +131,21 @@ export async function rollupFaults(
   return problems
 }
 
+/** The most differences that an entry of the audit log and an answer list. */
+const MOST_LISTED = 20
+
 /**
  * Rebuilds rollups, counters, the times of blocks and promoted pointers from the rows they are derived from, rollups a
- * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile.
+ * day of a release at a time. Safe while events come in: what is rebuilt is locked meanwhile. What differs is in the audit
+ * log before anything changes: sums that differ are what shows that events were changed from outside.
  */
-export async function rebuildRollups({
-  sql: given,
-  features,
-}: Pick<Ledger, 'sql' | 'features'>): Promise<{ days: number }> {
+export async function rebuildRollups(ledger: Ledger, actor: Actor): Promise<Rebuilt> {
+  const { sql: given, features } = ledger
+  const differences = [
+    ...(await ask(given, MOVED_POINTERS)),
+    ...(await rollupFaults(given, features, undefined, MOST_LISTED)),
+  ].slice(0, MOST_LISTED)
+  await logOnly(ledger, { kind: 'rollups.rebuilding', actor, reason: null, details: { differences } })
   // It takes as long as there are days.
   const db = unbounded(given)
   const further = await sumsOf(features)
@@ -155,7 +164,7 @@ export async function rebuildRollups({
   ])
   const others = await partsOf(features, 'rebuild')
   for (const rebuild of others) await rebuild(given, features)
-  return { days: slices.length }
+  return { days: slices.length, differences }
 }
 
 /** The sums that features keep. */

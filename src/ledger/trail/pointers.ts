@@ -1,6 +1,6 @@
 import { badRequest } from '../../base/errors.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
-import { type Query, asText, asTime, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
+import { type Query, allRows, asText, asTime, columns, mapped, onlyRow, orNull } from '../../sql/query.ts'
 
 /** Whether a row of the trail moved the pointer: its policy passed, or it was forced. As its index says it. */
 export const MOVED = raw('(policy_passed = 1 OR forced = 1)')
@@ -78,6 +78,16 @@ export const CHOSEN = sql`SELECT a.agent_id, a.environment, a.release_id, a.acti
     SELECT max(audit_seq) AS audit_seq FROM actions WHERE ${MOVED} GROUP BY agent_id, environment
   ) AS newest
   JOIN actions a ON a.audit_seq = newest.audit_seq`
+
+/** The pointers that aren't where the trail says, a text each. */
+export const MOVED_POINTERS = allRows(
+  sql`SELECT chosen.agent_id, chosen.environment, chosen.release_id, p.release_id AS pointer FROM (${CHOSEN}) AS chosen
+    LEFT JOIN promoted_pointers p ON p.agent_id = chosen.agent_id AND p.environment = chosen.environment
+    WHERE p.release_id IS NULL OR p.release_id <> chosen.release_id ORDER BY chosen.agent_id, chosen.environment`,
+  row =>
+    `the pointer of ${String(row.agent_id)} in ${String(row.environment)} is ` +
+    `${row.pointer === null ? 'missing' : String(row.pointer)}, but the last passed decision chose ${String(row.release_id)}`,
+)
 
 /** Puts each pointer where the trail says. One that no decision set stays, for the doctor to name. */
 export const RESTORE_POINTERS = sql`INSERT INTO promoted_pointers (agent_id, environment, release_id, action_id)

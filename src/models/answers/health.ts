@@ -50,7 +50,9 @@ export type DoctorReport = typeof DoctorReport.infer
 /** POST /v1/rollups/rebuild */
 export const Rebuilt = object('Rollups and counters were rebuilt.', {
   days: [Count, 'Days of a release in an environment that were rebuilt.'],
+  differences: ['string[]', 'What differed from the raw events and decisions before; at most 20.'],
 })
+export type Rebuilt = typeof Rebuilt.infer
 
 export const ErrorText = object('The problem, in words.', { detail: ['string', 'The sentence to show.'] })
 

@@ -1,5 +1,6 @@
 import type { Client } from '@libsql/client/sqlite3'
 import { describe, expect, test } from 'vitest'
+import type { AuditPage } from '../../../src/models/answers/audit.ts'
 import {
   copyOf,
   makeWorkspace,
@@ -79,7 +80,16 @@ describe.concurrent('svc doctor', () => {
     expect(deep.stderr).toMatch(/^FAIL {2}rollups: .*repair with `svc rollups rebuild`\n$/)
     const rebuilt = await workspace.svc('rollups', 'rebuild')
     expect(rebuilt.code).toBe(0)
-    expect(rebuilt.stdout).toMatch(/^rebuilt \d+ days of rollups\n$/)
+    expect(rebuilt.stdout).toMatch(
+      /^rebuilt \d+ days of rollups\n(?:differed before: rollup_minutes, scope \d+, .+\n)+$/,
+    )
+    const { stdout } = await workspace.svc('audit', 'log', '--kind', 'rollups', '--output', 'json')
+    const [entry] = (JSON.parse(stdout) as AuditPage).entries
+    expect(entry).toMatchObject({
+      kind: 'rollups.rebuilding',
+      actor_source: 'cli',
+      details: { differences: expect.arrayContaining([expect.stringMatching(/^rollup_minutes/)]) },
+    })
     expect((await workspace.svc('doctor', '--deep')).code).toBe(0)
   })
 

@@ -25,6 +25,7 @@ export async function askAll(ask: Ask, sent: readonly string[], service: TestSer
   const source = { aggregates: 'v1', source: 'eu', engine: 'e', query_sha256: 'f'.repeat(64) }
   await ask('POST /v1/aggregates', { body: { ...source, as_of: isoTime(NOON), covers } })
   await ask('POST /v1/promote', { body: decision(one) })
+  await ask('POST /v1/rollups/rebuild', { body: {} })
   const plain = releaseOf({ version: '3' })
   const sends = {
     ...plain,

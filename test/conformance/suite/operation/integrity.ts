@@ -61,8 +61,22 @@ export function integrityContract(makeService: MakeService): void {
       await service.sql.batch([moved])
       expect(await refusal(rollback(service, baseline), 400)).toMatch(/changed by another program/)
       expect(await failedChecks(service)).toMatchObject([['promoted_pointer:bot:local', expect.any(String)]])
-      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      const { differences } = await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(differences).toEqual([
+        `the pointer of bot in local is ${candidate}, but the last passed decision chose ${baseline}`,
+      ])
       expect(await pointerOf(service)).toBe(baseline)
+      expect((await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))).differences).toEqual([])
+      const { entries } = await ok(service.call('GET /v1/audit', { query: { kind: 'rollups' } }))
+      expect(entries).toMatchObject([{ details: { differences: [] } }, { details: { differences } }])
+    })
+
+    test('is put back only after the log says so', async () => {
+      const { service, candidate } = await blocked()
+      await service.sql.batch([sql`UPDATE promoted_pointers SET release_id = ${candidate}`])
+      await tamper(service.sql, 'audit_head', sql`UPDATE audit_head SET log_seq = log_seq - 1`)
+      expect((await service.call('POST /v1/rollups/rebuild', { body: {} })).status).toBe(500)
+      expect(await pointerOf(service)).toBe(candidate)
     })
   })
 

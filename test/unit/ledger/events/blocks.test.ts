@@ -97,7 +97,7 @@ describe('blocks of events', () => {
         const found = await idsOf(ledger, matchingEvents(window, T))
         expect(found).toEqual(await idsByRows(ledger, window))
       }
-      await rebuildRollups(ledger)
+      await rebuildRollups(ledger, { name: 'ann', source: 'cli' })
       expect(await blockProblem(ledger.sql)).toBeUndefined()
     },
   )
