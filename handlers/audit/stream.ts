@@ -4,7 +4,7 @@ import { type RequestLike, plain } from '../../src/http/wire/message.ts'
 import { ServiceError } from '../../src/base/errors.ts'
 import type { Called, StreamPlace } from '../../src/http/access/context.ts'
 import { unabandoned } from '../../src/sql/deadline.ts'
-import { remembered } from '../../src/ledger/world/memo.ts'
+import { remembering } from '../../src/ledger/world/memo.ts'
 import { HEAD } from '../../src/ledger/trail/chain.ts'
 import { ask } from '../../src/sql/query.ts'
 
@@ -105,9 +105,11 @@ interface HeadReading {
   readonly seq: Promise<number>
 }
 
+const lastReading = remembering((): { last?: HeadReading } => ({}))
+
 /** One read serves all streams of a process for a beat. */
 function newestSeq(context: Called): Promise<number> {
-  const shared = remembered<{ last?: HeadReading }>(context.memo, 'live', () => ({}))
+  const shared = lastReading(context.memo)
   const now = context.elapsed()
   if (shared.last === undefined || now - shared.last.at >= BEAT_MS / 2) {
     const { sql } = unabandoned(context)

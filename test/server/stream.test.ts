@@ -57,6 +57,19 @@ describe('the stream of the head', () => {
     expect(await next()).toBe(`data: ${Number(first![1]) + 1}\n\n`)
   })
 
+  test('that is open before anything is judged leaves what is live readable', async () => {
+    const { next } = await stream()
+    await next()
+    await server.send('PUT /v1/policy', {})
+    const { release_id } = await register('1')
+    const body = { release_id, environment: 'prod', window: '24h', reason: 'first' }
+    expect(await server.send('POST /v1/promote', body)).toMatchObject({ release_id })
+    const statuses = ['/v1/places/bot/prod', '/v1/live'].map(
+      async path => (await fetch(`${server.url}${path}`)).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 200])
+  })
+
   test('is refused to who has six, until one of those has ended', async () => {
     const six = await Promise.all(Array.from({ length: 6 }, stream))
     await Promise.all(six.map(one => one.next()))

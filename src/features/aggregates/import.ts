@@ -5,7 +5,7 @@ import { forgetIds, internNames } from '../../ledger/events/interning.ts'
 import { idsHold } from '../../ledger/events/ingest_sql.ts'
 import type { LogActor } from '../../ledger/trail/chain.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import { newMutex } from '../../sql/deadline.ts'
 import {
   type Scope,
@@ -53,6 +53,9 @@ const MAX_PLANS = 20
 const BATCH_CHARS = 1_500_000
 const BATCH_HOURS = 24
 
+/** One import at a time. */
+const importing = remembering(newMutex)
+
 /**
  * Takes the aggregates of a source: each hour that it covers becomes what it says, in a transaction of its own or with others.
  * Sent again it changes nothing; what was taken of an older state comes to nothing. Throws 422 for aggregates that no runs can
@@ -64,7 +67,7 @@ export async function importAggregates(
   options: ImportOptions,
 ): Promise<AggregatesImported> {
   const read = await readAggregates(ledger, body, options)
-  const mutex = remembered(ledger.memo, 'aggregates', newMutex)
+  const mutex = importing(ledger.memo)
   return mutex.run(() => writeAggregates(ledger, read, options), ledger.sql.options.deadline)
 }
 

@@ -24,7 +24,7 @@ import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { firstOfEach } from '../../ledger/events/parts.ts'
 import { NEW_EVENTS } from '../../ledger/events/rollup_sql.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import { readPower } from './power.ts'
 import { sha256 } from '../../base/bytes.ts'
 
@@ -136,9 +136,11 @@ const MOST_VARIANTS = 100
 const MOST_RELEASES = 1000
 const MOST_NAMES = 200
 
-function knownTo({ memo }: Pick<Ledger, 'memo'>): DeclaredCache {
-  return remembered(memo, 'capabilities', () => ({ declared: new Map(), names: new Map(), odd: new Map() }))
-}
+const declaredCache = remembering((): DeclaredCache => ({
+  declared: new Map(),
+  names: new Map(),
+  odd: new Map(),
+}))
 
 /** What of a chunk of events is kept: how often runs used what their release doesn't declare. */
 export const keepUndeclared: IngestPart = async (ledger, events, _, ids) => {
@@ -177,7 +179,7 @@ async function keepVariants(
   pairs: ReadonlyMap<number, ReadonlyMap<number, StoredEvent>>,
   declared: DeclaredCache['declared'],
 ): Promise<IngestRows | undefined> {
-  const { odd } = knownTo(ledger)
+  const { odd } = declaredCache(ledger.memo)
   if (sizeOf(odd) > MOST_VARIANTS) odd.clear()
   let isOdd = false
   for (const [scope, variants] of pairs) {
@@ -262,7 +264,7 @@ async function declaredOf(
   ledger: Ledger,
   releaseIds: ReadonlySet<string>,
 ): Promise<DeclaredCache['declared']> {
-  const { declared } = knownTo(ledger)
+  const { declared } = declaredCache(ledger.memo)
   if (declared.size > MOST_RELEASES) declared.clear()
   const rows = await rowsOfKeys(
     ledger.sql,
@@ -278,7 +280,7 @@ async function namesOf(
   ledger: Ledger,
   { release_id, environment }: Pick<StoredEvent, 'release_id' | 'environment'>,
 ): Promise<Set<string>> {
-  const { names } = knownTo(ledger)
+  const { names } = declaredCache(ledger.memo)
   const key = `${release_id}\0${environment}`
   const known = names.get(key)
   if (known !== undefined) return known

@@ -3,7 +3,7 @@ import { SERVICE_ACTOR, headQuery } from '../../ledger/trail/chain.ts'
 import { type TimedLedger, clockOf } from '../../ledger/trail/clock.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { type Memo, remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { sql } from '../../sql/port.ts'
 import { asText, ask, field, firstRow, together } from '../../sql/query.ts'
@@ -29,14 +29,12 @@ export interface SeenSession {
   readonly clock: Clock
 }
 
-function memoryOf(memo: Pick<Memo, 'features'>): Memory {
-  return remembered(memo, 'sessions', () => ({
-    key: undefined,
-    keyReadAt: Number.NEGATIVE_INFINITY,
-    sessions: new Map(),
-    changes: 0,
-  }))
-}
+const memoryOf = remembering((): Memory => ({
+  key: undefined,
+  keyReadAt: Number.NEGATIVE_INFINITY,
+  sessions: new Map(),
+  changes: 0,
+}))
 
 /** A session by its id as it was at most three seconds ago. */
 export async function seenSession(place: TimedLedger, sessionId: string): Promise<SeenSession> {

@@ -7,7 +7,7 @@ import {
   errors,
 } from 'jose'
 import { MINUTE_MS } from '../../base/time.ts'
-import { type Memo, remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import type { Issuer } from '../../models/documents/workspace.ts'
 import { TIMEOUT_MS, UnreachableIssuer, askIssuer, discovered, endpointOf } from './oidc_client.ts'
 
@@ -16,9 +16,7 @@ export const BELIEVED_MS = 10 * MINUTE_MS
 export const COOLDOWN_MS = 10_000
 
 /** What this process knows of providers, by what that is and of which issuer. */
-export function knownOfProviders(memo: Pick<Memo, 'features'>): Map<string, unknown> {
-  return remembered(memo, 'identity providers', () => new Map())
-}
+export const knownOfProviders = remembering(() => new Map<string, unknown>())
 
 /** Finds the key that a token is signed with. Keys are fetched at first use, and again when one is unknown. */
 type FindKeys = (now: number) => JWTVerifyGetKey

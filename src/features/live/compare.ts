@@ -2,7 +2,7 @@ import { ServiceError } from '../../base/errors.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/time.ts'
 import { measurePair } from '../../ledger/assess/pair.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { keepLatest, remembered } from '../../ledger/world/memo.ts'
+import { keepLatest, remembering } from '../../ledger/world/memo.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
@@ -43,7 +43,7 @@ export async function compareWithBefore(
   if (liveSince < now - COMPARED_MS)
     return unchecked(`it is no longer compared with ${before}: it is live for more than 7 days`)
   const limits = policyOfChanges(policy)
-  const kept = remembered(ledger.memo, 'live compared', () => new Map<string, CachedComparison>())
+  const kept = comparisonsOf(ledger.memo)
   const key = JSON.stringify([environment, release_id, previous_release_id, limits])
   const known = kept.get(key)
   if (known !== undefined && known.at <= now && known.at > now - KEPT_MS) return known.found
@@ -79,6 +79,8 @@ interface CachedComparison {
   readonly at: number
   readonly found: Comparison
 }
+
+const comparisonsOf = remembering(() => new Map<string, CachedComparison>())
 
 const unchecked = (text: string): Comparison => ({ broken: [], kept: [], not_checked: [text] })
 

@@ -3,7 +3,7 @@ import { ACTIVE_POLICY } from '../../ledger/registry/policies.ts'
 import { SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { entryAlone, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Ledger, Pace } from '../../ledger/world/ledger.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import { type Family, boundedGauges, gauge } from '../../ledger/world/tally.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import { sql } from '../../sql/port.ts'
@@ -23,6 +23,7 @@ interface Round {
   began_at: number
   after: { readonly agent_id: string; readonly environment: string } | undefined
 }
+const roundOf = remembering((): Round => ({ began_at: Number.NEGATIVE_INFINITY, after: undefined }))
 
 const FINDING = columns({
   agent_id: asText,
@@ -42,10 +43,7 @@ const FINDINGS = allRows(
  */
 export async function noteFindings(ledger: Ledger, pace: Pace): Promise<void> {
   const now = ledger.now()
-  const round = remembered<Round>(ledger.memo, 'live round', () => ({
-    began_at: Number.NEGATIVE_INFINITY,
-    after: undefined,
-  }))
+  const round = roundOf(ledger.memo)
   if (round.after === undefined) {
     if (Math.abs(now - round.began_at) < ROUND_MS) return
     round.began_at = now

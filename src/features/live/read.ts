@@ -6,7 +6,7 @@ import { ratesIfAny } from '../../ledger/registry/pricing.ts'
 import { sideQuery } from '../../ledger/assess/sides.ts'
 import { NO_FILTERS } from '../../ledger/events/rollups.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { keepLatest, remembered } from '../../ledger/world/memo.ts'
+import { keepLatest, remembering } from '../../ledger/world/memo.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import { CHANGE_LIMITS } from '../../rules/limits.ts'
 import { POINT_LIMITS } from '../../rules/policy.ts'
@@ -114,6 +114,8 @@ export async function judgeLive(
   }
 }
 
+const judgedBefore = remembering(() => new Map<string, JudgedPlace>())
+
 /** Judgements of these places, in their order: those that are kept, or new ones. */
 export async function judgePlaces(
   given: Judging,
@@ -122,7 +124,7 @@ export async function judgePlaces(
 ): Promise<JudgedPlace[]> {
   const ledger = { ...given, sql: keepingPlans(given.sql) }
   const until = ledger.now()
-  const kept = remembered(ledger.memo, 'live', () => new Map<string, JudgedPlace>())
+  const kept = judgedBefore(ledger.memo)
   const listed = places.map(({ live_since, is_watched, previous_version, ...place }): ListedPlace => {
     const { policy: own } = resolveOverrides(policy, place)
     const limits = [...POINT_LIMITS, ...CHANGE_LIMITS].map(limit => own[limit.key] ?? null)

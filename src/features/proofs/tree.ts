@@ -7,7 +7,7 @@ import { HEAD, type LogRecord } from '../../ledger/trail/chain.ts'
 import { digestAll } from '../../base/bytes.ts'
 import { hex } from '../../base/text.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 
 /** The audit log as a Merkle tree: leaf n is the record_json of log_seq n + 1. */
 export interface LogTree {
@@ -88,9 +88,7 @@ async function readBlock(db: Sql, after: number): Promise<readonly Hash[]> {
 }
 
 /** What this process has read of the audit log as a Merkle tree. It names an entry that the ledger must still have. */
-export function treeOf(memo: Pick<Ledger['memo'], 'features'>): TreeCache {
-  return remembered(memo, 'proofs', newTreeCache)
-}
+export const treeOf = remembering(newTreeCache)
 
 /** What is kept, if the ledger still begins with it: one that was restored from a backup may not. */
 async function knownBlocks(

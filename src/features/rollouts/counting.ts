@@ -12,7 +12,7 @@ import { eitherText, jsonRows } from '../../sql/dialect.ts'
 import type { IngestPart, IngestRows } from '../../ledger/events/ingest_part.ts'
 import { PART_ROLLUP, type PartRow, PART_TOKENS } from '../../ledger/events/parts.ts'
 import { RUN_SUMS } from '../../ledger/events/rollup_sql.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import { COLUMNS, parsedOf, splits } from './rows.ts'
 import { SIDES } from './sums.ts'
 
@@ -41,12 +41,14 @@ interface AssigningStep {
   readonly after_event: number
 }
 
+const rolloutsOf = remembering((): { known?: CachedRollouts } => ({}))
+
 /**
  * Works out again which side each run was assigned to, and counts it there, whatever release it ran on. A run counts in
  * the step in which it began and ended: one that began under an earlier split counts nowhere.
  */
 export const counting: IngestPart = async (ledger, events, parts) => {
-  const memory = remembered(ledger.memo, 'rollouts', (): { known?: CachedRollouts } => ({}))
+  const memory = rolloutsOf(ledger.memo)
   const { mark, rollouts } = (memory.known ??= await readAssigning(ledger.sql))
   const base: Pick<IngestRows, 'holds' | 'forget'> = {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,

@@ -1,6 +1,6 @@
 import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asJson, ask, asNumber, asText, columns, field, rowsOfKeys } from '../../sql/query.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import { type CaseDetails, type CaseTable, tableOf, unpackDetails } from './rules_cases.ts'
 import type { ImportFacts } from './rules_suites.ts'
@@ -16,14 +16,14 @@ export interface ImportOfCases {
 const MOST_REMEMBERED = 300_000
 
 /** Tables of imports, which never change, by the hash of their parts; those that were used last are at the end. */
-type KnownTables = Map<string, CaseTable>
+const knownTables = remembering(() => new Map<string, CaseTable>())
 
 /** The cases of imports by import_id; without those that have no identity, or no longer kept. */
 export async function readTables(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   imports: readonly ImportOfCases[],
 ): Promise<Map<string, CaseTable>> {
-  const known = remembered(memo, 'scores', (): KnownTables => new Map())
+  const known = knownTables(memo)
   const tables = new Map<string, CaseTable>()
   for (const { import_id, parts, facts } of imports) {
     if (parts === 0) continue
@@ -44,7 +44,7 @@ async function readTable(db: Sql, importId: string, parts: number): Promise<Case
   return texts.length === parts ? tableOf(texts) : undefined
 }
 
-function forgetOld(known: KnownTables): void {
+function forgetOld(known: ReturnType<typeof knownTables>): void {
   let tries = 0
   for (const [name, { rows }] of [...known].toReversed()) {
     if (tries > MOST_REMEMBERED) known.delete(name)

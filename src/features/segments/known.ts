@@ -1,6 +1,6 @@
 import { IN_SCOPE, scopeCte, sumsText } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
-import { Sized } from '../../ledger/world/memo.ts'
+import { Sized, remembering } from '../../ledger/world/memo.ts'
 import type { Moments } from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
 import type { Range } from '../../rules/window.ts'
@@ -22,6 +22,9 @@ export type KnownSums = Sized<{ readonly state: string; readonly value: unknown 
 
 /** Most sums that are kept: of four pairs of releases with 500 tenants some 80 MB. */
 const MOST_KEPT = 350_000
+
+/** What a process remembers of the sums of tenants and tasks; diffs and lists share it. */
+export const knownSums = remembering(newKnownSums)
 
 export function newKnownSums(): KnownSums {
   return new Sized(MOST_KEPT)

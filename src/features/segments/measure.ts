@@ -5,8 +5,7 @@ import type { MeasuredBy, MeasureQuestion } from '../../rules/diff_statistics.ts
 import { changeLimits, limitsSegments } from '../../rules/limits.ts'
 import { type Range, hoursWithin } from '../../rules/window.ts'
 import { type Query, mapped, ofSides, together } from '../../sql/query.ts'
-import { remembered } from '../../ledger/world/memo.ts'
-import { newKnownSums } from './known.ts'
+import { knownSums } from './known.ts'
 import { segmentQuery, tenantsQuery } from './read.ts'
 import {
   NOT_JUDGED,
@@ -90,7 +89,7 @@ function readQuery(
     hours,
     moments: query.cut?.moments,
   })
-  const known = memo && remembered(memo, 'sums by tenant and task', newKnownSums)
+  const known = memo && knownSums(memo)
   const read = together({
     sums: ofSides(side => segmentQuery(kinds, readOf(side), known)),
     tenants: isAll

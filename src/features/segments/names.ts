@@ -1,6 +1,6 @@
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { remembered } from '../../ledger/world/memo.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows, lockTables } from '../../sql/dialect.ts'
 import { type Query, allRows, among, ask, asNumber, asText, columns, write } from '../../sql/query.ts'
@@ -83,6 +83,8 @@ interface KnownNames {
   readonly full: Set<string>
 }
 
+const knownNames = remembering((): KnownNames => ({ names: new Map(), full: new Set() }))
+
 /** Places with names that are known. Above that they are forgotten, so that odd input can't fill the memory. */
 const MOST_PLACES = 100
 
@@ -95,7 +97,7 @@ export async function nameStored(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
   events: readonly StoredEvent[],
 ): Promise<void> {
-  const known = remembered(memo, 'segments', (): KnownNames => ({ names: new Map(), full: new Set() }))
+  const known = knownNames(memo)
   if (known.names.size > MOST_PLACES) known.names.clear()
   const unknown = SEGMENT_KINDS.flatMap(kind => newNames(kind, events, known))
   if (unknown.length === 0) return

@@ -1,9 +1,8 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { type Check, type DoctorCheck, fail, pass } from '../../ledger/doctor/check.ts'
 import { readName, segmentQuery } from './read.ts'
-import { newKnownSums } from './known.ts'
+import { knownSums } from './known.ts'
 import { SumTable, WIDTH, aggregateOf } from './rules_tables.ts'
-import { remembered } from '../../ledger/world/memo.ts'
 import type { EventSums, Rollup, SumsByName, SumsOfName } from '../../ledger/events/event_sums.ts'
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { KEPT_FROM } from '../../ledger/events/matching_runs.ts'
@@ -156,7 +155,7 @@ function namedSumsQuery(
 ): Query<readonly SumsOfName[] | undefined> {
   const names = sql`SELECT t.id, t.kind, t.name FROM segments t JOIN releases r ON r.agent_id = t.agent_id
     WHERE r.release_id = ${read.releaseId} AND t.environment = ${read.environment} AND t.kind = ${kind} AND t.name IS NOT NULL`
-  const known = remembered(memo, 'sums by tenant and task', newKnownSums)
+  const known = knownSums(memo)
   const both = together({
     sums: segmentQuery(SEGMENT_KINDS, { ...read, moments: undefined }, known),
     names: allRows(names, readName),

@@ -25,7 +25,7 @@ import { type KeepSpan, type Received, type Outcome, makeRuns } from './receive.
 import { MOST_BUFFERED_MS, repeatsWithinMs } from './repeated.ts'
 import { type KnownRelease, type ReleaseNames, Releases, type ReleaseLookup, wantedBy } from './releases.ts'
 import { type SourceNote, noteSources } from '../../ledger/events/source_notes.ts'
-import { keepLatest, remembered } from '../../ledger/world/memo.ts'
+import { keepLatest, remembering } from '../../ledger/world/memo.ts'
 import { HOUR_MS } from '../../base/time.ts'
 import { type RunDraft, eventOf } from './runs.ts'
 import type { Decoded } from './spans.ts'
@@ -134,13 +134,16 @@ function report(outcome: Outcome, { log, tally }: Host): void {
     log('warn', 'sources send data that is not counted', { notes: notes.map(({ text }) => text) })
 }
 
+/** When processes of strange spans were looked at last, epoch ms. */
+const strangeAt = remembering(() => new Map<string, number>())
+
 /** What to say of processes that name a release and of whose spans none is understood. */
 async function strangeNotes(
   { sql: db, memo, now }: Host,
   strange: readonly ReleaseNames[],
   sender: Sender,
 ): Promise<SourceNote[]> {
-  const checkedAt = remembered(memo, 'strange spans', () => new Map<string, number>())
+  const checkedAt = strangeAt(memo)
   const due = strange.filter(named => now() >= (checkedAt.get(JSON.stringify(named)) ?? 0) + HOUR_MS)
   if (due.length === 0) return []
   for (const named of due) keepLatest(checkedAt, JSON.stringify(named), now())

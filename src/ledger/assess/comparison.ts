@@ -22,7 +22,7 @@ import { newKnownSums } from '../events/known_sums.ts'
 import { isFiltered } from '../events/rollups.ts'
 import { FIRST_RUNS, beganQuery, reachQuery, startsQuery } from '../events/under_way.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
-import { remembered } from '../world/memo.ts'
+import { remembering } from '../world/memo.ts'
 import { clustersQuery, type unitOf } from './clusters.ts'
 import { countsQuery } from './counts.ts'
 import { expectedPlan, notePlan } from './expected.ts'
@@ -175,6 +175,11 @@ function coveredTo({ baseline, candidate }: FedSides): number {
   return Math.min(baseline?.coveredTo ?? Infinity, candidate?.coveredTo ?? Infinity)
 }
 
+const knownSums = remembering(newKnownSums)
+
+/** The comparisons whose windows were cut before. */
+const cutWindows = remembering(() => new Map<string, true>())
+
 /** The ends of the window of a comparison alone, where that may save reading it twice. */
 function endsFirst(
   { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
@@ -184,7 +189,7 @@ function endsFirst(
 ): EndsFirst {
   const { environment, baselineId, candidateId } = query
   return {
-    cutBefore: remembered(memo, 'cut windows', () => new Map<string, true>()),
+    cutBefore: cutWindows(memo),
     key: [environment, baselineId, candidateId].join('\0'),
     read: window =>
       ask(
@@ -217,7 +222,7 @@ function wholeQuery<M>(
   const sources = fed?.sourcesOf([baselineId, candidateId], environment, window)
   return together({
     ends: endsQuery(query, bucketOf(all)),
-    sides: sidesQuery(query, memo && remembered(memo, 'sums by block', newKnownSums)),
+    sides: sidesQuery(query, memo && knownSums(memo)),
     fed: sources === undefined ? NOT_FED : mapped(sources, sidesOf),
     extras: together(extras),
     clusters: by && clustersQuery(query, by),

@@ -18,7 +18,7 @@ import { revisionsCte, stateOf } from '../events/known_sums.ts'
 import { matchingRuns } from '../events/matching_runs.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { keepLatest, remembered } from '../world/memo.ts'
+import { keepLatest, remembering } from '../world/memo.ts'
 import type { SideQuery } from './sides.ts'
 
 type CountedWindow = Pick<SideQuery, 'environment' | 'window' | 'filters'>
@@ -84,7 +84,9 @@ const readCount = columns(COUNT)
 const readState = columns({ state: asText })
 
 /** The hours that were over when a process read them last, and what the ledger said of their state then. */
-type KnownHours = Map<string, { readonly state: string; readonly hours: readonly BucketSums[] }>
+const knownHours = remembering(
+  () => new Map<string, { readonly state: string; readonly hours: readonly BucketSums[] }>(),
+)
 
 /** Releases and windows of which that is kept: up to a few megabytes. */
 const MOST_KEPT = 50
@@ -95,7 +97,7 @@ function hoursUnlessKnown(
   { environment, ...query }: SideQuery,
   window: Window,
 ): Query<OfSides<BucketSums[]>> {
-  const known = remembered(memo, 'runs by the hour', (): KnownHours => new Map())
+  const known = knownHours(memo)
   const [first, newest] = [
     Math.floor(Math.max(0, window.since) / HOUR_MS),
     Math.floor(window.until / HOUR_MS),

@@ -2,7 +2,7 @@ import { type TimePlan, countWidthOf, movedPlan } from '../../rules/common_time.
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Window } from '../../rules/window.ts'
-import { type Memo, keepLatest, remembered } from '../world/memo.ts'
+import { type Memo, keepLatest, remembering } from '../world/memo.ts'
 import type { SideQuery } from './sides.ts'
 
 /**
@@ -26,15 +26,13 @@ interface KnownPlan {
 
 type Remembering = Pick<Memo, 'features'>
 
-function expectedOf(memo: Remembering): Expected {
-  return remembered(memo, 'expected comparisons', () => ({
-    policy: undefined,
-    agents: new Map(),
-    live: new Map(),
-    newest: new Map(),
-    plans: new Map(),
-  }))
-}
+const expectedOf = remembering((): Expected => ({
+  policy: undefined,
+  agents: new Map(),
+  live: new Map(),
+  newest: new Map(),
+  plans: new Map(),
+}))
 
 /** A place, and the release that is compared there; see `Subject` of the current state. */
 export interface ExpectedLive {

@@ -1,4 +1,4 @@
-import { type Memo, keepLatest, remembered } from '../world/memo.ts'
+import { type Memo, keepLatest, remembering } from '../world/memo.ts'
 
 /**
  * Decisions of a process that wait for one another while the first of them is measured. What is measured at that moment
@@ -33,15 +33,17 @@ interface Waves {
   readonly agents: Map<string, string>
 }
 
+const wavesOf = remembering((): Waves => ({
+  arrived: 0,
+  upTo: 0,
+  wave: undefined,
+  waiting: new Map(),
+  agents: new Map(),
+}))
+
 /** A decision about a release in an environment arrives. It has to leave. */
 export function arrive(memo: Memo, releaseId: string, environment: string): Arrival {
-  const waves = remembered(memo, 'waves', (): Waves => ({
-    arrived: 0,
-    upTo: 0,
-    wave: undefined,
-    waiting: new Map(),
-    agents: new Map(),
-  }))
+  const waves = wavesOf(memo)
   const number = ++waves.arrived
   const { waiting, agents } = waves
   let place: string | undefined

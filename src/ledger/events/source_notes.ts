@@ -16,7 +16,7 @@ import {
 } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import type { Ledger } from '../world/ledger.ts'
-import { keepLatest, remembered } from '../world/memo.ts'
+import { keepLatest, remembering } from '../world/memo.ts'
 
 /**
  * `unread`: a number that speaks of tokens or cost isn't read. `not understood`: a process names its release, and none of its
@@ -41,12 +41,15 @@ const CURRENT_MS = 2 * HOUR_MS
 const KEPT_MS = 90 * DAY_MS
 const MOST_NOTES = 5000
 
+/** When each note was written last, epoch ms. */
+const notedAt = remembering(() => new Map<string, number>())
+
 /** Writes notes down, each once an hour, and returns those to say now; dropped runs are all counted, and never said. */
 export async function noteSources(
   { sql: db, memo, now }: Pick<Ledger, 'sql' | 'memo' | 'now'>,
   notes: readonly SourceNote[],
 ): Promise<SourceNote[]> {
-  const written = remembered(memo, 'source notes', () => new Map<string, number>())
+  const written = notedAt(memo)
   const fresh = new Map<string, SourceNote>()
   for (const note of notes) {
     const key = keyOf(note)

@@ -45,8 +45,8 @@ export interface Memo {
   readonly buckets: Buckets
   /** How far the database's clock was ahead of the time that this process counts, ms, and what was last said of it. */
   readonly clock: { aheadMs?: number; said?: string | undefined }
-  /** What features remember, by their names; see {@link remembered}. */
-  readonly features: Map<string, unknown>
+  /** What parts of the program remember; see {@link remembering}. */
+  readonly features: Map<symbol, unknown>
   /** A read of tokens that is under way, and after how many changes it began. */
   readingTokens?: { readonly changes: number; readonly tokens: Promise<KnownTokens> } | undefined
 }
@@ -137,10 +137,13 @@ export function newRemembered(lapseMs?: number): Remembered {
   }
 }
 
-/** What a feature remembers: what `make` made of it first. */
-export function remembered<T>({ features }: Pick<Memo, 'features'>, feature: string, make: () => T): T {
-  if (!features.has(feature)) features.set(feature, make())
-  return features.get(feature) as T
+/** Returns how something of its own is remembered: what `make` made of it first. Nobody else can reach it. */
+export function remembering<T>(make: () => T): (memo: Pick<Memo, 'features'>) => T {
+  const own = Symbol('remembered')
+  return ({ features }) => {
+    if (!features.has(own)) features.set(own, make())
+    return features.get(own) as T
+  }
 }
 
 /** How often each comparison was requested, by what it compares. */

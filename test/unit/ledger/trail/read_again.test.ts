@@ -164,6 +164,8 @@ const STANDS: Readonly<Record<string, string>> = {
   // It only warns of models that lack a price, or of what lists say.
   'POST /v1/pricing': 'releases',
   'POST /v1/retirements': 'pricing_tables releases',
+  // It says what differed before it began.
+  'POST /v1/rollups/rebuild': 'promoted_pointers',
   // A decision in its place ends the watch itself, and a release never changes.
   'the end of a watch': 'promoted_pointers releases',
   // It says what was judged, at the prices of then, and blocks nothing.
