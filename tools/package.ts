@@ -6,6 +6,7 @@ import { relative } from 'node:path'
 import { rolldown } from 'rolldown'
 import { bundledDriver } from './packaging/driver.ts'
 import { eagerFunctions } from './packaging/eager.ts'
+import { bundledServer } from './packaging/server.ts'
 import { sdkModules } from './packaging/sdk.ts'
 import { buildWorker } from './worker.ts'
 import { ROOT_PATH } from '../src/runtime/root.ts'
@@ -15,6 +16,8 @@ interface Bundle {
   /** The ending of its files. */
   readonly ending: string
   readonly entries: Readonly<Record<string, string>>
+  /** Entries that share no file with others: a thread reads no more than it runs. */
+  readonly alone?: Readonly<Record<string, string>>
   /** Files by name that hold what these sources import, and what that imports, but for what a file before holds. */
   readonly together: Readonly<Record<string, readonly string[]>>
 }
@@ -28,7 +31,8 @@ const BUNDLES: Readonly<Record<string, Bundle>> = {
   cli: {
     format: 'cjs',
     ending: 'cjs',
-    entries: { main: 'src/entry/main.ts', libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
+    entries: { main: 'src/entry/main.ts' },
+    alone: { libsql_thread: 'src/sql/libsql/libsql_thread.ts' },
     // Fifty small files take longer to find and read than a large one. What is loaded later, as arktype is, stays apart.
     together: {
       start: [
@@ -97,10 +101,22 @@ const COPIES: Readonly<Record<string, string>> = {
   prices: 'src/prices',
   'cli/LICENSE.cac': 'node_modules/cac/LICENSE',
   'sdk/LICENSE.noble-hashes': 'node_modules/@noble/hashes/LICENSE',
+  'cli/LICENSE.envelop': 'node_modules/@envelop/instrumentation/LICENSE',
+  'cli/LICENSE.itty-router': 'node_modules/itty-router/LICENSE',
+  'cli/LICENSE.jose': 'node_modules/jose/LICENSE.md',
   'cli/LICENSE.libsql': 'node_modules/libsql/LICENSE',
+  'cli/LICENSE.oauth4webapi': 'node_modules/oauth4webapi/LICENSE.md',
+  'cli/LICENSE.tslib': 'node_modules/tslib/LICENSE.txt',
   'cli/LICENSE.yaml': 'node_modules/yaml/LICENSE',
+  // Its packages have no other file that names their license.
+  'cli/LICENSE.whatwg-node': 'node_modules/@whatwg-node/server/package.json',
   'worker/index.d.ts': 'tools/worker_types.d.ts',
 }
+
+/** What is imported by a name, and what of that comes in the bundle. */
+const OUTSIDE = /^(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/
+const INSIDE =
+  /^(?:(?:cac|itty-router|jose|libsql|oauth4webapi|tslib|yaml)$|@(?:envelop|noble|whatwg-node)\/)/
 
 /** File systems stamp files by a clock that ticks in steps. */
 const CLOCK_GRAIN_MS = 20
@@ -118,16 +134,28 @@ if (only === undefined) {
   declareTypes()
 }
 
-async function bundle(folder: string, { format, ending, entries, together }: Bundle): Promise<void> {
+async function bundle(folder: string, { alone = {}, ...shared }: Bundle): Promise<void> {
   const startedAt = Date.now()
   await rm(`${ROOT_PATH}dist/${folder}`, { recursive: true, force: true })
+  const parts = [
+    shared,
+    ...Object.entries(alone).map(([name, path]) => ({ ...shared, entries: { [name]: path }, together: {} })),
+  ]
+  const modules = new Set<string>()
+  for (const part of parts) for (const id of await write(folder, part)) modules.add(id)
+  if (folder === 'cli')
+    writeFileSync(`${ROOT_PATH}dist/cli/sources.json`, sourcesText([...modules], startedAt))
+}
+
+/** Returns the modules that went in. */
+async function write(folder: string, { format, ending, entries, together }: Bundle): Promise<string[]> {
   const build = await rolldown({
     input: { ...entries },
     cwd: ROOT_PATH,
     platform: format === 'cjs' ? 'node' : 'neutral',
-    // Dependencies stay what the package manager installs, but for those of nearly every command: finding the 70 files
-    // of the YAML reader alone takes longer than Node takes to start.
-    external: /^(?!(?:cac|libsql|yaml)$|@noble\/)(?:node:|cloudflare:|@?[a-z][\w.-]*(?:\/|$))/,
+    // Dependencies stay what the package manager installs, but for those of nearly every command and of the server:
+    // finding the 70 files of the YAML reader alone takes longer than Node takes to start.
+    external: id => OUTSIDE.test(id) && !INSIDE.test(id),
     // A document of which one command loads the check late is checked at once by another.
     checks: { ineffectiveDynamicImport: false },
     // It would name the folders of this machine.
@@ -135,6 +163,7 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     plugins: [
       ...(format === 'cjs' ? [eagerFunctions] : []),
       bundledDriver,
+      bundledServer,
       { name: 'threads', transform: code => code.replaceAll(/'(\.\/\w+_thread)\.ts'/g, `'$1.${ending}'`) },
     ],
   })
@@ -147,8 +176,7 @@ async function bundle(folder: string, { format, ending, entries, together }: Bun
     codeSplitting: { groups: Object.entries(together).map(groupOf) },
   })
   await build.close()
-  const modules = output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
-  if (folder === 'cli') writeFileSync(`${ROOT_PATH}dist/cli/sources.json`, sourcesText(modules, startedAt))
+  return output.flatMap(file => (file.type === 'chunk' ? file.moduleIds : []))
 }
 
 function groupOf([name, paths]: [string, readonly string[]]): {

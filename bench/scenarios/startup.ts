@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { type Scenario, median } from '../harness.ts'
 import { benchRelease, fillEvents, servedLedger } from '../ledger.ts'
 import { ROOT_PATH } from '../../src/runtime/root.ts'
@@ -38,6 +40,25 @@ export const startupScenario: Scenario = {
         const value = median(times[name]!) / bare
         report({ scenario: 'startup', what: `${name} / node -e 0`, value, unit: 'x', target: { atMost } })
       }
+      const starts: ServerStart[] = []
+      for (let round = 0; round < (quick ? 1 : 7); round++)
+        starts.push(await startServer(svc, folder, quick ? 0 : IDLE_MS))
+      const readyMs = median(starts.map(start => start.readyMs))
+      report({
+        scenario: 'startup',
+        what: 'svc serve, ready',
+        value: readyMs,
+        unit: 'ms',
+        target: { atMost: 300 },
+      })
+      const idleMb = median(starts.map(start => start.idleMb))
+      report({
+        scenario: 'startup',
+        what: 'svc serve, idle',
+        value: idleMb,
+        unit: 'MB',
+        target: { atMost: 90 },
+      })
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -76,6 +97,35 @@ async function ledgerWithReleases(folder: string): Promise<readonly [string, str
   await fillEvents(services, releases, 0, 1000, Date.now())
   await close()
   return releases
+}
+
+/** When a server that has just started is idle: its first upkeep is over. */
+const IDLE_MS = 8000
+
+interface ServerStart {
+  /** Until `/ready` answered 200. */
+  readonly readyMs: number
+  /** Resident memory behind that, after so long without a request. */
+  readonly idleMb: number
+}
+
+async function startServer(svc: string, cwd: string, idleMs: number): Promise<ServerStart> {
+  const startedAt = performance.now()
+  const server = spawn(process.execPath, [svc, 'serve', '--port', '0', '--log', 'off'], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  try {
+    const [line] = (await once(server.stdout, 'data')) as [Buffer]
+    const { status } = await fetch(`${/http:\S+/.exec(line.toString())![0]}/ready`)
+    if (status !== 200) throw new Error(`/ready answered ${status}`)
+    const readyMs = performance.now() - startedAt
+    await setTimeout(idleMs)
+    const { stdout } = spawnSync('ps', ['-o', 'rss=', '-p', String(server.pid)], { encoding: 'utf8' })
+    return { readyMs, idleMb: Number(stdout) / 1024 }
+  } finally {
+    server.kill('SIGKILL')
+  }
 }
 
 function spawnTime(argv: readonly string[], cwd: string): number {

@@ -39,7 +39,6 @@ export async function serve(invocation: Invocation): Promise<number> {
   const opened = new Opened()
   const up = endWithin(stop, log.log)
   try {
-    await loadHandlers()
     const services = await openServices({
       folder: io.cwd,
       environment,
@@ -57,6 +56,8 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.out(
       `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
+    // A request that comes sooner loads its own.
+    await loadHandlers()
     log.log('info', 'stopping: running requests finish first', { signal: await stop.stopped })
     await opened.close()
     log.log('info', 'stopped')

@@ -4,6 +4,7 @@ import type { Peer } from '../http/access/access.ts'
 import { type Reply, type RequestLike, errorReply, revalidated } from '../http/wire/message.ts'
 import { createRouter } from '../http/router.ts'
 import { NO_TALLY, countRequest } from '../ledger/world/tally.ts'
+import { nextTurn } from '../sql/libsql/wait.ts'
 import type { Services } from './services.ts'
 import type { ServerLog } from './log.ts'
 
@@ -56,9 +57,15 @@ export function answerer(log: ServerLog): Answerer {
   }
 }
 
-/** Loads the handlers of all routes, so that no request waits for its own to be read. */
+/**
+ * Loads the handlers of all routes, so that no request waits for its own to be read. What else there is to do has its turn
+ * between any two of them.
+ */
 export async function loadHandlers(): Promise<void> {
-  await Promise.all(Object.values(routes).map(load => load()))
+  for (const load of Object.values(routes)) {
+    await load()
+    await nextTurn()
+  }
 }
 
 /** The path of a route; one name for all unknown paths. */

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,21 +49,39 @@ test('a command loads what its budget says of the package and of Node', async ()
   }
   // Its Node, and of the package only what an installation has.
   const node = join(ROOT_PATH, 'node_modules/.bin/node')
-  const counts = Object.entries(commands).map(([name, options]) => {
-    const argv = ['--require', hook, join(installed, 'bin/svc.cjs'), ...name.split(' '), ...options]
-    const { status, stdout, stderr } = spawnSync(node, argv, {
-      cwd: folder,
-      encoding: 'utf8',
-      env: { PATH: process.env.PATH, HOME: folder, USER: 'tester', LOADED: loaded },
-    })
-    expect([name, status, status === 0 ? '' : stdout + stderr]).toEqual([name, 0, ''])
+  const argvOf = (...argv: string[]) => ['--require', hook, join(installed, 'bin/svc.cjs'), ...argv]
+  const env = { PATH: process.env.PATH, HOME: folder, USER: 'tester', LOADED: loaded }
+  const countLoaded = (): Counts => {
     const { files: paths, builtins } = JSON.parse(readFileSync(loaded, 'utf8')) as Loaded
     const own = paths.filter(path => path.startsWith(installed))
     const bytes = own.reduce((sum, path) => sum + statSync(path).size, 0)
-    return [name, { modules: own.length, kB: Math.round(bytes / 1000), builtins: builtins.length }] as const
+    return { modules: own.length, kB: Math.round(bytes / 1000), builtins: builtins.length }
+  }
+  const counts: Record<string, Counts> = {}
+  for (const [name, options] of Object.entries(commands)) {
+    const argv = argvOf(...name.split(' '), ...options)
+    const { status, stdout, stderr } = spawnSync(node, argv, { cwd: folder, encoding: 'utf8', env })
+    expect([name, status, status === 0 ? '' : stdout + stderr]).toEqual([name, 0, ''])
+    counts[name] = countLoaded()
+  }
+  // It loads all handlers before it ends.
+  const server = spawn(node, argvOf('serve', '--port', '0'), {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  await expectBudget('commands', { package: Object.fromEntries(counts) })
+  await once(server.stdout, 'data')
+  server.kill('SIGTERM')
+  expect(await once(server, 'exit')).toEqual([0, null])
+  counts.serve = countLoaded()
+  await expectBudget('commands', { package: counts })
 })
+
+interface Counts extends Record<string, number> {
+  readonly modules: number
+  readonly kB: number
+  readonly builtins: number
+}
 
 interface Loaded {
   readonly files: readonly string[]

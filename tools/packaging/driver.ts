@@ -8,12 +8,14 @@ export const bundledDriver: Plugin = {
   name: 'driver',
   transform: {
     filter: { id: /\/node_modules\/libsql\/index\.js$/ },
-    handler: code => EDITS.reduce(edited, code),
+    handler: (code, id) => EDITS.reduce((text, edit) => edited(text, edit, id), code),
   },
 }
 
-/** A text in the driver's module, and its replacement. */
-const EDITS: readonly (readonly [found: string, put: string])[] = [
+/** A text in a module, and its replacement. */
+export type Edit = readonly [found: string, put: string]
+
+const EDITS: readonly Edit[] = [
   ['const { load, currentTarget } = require("@neon-rs/load");', ''],
   [
     'const { familySync, GLIBC, MUSL } = require("detect-libc");',
@@ -36,7 +38,8 @@ const MUSL_LOADERS = { x64: "/lib/ld-musl-x86_64.so.1", arm64: "/lib/ld-musl-aar
   ['return require(`@libsql/${target}`);', 'return near(`@libsql/${target}`);'],
 ]
 
-function edited(code: string, [found, put]: readonly [string, string]): string {
-  if (!code.includes(found)) throw new Error(`libsql/index.js no longer has: ${found}`)
+/** Throws where a newer version of the module lacks the text. */
+export function edited(code: string, [found, put]: Edit, id: string): string {
+  if (!code.includes(found)) throw new Error(`${id} no longer has: ${found}`)
   return code.replace(found, () => put)
 }
