@@ -265,6 +265,7 @@ export interface Board {
       /** Who requested it. */ readonly actor: string
       /** When it was recorded. */ readonly created_at: string
       /** Present, and true, if it was forced: no policy was evaluated, and the pointer moved. */ readonly forced?: true | undefined
+      /** Present, and true, if it was forced and somebody has reviewed it since. */ readonly reviewed?: true | undefined
     } | null
     /** The release registered last with this environment; null if none was. */ readonly newest_release: {
       /** Identifier of the release. */ readonly release_id: string

@@ -42,7 +42,7 @@ export function statusOf(parts: readonly StatusPart[]): (invocation: Invocation)
     )
     const lines = [
       ...[...(await requestLines(opened)), ...(await partLines(parts, opened, board))].filter(isWanted),
-      ...(await withoutReviewed(opened, board)).flatMap(boardLines),
+      ...board.flatMap(boardLines),
       // What concerns the whole ledger concerns each place.
       ...(await doctorLines(opened)),
     ]
@@ -84,17 +84,6 @@ async function requestLines(api: Api): Promise<StatusLine[]> {
   }))
 }
 
-/** The board without last decisions that were forced and reviewed since. */
-async function withoutReviewed(api: Api, board: readonly BoardEntry[]): Promise<readonly BoardEntry[]> {
-  if (!board.some(({ last_action }) => last_action?.result === 'forced')) return board
-  const query = { kind: 'action.reviewed', limit: 500 }
-  const page = await whereAllowed(callJson(api, 'GET /v1/audit', { query }))
-  const reviewed = new Set(page?.entries.map(({ details }) => (details as { action_id?: string }).action_id))
-  return board.map(entry =>
-    reviewed.has(entry.last_action?.action_id) ? { ...entry, last_action: null } : entry,
-  )
-}
-
 function boardLines({
   agent_id,
   environment,
@@ -121,7 +110,7 @@ function boardLines({
           ),
         ]
       : []),
-    ...(last?.result === 'forced'
+    ...(last?.result === 'forced' && last.reviewed !== true
       ? [
           line(
             `the last ${last.action} was forced by ${last.actor}, and nobody has reviewed it`,

@@ -76,9 +76,18 @@ export async function readBoard<Open>(
       ? []
       : await ask(keepingPlans(db), freshFacts(stale.length > MOST_NAMED ? scope : scopeOf(stale), open))
   const fresh = new Map(read.map(row => [placeOf(row), row]))
-  const board = rows.flatMap((kept): BoardPlace<Open>[] => {
-    const row = fresh.get(placeOf(kept)) ?? kept
-    const { promoted, last_action, newest_release, before, requests, open: own } = factsIn<Open>(row)
+  const known = rows.map(each => {
+    const row = fresh.get(placeOf(each)) ?? each
+    return { row, facts: factsIn<Open>(row) }
+  })
+  // A review is no fact of a place, and changes nothing that is kept of it.
+  const reviewed = known.some(({ facts }) => facts.last_action?.forced === true)
+    ? new Set(await ask(db, REVIEWED))
+    : undefined
+  const board = known.flatMap(({ row, facts }): BoardPlace<Open>[] => {
+    const { promoted, last_action: last, newest_release, before, requests, open: own } = facts
+    const last_action =
+      last && reviewed?.has(last.action_id) === true ? { ...last, reviewed: true as const } : last
     if (promoted === null && newest_release === null) return []
     const waiting = requests.filter(({ expires_at }) => expires_at === null || expires_at > now)
     const { agent_id, environment } = row
@@ -99,6 +108,12 @@ export async function readBoard<Open>(
   const before = new Map(rows.map(row => [placeOf(row), row.facts]))
   return { board, facts: read.filter(row => row.facts !== before.get(placeOf(row))) }
 }
+
+/** The forced actions that somebody has reviewed. */
+const REVIEWED = allRows(
+  sql`SELECT record_json FROM audit_log WHERE kind = 'action.reviewed'`,
+  row => (JSON.parse(String(row.record_json)) as { details: { action_id: string } }).details.action_id,
+)
 
 function factsIn<Open>({ facts }: Pick<PlaceRow, 'facts'>): BoardFacts<Open> {
   return facts === null ? NO_FACTS : (JSON.parse(facts) as BoardFacts<Open>)

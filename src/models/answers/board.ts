@@ -41,6 +41,7 @@ const LastAction = object({
   actor: ['string', 'Who requested it.'],
   created_at: [Timestamp, 'When it was recorded.'],
   'forced?': ['true', 'Present, and true, if it was forced: no policy was evaluated, and the pointer moved.'],
+  'reviewed?': ['true', 'Present, and true, if it was forced and somebody has reviewed it since.'],
 })
 
 const NewestRelease = object({

@@ -117,6 +117,8 @@ export function breakGlassContract(makeService: MakeService): void {
         service.call(`POST /v1/actions/${id}/review`, { body: { reason, actor: 'ann' } })
       const reviewed = await ok(review(action_id))
       expect(reviewed).toMatchObject({ action_id, actor: 'ann', reason: 'right: it was down' })
+      const { board } = await ok(service.call('GET /v1/board'))
+      expect(board[0].last_action).toMatchObject({ action_id, reviewed: true })
       const { entries } = await ok(service.call('GET /v1/audit', { query: { limit: 1 } }))
       expect(entries[0]).toMatchObject({
         kind: 'action.reviewed',
