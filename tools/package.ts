@@ -13,7 +13,6 @@ import { ROOT_PATH } from '../src/runtime/root.ts'
 
 interface Bundle {
   readonly format: 'cjs' | 'esm'
-  /** The ending of its files. */
   readonly ending: string
   readonly entries: Readonly<Record<string, string>>
   /** Entries that share no file with others: a thread reads no more than it runs. */

@@ -25,7 +25,6 @@ export const FACTS = {
 ${endpoints.flatMap(factsOf).join('\n')}
 } as const
 
-/** The routes that record who asks. */
 export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
 ${endpoints.flatMap(({ route, spec }) => (spec.recordsActor === true ? [`  '${route}',`] : [])).join('\n')}
 ])

@@ -5,7 +5,6 @@ import { type Reply, json } from '../../src/http/wire/message.ts'
 import type { Flag, Pointer } from '../../src/features/deploys/models.ts'
 import { type Fields, isFields } from '../../src/models/checks.ts'
 
-/** The context of a flag evaluation. */
 interface Context {
   readonly environment: string | undefined
   /** What a rollout assigns by. */

@@ -34,7 +34,6 @@ export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
   readonly stamp: string
 }
 
-/** What an evaluation of a place finds. */
 export interface EvaluatedPlace {
   readonly gate: GateByIds | null
   readonly problem: string | null
@@ -177,7 +176,6 @@ async function judgedBy(
   }
 }
 
-/** What is kept of an evaluation. */
 export function toKeep({ entry, stamp }: OpenPlace, found: EvaluatedPlace, now: number): PlaceToKeep {
   const { agent_id, environment } = entry
   return { agent_id, environment, stamp, evaluated_at: now, ...keptOf(found) }
@@ -250,6 +248,5 @@ export async function keepPlaces(ledger: Ledger, pace: Pace): Promise<void> {
   }
 }
 
-/** When an answer was evaluated. */
 export const evaluatedAt = (kept: PlaceToKeep | undefined): string | null =>
   kept === undefined ? null : isoTime(kept.evaluated_at)

@@ -53,7 +53,6 @@ export default endpoint({
 /** Named, and not with a weight of 0 (RFC 9110, 12.5.1). */
 const ACCEPTS_OPEN_METRICS = /application\/openmetrics-text(?![^,]*;\s*q=0(?:\.0*)?\s*(?:[,;]|$))/i
 
-/** All that a scrape tells. */
 interface Scrape {
   readonly generated_at: string
   /** Undefined where the ledger can't be read. */

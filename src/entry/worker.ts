@@ -38,7 +38,6 @@ export interface WorkerEnv {
   readonly ASSETS?: { fetch(request: Request): Promise<Response> }
   /** The text of service.yaml; all defaults where it is absent. */
   readonly SERVICE_CONFIG?: string
-  /** The text of a pricing catalog. */
   readonly SERVICE_PRICING_CATALOG?: string
   readonly [name: string]: unknown
 }

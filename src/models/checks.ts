@@ -259,7 +259,6 @@ export const caseFits: Check<Identified> = ({ id, input_sha256, passed, scores }
 /** Most suites that a policy names. */
 const MOST_SUITES = 50
 
-/** Suites are named as scores are. */
 export const suiteNames: Check<object> = suites => {
   const names = Object.keys(suites)
   if (names.length > MOST_SUITES) {
@@ -298,7 +297,6 @@ export const fallbackFits: Check<Routing> = ({ strategy, fallback }) => {
 
 const PROSE_BYTES = 16_384
 
-/** Free text. */
 export const proseBytes: Check<string> = text =>
   fitsBytes(text, PROSE_BYTES)
     ? undefined
@@ -316,7 +314,6 @@ export const actorBytes: Check<string> = text =>
     ? undefined
     : { expected: `at most ${ACTOR_BYTES} bytes long`, actual: `${text.length} characters` }
 
-/** A text that can't pass for another one. */
 export const undisguised: Check<string> = text =>
   isDisguised(text)
     ? {

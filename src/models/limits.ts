@@ -156,7 +156,6 @@ export const LIMITS = [
 export type Limit = (typeof LIMITS)[number]
 type On<T extends Limit['on']> = Extract<Limit, { readonly on: T }>
 
-/** The limits on one thing. */
 export function limitsOn<T extends Limit['on']>(on: T): readonly On<T>[] {
   return LIMITS.filter((limit): limit is On<T> => limit.on === on)
 }

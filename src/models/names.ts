@@ -2,7 +2,6 @@
 
 import { limitsOn } from './limits.ts'
 
-/** What a webhook can announce. */
 export const WEBHOOK_EVENTS = [
   'promote.succeeded',
   'promote.blocked',
@@ -174,7 +173,6 @@ const ACCESS_WORDS = {
   aggregates: 'send aggregates of one source',
 } as const satisfies Readonly<Record<(typeof ACCESSES)[number], string>>
 
-/** What somebody may do, in words. */
 export function allowedWords(allows: readonly (typeof ACCESSES)[number][]): string {
   return allows.map(access => ACCESS_WORDS[access]).join(', ') || 'nothing'
 }

@@ -36,7 +36,6 @@ export const Instant = type.string.narrow(by(instant))
 /** The same as Timestamp, or a date alone, as people write it into a file. */
 export const DateOrTimestamp = type.string.narrow(by(dateOrTimestamp))
 
-/** A day of the calendar. */
 export const Day = type.string.narrow(by(calendarDay))
 
 /** Tokens of one run: sums over thousands of the largest are still exact. */
@@ -63,7 +62,6 @@ const Score = type('-1000000 <= number <= 1000000')
 /** SHA-256 in lowercase hex, bare. */
 export const Checksum = ofForm(/^[0-9a-f]{64}$/, 'a SHA-256 as 64 lowercase hex characters')
 
-/** A JSON object. */
 export const JsonObject = type.object.narrow(by(noArray))
 
 /** A JSON object by its fields, which may depend on one another as checks say. Unlike object(), it refuses arrays. */
@@ -72,7 +70,6 @@ export function json<const F extends Fields>(fields: F, ...checks: readonly Chec
   return configured(base.and(object(fields) as AnyModel), { drops: fields['+'] === 'delete' }) as never
 }
 
-/** Scores by name. */
 export const Scores = JsonObject.and({ '[string]': Score }).narrow(by(scoreNames))
 
 /** Limits on scores, by name or by suite and name. */

@@ -13,7 +13,6 @@ export interface JsonSchema {
   readonly additionalProperties?: JsonSchema | boolean
 }
 
-/** The schemas of the parts of an input. */
 export type InputSchemas = { readonly [P in 'path' | 'query' | 'body']?: JsonSchema }
 
 /**

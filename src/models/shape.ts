@@ -3,7 +3,6 @@ import { type Fields, type Check, type Problem, UNKNOWN_FIELD } from './checks.t
 /** What a document has to be, as data. `tools/shapes.ts` writes it from the arktype model. */
 export type Shape = Choice | Switch | Plain
 
-/** One of some values. */
 interface Choice {
   readonly oneOf: readonly (string | number | boolean | null)[]
 }
@@ -41,7 +40,6 @@ export interface InputShapes {
   readonly path?: Plain
   readonly query?: Plain
   readonly body?: Plain
-  /** The name of the model of each. */
   readonly documents?: Readonly<Record<string, string>>
 }
 

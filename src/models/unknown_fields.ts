@@ -26,7 +26,6 @@ export function knownOf(shape: Shape): KnownFields | true | readonly [KnownField
   return Object.fromEntries(fields.map(([key, field]) => [key, knownOf(field)]))
 }
 
-/** Most fields that are named of one object. */
 const MOST_NAMED = 20
 
 /** Paths of the fields that no model knows, such as `metrics.sucess` or `usage.tools[].name`: the first of them. */

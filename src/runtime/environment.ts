@@ -20,7 +20,6 @@ export interface Environment {
   readonly sqliteAlwaysDurable: boolean
   /** Where the command line sends its requests instead of to the ledger of this folder. */
   readonly serviceUrl: string | undefined
-  /** The same by the name of a profile. */
   readonly serviceProfile: string | undefined
   /** A private key in PEM, or on Node the path of a file that holds it. */
   readonly signingKey: string | undefined

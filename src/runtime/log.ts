@@ -3,7 +3,6 @@ import { isoTime } from '../base/time.ts'
 
 export type LogFormat = 'json' | 'text' | 'off'
 
-/** One answered request, as it is logged. */
 interface RequestLine {
   readonly request_id: string
   readonly method: string

@@ -1,4 +1,3 @@
-/** Headers of the paths that a rule is for. */
 export interface HeaderRule {
   /** A path, or the start of one before a `*`. */
   readonly pattern: string
@@ -20,7 +19,6 @@ export function parseHeaders(text: string): HeaderRule[] {
     })
 }
 
-/** The headers of a page, lowercase. */
 export function headersFor(path: string, rules: readonly HeaderRule[]): Record<string, string> {
   const matching = rules.filter(({ pattern }) =>
     pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern,

@@ -34,7 +34,6 @@ const RULES = {
   kayenta: ({ baseline, candidate }) => word(kayenta(baseline, candidate, 1 + LIMIT)),
   /** The relative limit decided by the estimate alone. */
   estimate: ({ statistics }) => word(decideChange(statistics, RELATIVE, 'estimate').estimate! <= LIMIT),
-  /** The relative limit decided by the interval. */
   interval: ({ statistics }) => decideChange(statistics, RELATIVE, 'block').outcome,
   /** The verdict without a limit: fails where it is `worse`. */
   worse: ({ statistics }) => (statistics.verdict === 'worse' ? 'fail' : 'inconclusive'),

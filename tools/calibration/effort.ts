@@ -5,7 +5,6 @@ import { type Shape, independent, sessions, tail } from './traffic.ts'
 export interface Section {
   readonly text: string
   readonly plots?: Readonly<Record<string, string>>
-  /** What of it has to hold. */
   readonly bounds?: readonly Bound[]
 }
 

@@ -16,7 +16,6 @@ const [MEAN_LIMIT, RATE_LIMIT] = [0.1, 0.02]
 
 /** How a kind of watch went. */
 export interface Watches {
-  /** Share that raised an alarm. */
   readonly alarms: number
   /** Candidate's runs at the alarm that half of those that raised one needed; null without any. */
   readonly median_runs: number | null

@@ -2,7 +2,6 @@
 export interface Difference {
   /** What stops working: removed, narrowed, or newly required. */
   readonly major: readonly string[]
-  /** What was added. */
   readonly minor: readonly string[]
 }
 

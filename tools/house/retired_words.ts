@@ -50,7 +50,6 @@ const RETIRED_PROSE: readonly (readonly [pattern: RegExp, instead: string])[] = 
 export const OLD_NAMES =
   /\bstrat(?:a|um)(?=\b|_)|surface|hot.?spots?\b|undecidable|\broll-ups?\b|last_look|look_json|watch_looks|\/v1\/cells|svc cells|\bcell_(?:sources|feeds|hours|writes|imports)|widened: tell|watch-cancel|promote-cancel|\bmay do more than|on the pages\b/i
 
-/** A retired word in a file. */
 interface RetiredWord {
   readonly line: number
   readonly word: string

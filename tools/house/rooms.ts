@@ -6,7 +6,6 @@ interface Room {
   readonly name: string
   /** The paths of its files. Of several rooms the first counts. */
   readonly has: RegExp
-  /** Starts of paths. */
   readonly may?: readonly string[]
   /** Starts of paths that it may import types of. */
   readonly types?: readonly string[]

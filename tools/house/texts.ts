@@ -45,7 +45,6 @@ function allTexts(): readonly Text[] {
     })
 }
 
-/** The texts of one file. */
 export function textsOf(path: string, source: string): readonly Text[] {
   const { program } = parseSync(path, source)
   const found = new Set<string>()

@@ -29,7 +29,6 @@ interface Attribute {
 
 export const INPUT = 'gen_ai.usage.input_tokens'
 
-/** Whose run it is, and where. */
 interface Place {
   readonly release: { readonly id: string; readonly agent: string }
   readonly environment: string

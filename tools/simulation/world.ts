@@ -54,7 +54,6 @@ export interface Ran {
 
 const MINUTE_MS = 60_000
 
-/** Steps from one reckoning to the next. */
 const RECKONING_STEPS = 250
 
 /** More than a healed world needs to end what was begun. */

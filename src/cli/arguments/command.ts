@@ -85,7 +85,6 @@ export type TokenRenewal = () => Promise<
   (profile: string, refused: string | undefined, io: Io) => Promise<string | undefined>
 >
 
-/** An option of a command. */
 export interface OptionSpec {
   /** `--name <VALUE>`, `--flag`, or `--no-flag` for one that is on by default. Of several names the last one is its own. */
   readonly flags: string

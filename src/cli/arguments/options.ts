@@ -33,7 +33,6 @@ export const JSON_OUTPUT: OptionTable = { '--output <FORMAT>': among(['json'], '
 export const LIMIT: OptionTable = { '--limit <N>': whole('At most N') }
 export const ENV: OptionTable = { '--env <ENV>': "Environment (default: the workspace's)" }
 export const WINDOW: OptionTable = { '--window <W>': reason('How far back: 7d, 24h, 30m') }
-/** Of what is listed. */
 export const PLACE: OptionTable = {
   '--agent <AGENT_ID>': 'Only this agent',
   '--env <ENV>': 'Only this environment',
@@ -79,7 +78,6 @@ export const EXPECT: OptionTable = {
   '--expect <RELEASE_ID>':
     'Decide only if this release is live (none: if no release is); otherwise exit 1 and record nothing',
 }
-/** Of what promotes. */
 export const FIRST: OptionTable = {
   '--first': 'Confirm that this is a first promotion; required in a strict workspace',
 }

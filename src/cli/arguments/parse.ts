@@ -133,7 +133,6 @@ function keyOf(option: OptionSpec): string {
     .replace(/^--(?:no-)?/, '')
 }
 
-/** What the user typed. */
 type Parsed =
   | {
       readonly kind: 'run'

@@ -6,7 +6,6 @@ export type OptionTable = Readonly<Record<string, string | Omit<OptionSpec, 'fla
 /** A command as it is written, by how it is typed: `release show <RELEASE_ID>`. */
 interface CommandRecord extends Omit<CommandSpec, 'name' | 'args' | 'options' | 'load'> {
   readonly options?: OptionTable
-  /** What it does, or how that is loaded. */
   readonly run?: Run
   readonly load?: CommandSpec['load']
 }
@@ -41,7 +40,6 @@ export const reason = (description: string): OptionFacts => required(description
 export const maybeEmpty = (description: string): OptionFacts => ({ description, mayBeEmpty: true })
 export const whole = (description: string): OptionFacts => ({ description, number: 'whole' })
 export const many = (description: string): OptionFacts => ({ description, many: true })
-/** One of some values. */
 export const among = (values: readonly string[], description: string, more: More = {}): OptionFacts => ({
   description,
   values,

@@ -6,7 +6,6 @@ import type { Result } from '../../models/documents/policy.ts'
  */
 export const EXIT = { pass: 0, error: 1, mismatch: 2, block: 3, inconclusive: 4 } as const
 
-/** The exit code of a verdict. */
 export function exitCode(
   { passed, result }: { readonly passed: boolean; readonly result: Result },
   detailed: boolean,

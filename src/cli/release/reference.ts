@@ -10,7 +10,6 @@ const WHOLE_ID = /^rel_[0-9a-f]{12}$/
 /** Shortest beginning of an id that is taken for it: `rel_` and two characters. */
 const LEAST_CHARS = 6
 
-/** Most releases that an error lists. */
 const MOST_LISTED = 5
 
 /**
@@ -30,7 +29,6 @@ export async function releaseIds(
   return typed.map(text => idOf(text, { releases, environment }, io))
 }
 
-/** The same for one. */
 export async function releaseId(typed: string, api: Api, io: Io, environment?: string): Promise<string> {
   const [id] = await releaseIds([typed], api, io, environment)
   return id!

@@ -9,7 +9,6 @@ import { callDecision } from './decisions.ts'
 interface LiveIn {
   readonly agent_id: string
   readonly environment: string
-  /** The release that is live. */
   readonly live: string
   /** What was live before it; null where nothing was. */
   readonly before: string | null

@@ -12,7 +12,6 @@ import { warn } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
 import { count, safeJson } from '../terminal/text.ts'
 
-/** How the runs of a release are chosen. */
 const CHOSEN = {
   as: { env: 'environment', tenant: 'tenant_id', task: 'task_id', out: null },
   takes: async ({ args, options, io, api }: Invocation) => ({
@@ -66,7 +65,6 @@ export const RUN_COLUMNS: readonly Column<StoredEvent>[] = [
   { heading: 'tokens out', cell: event => tokensOf(event, 'output_tokens'), right: true },
 ]
 
-/** Tokens of all models of a run. */
 function tokensOf(
   { usage: { model, models = [] } }: StoredEvent,
   of: 'input_tokens' | 'output_tokens',

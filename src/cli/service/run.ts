@@ -14,12 +14,10 @@ interface Takes {
   readonly as?: Readonly<Record<string, string | null>>
   /** Names of the fields that take the arguments behind those of the path. */
   readonly args?: readonly string[]
-  /** Fields that are worked out. */
   readonly takes?: (invocation: Invocation) => Fields | Promise<Fields>
 }
 
 interface Calls<T> extends Takes {
-  /** The answer in text. */
   readonly text: (answer: T, invocation: Invocation) => string
   /** Asks before the call. What it returns is why nothing was done, which ends the command with 1. */
   readonly asks?: (invocation: Invocation) => Promise<string | undefined>

@@ -11,7 +11,6 @@ export interface Layout {
   readonly rank?: number
 }
 
-/** A column of a table of records. */
 export interface Column<T> extends Layout {
   readonly heading: string
   readonly cell: (row: T) => string | number | null

@@ -14,7 +14,6 @@ export interface RunProfile extends RunLevel {
   readonly runs: number
 }
 
-/** What a demo event names. */
 export interface RunNames {
   readonly agent_id: string
   readonly release_id: string

@@ -1,6 +1,5 @@
 import { basename, dirname } from 'node:path'
 
-/** A model, and the price table that has it. */
 export interface PricedModel {
   readonly provider: string
   readonly model: string

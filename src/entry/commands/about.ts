@@ -2,7 +2,6 @@ import type { Invocation } from '../../cli/arguments/command.ts'
 import { pretty } from '../../cli/terminal/text.ts'
 import { OUTPUT } from '../../cli/arguments/options.ts'
 import { commands } from '../../cli/arguments/records.ts'
-/** What svc is. */
 export const COMMANDS = commands({
   version: {
     summary: 'Print the version, as svc --version does',

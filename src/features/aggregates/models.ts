@@ -32,7 +32,6 @@ const Feed = object({
   from: [Day, 'The first day (UTC) whose runs come from sources.'],
 })
 
-/** A source of aggregates. */
 export const AggregateSource = object({
   source: [Identifier, 'Its name.'],
   engine: ['string', 'The engine that makes the sums.'],

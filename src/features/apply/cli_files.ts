@@ -22,7 +22,6 @@ export interface WantedWebhook {
   readonly enabled?: boolean
 }
 
-/** A token as tokens.yaml has it. */
 export interface WantedToken {
   readonly name: string
   readonly role: string
@@ -95,7 +94,6 @@ async function namesIn(folder: string, cwd: string): Promise<string[]> {
 type Check = (value: unknown) => string | undefined
 
 interface Fields {
-  /** The field that an entry is known by. */
   readonly key: string
   readonly required: Readonly<Record<string, Check>>
   readonly optional: Readonly<Record<string, Check>>

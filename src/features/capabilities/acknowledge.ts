@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import type { Acknowledgement } from './models.ts'
@@ -14,13 +15,7 @@ import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
 import { type Scope, placeInScope } from '../../ledger/world/scope.ts'
 import { differenceOf, readPower } from './power.ts'
 
-export interface AcknowledgementInput {
-  /** The release with new capabilities. */
-  readonly release_id: string
-  readonly environment: string
-  readonly reason: string
-  /** What the caller compared it with; refused where something else is live by now. */
-  readonly expected_baseline_release_id?: string | undefined
+export interface AcknowledgementInput extends Omit<InputPart<'AcknowledgementsMake', 'body'>, 'actor'> {
   readonly actor: Actor
 }
 
@@ -127,10 +122,7 @@ function liveIn(
   )
 }
 
-export interface AcknowledgementListing {
-  readonly agent?: string | undefined
-  readonly env?: string | undefined
-  readonly limit: number
+export interface AcknowledgementListing extends InputPart<'AcknowledgementsList', 'query'> {
   readonly scope: Scope
 }
 

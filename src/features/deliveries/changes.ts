@@ -1,6 +1,7 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
-import type { CreatedWebhook, Webhook, WebhookEvent } from '../../models/answers/webhook.ts'
+import type { CreatedWebhook, Webhook } from '../../models/answers/webhook.ts'
 import { type Row, type Statement, join, raw, sql } from '../../sql/port.ts'
 import { together } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
@@ -19,14 +20,7 @@ import {
   webhookRow,
 } from '../../ledger/webhooks/webhooks.ts'
 
-export interface WebhookChange {
-  readonly url?: string | undefined
-  readonly events?: readonly WebhookEvent[] | undefined
-  readonly description?: string | undefined
-  readonly enabled?: boolean | undefined
-  /** Whether a rotation ends now, before its time. */
-  readonly end_rotation?: boolean | undefined
-}
+export type WebhookChange = InputPart<'WebhooksUpdate', 'body'>
 
 /**
  * Changes what is named, and only that, so that two changes of different fields both hold. What waits in the outbox

@@ -34,7 +34,6 @@ export const DeliveryList = object('Webhook deliveries, newest first.', {
   deliveries: [Delivery.array(), 'The deliveries.'],
 })
 
-/** Which deliveries are listed. */
 const LISTED = {
   'status?': [oneOf(DELIVERY_STATES), 'Only deliveries in this state.'],
   ...limitField('deliveries'),

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { badRequest } from '../../base/errors.ts'
 import { parseDateOrTimestamp } from '../../base/time.ts'
 import type { ActionDetail } from '../../models/answers/action.ts'
@@ -14,17 +15,7 @@ import { factsOf } from './explain.ts'
 import { conditionsOf } from '../../ledger/assess/current_state.ts'
 import { listActions, refuseChanged } from '../../ledger/decide/trail.ts'
 
-export interface PolicyTestInput {
-  readonly policy: Policy
-  /** Most actions that are checked. */
-  readonly last: number
-  /** From when on: a window such as 30d, a date or a timestamp. */
-  readonly since?: string | undefined
-  readonly agent_id?: string | undefined
-  readonly environment?: string | undefined
-  /** Only actions older than this audit_seq. */
-  readonly after?: number | undefined
-  /** What the caller may see. */
+export interface PolicyTestInput extends InputPart<'PolicyTest', 'body'> {
   readonly scope: Scope
 }
 

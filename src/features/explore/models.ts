@@ -18,7 +18,6 @@ export const FoundRuns = object('Runs of any release that an identifier belongs 
 })
 export type FoundRuns = typeof FoundRuns.infer
 
-/** Which runs are looked at. */
 const RUNS = {
   release_id: [Dimension, 'Release whose events to read.'],
   window: [Window, 'How far back: {N}d, {N}h or {N}m.'],

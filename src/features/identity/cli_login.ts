@@ -288,7 +288,6 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** What a refresh token grants. */
 async function refreshed({ issuer, client_id, refresh_token }: SavedLogin): Promise<Granted> {
   const us = clientOf(issuer, client_id)
   const { client, options } = us

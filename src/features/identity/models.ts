@@ -6,11 +6,9 @@ import { object } from '../../models/model.ts'
 
 const RoleName = type.enumerated(...ROLES)
 
-/** What a session is used by. */
 const Kind = type.enumerated('browser', 'cli')
 export type SessionKind = typeof Kind.infer
 
-/** Why a session is over. */
 const Because = type.enumerated('signed_out', 'revoked', 'replaced', 'idle', 'expired')
 export type SessionEnd = typeof Because.infer
 

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import type { LivePlace, LivePlaces } from './models.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, isoTime } from '../../base/time.ts'
 import { MOVED, madeLive } from '../../ledger/trail/pointers.ts'
@@ -34,11 +35,7 @@ import { EARLIER_DAYS, silenceOf, silenceText } from './rules_silence.ts'
 import { notChecked, stateOf } from './rules_checked.ts'
 
 /** Whose live releases are judged. */
-export interface LiveQuery {
-  readonly agent_id?: string | undefined
-  readonly environment?: string | undefined
-  /** Most places. */
-  readonly limit: number
+export interface LiveQuery extends InputPart<'Live', 'query'> {
   readonly scope: Scope
 }
 

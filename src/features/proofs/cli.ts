@@ -1,10 +1,8 @@
 import { JSON_OUTPUT, OUTPUT, TARGET, ANSWER } from '../../cli/arguments/options.ts'
 import { type OptionTable, commands, many, reason, required } from '../../cli/arguments/records.ts'
 
-/** Of what makes a proof. */
 const SIGN: OptionTable = { '--sign <KEY>': 'Sign it with this private key, a file of `svc audit keygen`' }
 
-/** Of what checks one. */
 const PUBLIC_KEY = 'The public key that must have signed it (PEM)'
 
 /** `svc audit …` and `svc release …`: proofs of the audit log */

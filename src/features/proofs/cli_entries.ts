@@ -54,7 +54,6 @@ function broken(problem: string): ServiceError {
   )
 }
 
-/** How many entries there are. */
 export async function lengthOf(api: Api): Promise<number> {
   const { entries } = await callJson(api, 'GET /v1/audit', { query: { limit: 1 } })
   return entries[0]?.log_seq ?? 0

@@ -150,7 +150,6 @@ function checkpointsIn(text: string, file: string): StoredCheckpoint[] {
   return kept
 }
 
-/** Checkpoints that can't be of one log. */
 function forks(kept: readonly StoredCheckpoint[]): string[] {
   const problems: string[] = []
   const first = kept[0]

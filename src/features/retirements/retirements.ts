@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { badRequest } from '../../base/errors.ts'
 import { isBlank, similarNames } from '../../base/text.ts'
 import type { Retirement, RetirementList, RetiringRelease, SaidRetirement } from './models.ts'
@@ -78,12 +79,7 @@ function retiringOf(
   return endingIn(artifact_json, ends).map(end => ({ ...live, ...end }))
 }
 
-export interface RetirementInput {
-  readonly provider: string
-  readonly model: string
-  /** The day from which on it is off; null takes back what was said before. */
-  readonly retires_on: string | null
-  readonly reason: string
+export interface RetirementInput extends Omit<InputPart<'RetirementsSet', 'body'>, 'actor'> {
   readonly actor: Actor
 }
 

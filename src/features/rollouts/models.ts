@@ -17,7 +17,6 @@ import { object } from '../../models/model.ts'
 
 const Arms = object({ baseline: [Count, 'Of the baseline.'], candidate: [Count, 'Of the candidate.'] })
 
-/** What a rollout saw at a check. */
 export const RolloutCheck = object({
   number: [Count, 'Number of the check, from 1.'],
   at: [Timestamp, 'When it was, by the clock of the database.'],
@@ -216,7 +215,6 @@ const START = {
   ...whoField(),
 } as const
 
-/** Of a change of one rollout. */
 const CHANGE = {
   path: { rollout_id: [Dimension, 'Identifier of the rollout.'] },
   body: {

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { MINUTE_MS, durationMs, isoTime } from '../../base/time.ts'
 import type { Rollout, RolloutDetail, RolloutEntry, RolloutCheck, RolloutStep } from './models.ts'
@@ -44,11 +45,7 @@ export const COLUMNS = raw(['seq', ...BOUND.rollouts.columns, 'checks', 'check_j
 
 export const DUE: Due = { table: 'rollouts', id: 'rollout_id', open: OPEN, columns: COLUMNS }
 
-interface RolloutListing {
-  readonly agent?: string | undefined
-  readonly env?: string | undefined
-  readonly state?: Rollout['state'] | undefined
-  readonly limit: number
+interface RolloutListing extends InputPart<'RolloutsList', 'query'> {
   readonly scope?: Scope
 }
 

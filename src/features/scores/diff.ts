@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { badRequest } from '../../base/errors.ts'
 import { round12 } from '../../base/numbers.ts'
 import { firstFew, similarNames } from '../../base/text.ts'
@@ -25,15 +26,7 @@ import {
 } from './rules_suites.ts'
 import { databaseTime } from './sides.ts'
 
-export interface ScoreDiffInput {
-  readonly baseline_release_id: string
-  readonly candidate_release_id: string
-  readonly suite: string
-  /** Only cases in these states; all but those that pass as before unless given. */
-  readonly states?: readonly CaseState[] | undefined
-  readonly limit: number
-  readonly offset: number
-}
+export type ScoreDiffInput = InputPart<'ScoresDiff', 'body'>
 
 /**
  * Compares the newest imports of a suite for two releases of one agent, case by case. Writes nothing. Throws 400 for an

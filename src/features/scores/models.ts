@@ -11,7 +11,6 @@ export interface EvaluationFacts {
   readonly judge_model?: string | undefined
   readonly judge_prompt_sha256?: string | undefined
   readonly judge_rubric_version?: string | undefined
-  /** The bundle that the evaluation ran against. */
   readonly bundle_checksum?: string | undefined
   /** When it ran, a timestamp. */
   readonly evaluated_at?: string | undefined
@@ -22,7 +21,6 @@ export interface ScoreUpload extends EvaluationFacts {
   readonly release_id: string
   readonly suite: string
   readonly format?: string | undefined
-  /** Of the file that the cases are from. */
   readonly source_sha256?: string | undefined
   /** Cases without an identity. */
   readonly cases?: ScoreCases | undefined
@@ -114,7 +112,6 @@ const ComparedCase = object({
 })
 export type ComparedCase = typeof ComparedCase.infer
 
-/** How one score of a suite changed. */
 const ScoreChange = object({
   name: ['string', 'Name of the score.'],
   baseline: [EstimateOrNull, "The baseline's mean over its cases; null if it has none."],

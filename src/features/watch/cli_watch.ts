@@ -175,7 +175,6 @@ function canFindText({ can_find }: Pick<StartedWatch, 'can_find'>): string {
   return `by its end it finds half of all rises of ${rises.join(', ')}\n`
 }
 
-/** A time to the minute. */
 function minuteOf(time: string): string {
   return `${minuteText(time)} UTC`
 }
@@ -235,7 +234,6 @@ function cells(reading: WatchReading, name: string): [string, string, string, st
 }
 
 const LEVELS = [...'▁▂▃▄▅▆▇█']
-/** Checks that are drawn. */
 const DRAWN = 24
 
 /** What the rise was at least, check by check, from the lowest of them to the limit. */

@@ -5,7 +5,6 @@ import { WATCH_STATES } from './rules_retry.ts'
 import { Count, Dimension, Identifier, Instant, Timestamp } from '../../models/scalars.ts'
 import { object } from '../../models/model.ts'
 
-/** One check of a watch. */
 export const WatchCheck = object({
   number: [Count, 'Number of the check, from 1.'],
   at: [Timestamp, 'When it was, by the clock of the database.'],

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Watch, WatchDetail, WatchCheck } from './models.ts'
@@ -28,11 +29,7 @@ const WATCH = sql`w.watch_id, w.agent_id, w.environment, w.release_id, w.baselin
   w.checks, w.ended_at, w.ended_because, w.ended_by, w.rollback_json, w.retry_json, l.number, l.at, l.check_json`
 const WITH_LAST_CHECK = sql`watches w LEFT JOIN watch_checks l ON l.watch_id = w.watch_id AND l.number = w.checks`
 
-export interface WatchListing {
-  readonly agent?: string | undefined
-  readonly env?: string | undefined
-  readonly state?: Watch['state'] | undefined
-  readonly limit: number
+export interface WatchListing extends InputPart<'WatchesList', 'query'> {
   readonly scope?: Scope
 }
 

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { DAY_MS, durationMs } from '../../base/time.ts'
@@ -42,15 +43,7 @@ import {
 import { baselineRuns, foreseenBy } from './check_watch.ts'
 import { unknownWatch, watchQuery } from './rows.ts'
 
-export interface WatchInput {
-  readonly agent_id: string
-  readonly environment: string
-  /** How long; the policy's, or else 2h. */
-  readonly for?: string | undefined
-  /** What it is compared with; the release that was live before unless given. */
-  readonly against?: string | undefined
-  readonly auto_rollback?: boolean | undefined
-  readonly min_runs?: number | undefined
+export interface WatchInput extends Omit<InputPart<'WatchesStart', 'body'>, 'actor'> {
   readonly actor: Actor
 }
 

@@ -47,7 +47,6 @@ export interface Called extends Context {
 /** What an endpoint asks of its callers. */
 export interface Required {
   readonly access: Access
-  /** What this request takes where that is more. */
   readonly raised?: Access | undefined
   /** Open by the specification, but a read where the workspace takes named credentials only. */
   readonly closable?: boolean

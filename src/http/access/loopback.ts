@@ -11,7 +11,6 @@ export type Peer =
   | {
       readonly kind: 'socket'
       readonly address: string | undefined
-      /** The port that was connected to. */
       readonly port?: number | undefined
     }
   /** A runtime that tells no socket address (Workers): never loopback. */

@@ -156,7 +156,6 @@ type JsonKind<T> = (
 /** A body that may be something else than JSON; `read` is given it as it came, and throws for what it is not. */
 interface BytesKind<T> {
   readonly kind: 'bytes'
-  /** What it is as JSON. */
   readonly shape: ModelName
   /** Content types it may have in addition to JSON. */
   readonly types: readonly string[]

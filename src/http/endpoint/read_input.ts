@@ -13,7 +13,6 @@ interface ReadPart {
   readonly problems: readonly FieldProblem[]
 }
 
-/** The shapes of what an endpoint takes. */
 export function shapesOf({ takes }: { readonly takes?: string | undefined }): InputShapes {
   if (takes === undefined) return {}
   const shapes = INPUTS[takes]
@@ -179,7 +178,6 @@ export function queryOf({ query }: InputShapes, { searchParams }: URL): Record<s
   return given
 }
 
-/** Most parameters that are named. */
 const MOST_NAMED = 5
 
 /** What is wrong with parameters that the endpoint does not have. A read may answer as if they were not there. */

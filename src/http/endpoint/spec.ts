@@ -19,7 +19,6 @@ type PathNames<R extends string> = R extends `${string}{${infer N}}${infer Rest}
 /** The name of an input, or none. */
 export type Taken = InputName | undefined
 
-/** A part of what an endpoint takes. */
 type PartOf<N extends Taken, P extends 'path' | 'query' | 'body'> = N extends InputName
   ? InputPart<N, P>
   : Nothing
@@ -68,7 +67,6 @@ export interface EndpointSpec<
   readonly maxBytes?: number
   /** Whether it records who asks. Only then does the handler get `actor`. */
   readonly recordsActor?: W
-  /** Open, but tells more to who may read. */
   readonly namesReader?: boolean
   /** Open, but for whoever calls: the handler's caller is then the one that a credential proves. */
   readonly namesCaller?: boolean

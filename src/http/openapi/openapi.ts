@@ -145,7 +145,6 @@ function headersOf({ recordsActor, idempotent }: EndpointSpec): Json[] {
   ]
 }
 
-/** The schemas of what an endpoint takes. */
 export function inputSchemas({ takes }: Pick<EndpointSpec, 'takes'>): InputSchemas {
   return takes === undefined ? {} : INPUT_SCHEMAS[takes]!
 }

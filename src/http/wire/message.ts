@@ -34,7 +34,6 @@ type Whole = string | Uint8Array<ArrayBuffer>
 
 const JSON_TYPE = 'application/json'
 
-/** Answers a value as JSON. */
 export function json<T>(value: T, status = 200, headers: Readonly<Record<string, string>> = {}): Reply<T> {
   return jsonText<T>(JSON.stringify(value), status, headers)
 }
@@ -110,7 +109,6 @@ export function keptBody(make: (text: string) => string): (text: string) => Whol
   }
 }
 
-/** The body of a reply as one text. */
 export async function bodyText({ body }: Reply): Promise<string> {
   if (typeof body === 'string') return body
   if (body instanceof Uint8Array) return new TextDecoder().decode(body)

@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import type { ActionDetail, ActionRecord, Promoted } from '../../models/answers/action.ts'
 import { ServiceError } from '../../base/errors.ts'
 import { jsonOf } from '../../base/text.ts'
@@ -27,17 +28,7 @@ import { type Scope, placeInScope } from '../world/scope.ts'
 /** How a decision came out, as a filter of lists. */
 export const VERDICTS = ['passed', 'blocked', 'forced'] as const
 
-export interface ActionListing {
-  readonly agent?: string | undefined
-  readonly env?: string | undefined
-  readonly actor?: string | undefined
-  readonly verdict?: (typeof VERDICTS)[number] | undefined
-  /** Only rows since then, and before then; timestamps. */
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly limit: number
-  /** Only rows older than this audit_seq. */
-  readonly after?: number | undefined
+export interface ActionListing extends Omit<InputPart<'ActionsList', 'query'>, 'evidence'> {
   readonly scope: Scope
   /** Whether what the decisions rested on is read too, which is most of a row. Default true. */
   readonly evidence?: boolean

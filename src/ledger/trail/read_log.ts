@@ -1,3 +1,4 @@
+import type { InputPart } from '../../models/all/input.ts'
 import { isoTime } from '../../base/time.ts'
 import type { AuditEntry, AuditPage } from '../../models/answers/audit.ts'
 import { FACT_OF, LOG_KINDS } from '../../models/names.ts'
@@ -19,19 +20,7 @@ import { timeOf } from '../world/query.ts'
 import { FACTS, FACT_NAMES, changedRow, factTexts } from './facts.ts'
 import type { LogRecord } from './chain.ts'
 
-export interface LogListing {
-  /** A kind, or what several begin with. */
-  readonly kind?: string | undefined
-  readonly agent?: string | undefined
-  readonly env?: string | undefined
-  readonly actor?: string | undefined
-  /** Only entries since then, and before then; timestamps. */
-  readonly since?: string | undefined
-  readonly until?: string | undefined
-  readonly limit: number
-  /** Only entries older than this log_seq. */
-  readonly after?: number | undefined
-}
+export type LogListing = Omit<InputPart<'AuditLog', 'query'>, 'facts'>
 
 /**
  * The same entries, each with the text that its `fact` is the SHA-256 of; null where it is of no row. Throws 409 where a row

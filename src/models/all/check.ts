@@ -27,7 +27,6 @@ export async function checkDocument<N extends CheckedName>(
   return check<ModelValue<N>>(await SHAPES[name](), value)
 }
 
-/** The same by the shape of the model. */
 export function check<T>(shape: Shape, value: unknown): Checked<T> {
   return checkBy(
     {

@@ -28,9 +28,9 @@ interface DocumentField<N extends CheckedName = CheckedName> {
 }
 
 type Values<F extends Fields> = {
-  readonly [K in keyof F as K extends `${infer N}?` ? N : K]:
-    | ValueOf<F[K][0]>
-    | (K extends `${string}?` ? undefined : never)
+  readonly [K in keyof F as K extends `${string}?` ? never : K]: ValueOf<F[K][0]>
+} & {
+  readonly [K in keyof F as K extends `${infer N}?` ? N : never]?: ValueOf<F[K][0]> | undefined
 }
 
 type ValueOf<T> = T extends AnyModel ? T['infer'] : T extends DocumentField<infer N> ? ModelValue<N> : never

@@ -72,5 +72,4 @@ export interface Models extends CoreModels {}
 
 export type ModelName = keyof Models
 
-/** The validated value of a model. */
 export type ModelValue<N extends ModelName> = Models[N] extends { readonly infer: infer V } ? V : never

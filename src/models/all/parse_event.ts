@@ -100,7 +100,6 @@ function isWide(list: unknown): boolean {
   return (Array.isArray(list) ? list.length : Object.keys(list).length) > MOST_MEMBERS
 }
 
-/** The parts of an event that can grow. */
 interface Growing {
   readonly labels?: unknown
   readonly scores?: unknown
@@ -209,7 +208,6 @@ export class UnknownEventFields {
   }
 }
 
-/** Most events of one request. */
 const MOST_EVENTS = 50_000
 
 interface ReadOptions {
@@ -221,7 +219,6 @@ interface ReadOptions {
   readonly nextTurn: () => Promise<void> | void
 }
 
-/** Events as they are stored. */
 export interface ReadEvents {
   readonly events: readonly StoredEvent[]
   /** A sentence for each unknown field, with how many events had it. */

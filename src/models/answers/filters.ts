@@ -1,6 +1,5 @@
 const ENVIRONMENT = ['string', "Environment; default the workspace's."] as const
 
-/** Which runs a list has. */
 export const RUN_FILTERS = {
   environment: ENVIRONMENT,
   tenant_id: ['string | null', 'Tenant.'],

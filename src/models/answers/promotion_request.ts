@@ -4,7 +4,6 @@ import { PolicyVerdict } from '../documents/policy.ts'
 import { Identity, Count, Identifier, Timestamp } from '../scalars.ts'
 import { object } from '../model.ts'
 
-/** What an answer to a confirmation warns of. */
 export const CONFIRMATION_WARNINGS =
   'Only in the answer to a confirmation: earlier confirmations that no longer count, each with the reason, and names of other people that look like yours.'
 
@@ -27,7 +26,6 @@ export const SinceRequest = object({
 })
 export type SinceRequest = typeof SinceRequest.infer
 
-/** One confirmation of a request. */
 export const Approval = object({
   actor: ['string', 'Who confirmed.'],
   'actor_identity?': Identity,

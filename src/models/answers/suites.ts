@@ -50,7 +50,6 @@ export const SuiteStatistics = object({
 })
 export type SuiteStatistics = typeof SuiteStatistics.infer
 
-/** A case by its name, for a reader. */
 export const NamedCase = object({
   suite: ['string', 'The suite.'],
   case: ['string', 'Key of the case: a keyed hash of its id or of its input.'],

@@ -26,7 +26,6 @@ const BY_UNIT: Readonly<Record<Limit['unit'], Type<number | null>>> = {
   rise: Amount.narrow(by(increase)).or('null'),
 }
 
-/** Fields of limits that may be left out. */
 function limitFields<L extends Limit>(limits: readonly L[]) {
   return Object.fromEntries(
     limits.map(({ key, unit, about }) => [`${key}?`, [BY_UNIT[unit], about]]),
@@ -42,7 +41,6 @@ function limitsUnset<L extends Limit>(limits: readonly L[]) {
 
 const FURTHER_LIMITS = LIMITS.filter(limit => limit.on !== 'candidate')
 
-/** How each promotion is watched. */
 const Watch = json({
   '+': 'reject',
   for: [type.string.narrow(by(watchTime)), 'How long: 2h, 30m, 1d, up to 30 days.'],

@@ -66,7 +66,6 @@ export const PricingTable = said(
 )
 export type PricingTableInput = typeof PricingTable.infer
 
-/** A price table as it is kept. */
 export interface PricingTable {
   readonly provider: string
   readonly pricing_version: string

@@ -59,7 +59,6 @@ export const FURTHER_USAGE = {
   ],
 } as const
 
-/** Tokens of one model. */
 const ModelUsage = object({ ...MODEL, 'cached_input_tokens?': CACHED, ...FURTHER_USAGE }).narrow(
   by(writesWithinInput),
 )

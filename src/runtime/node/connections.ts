@@ -78,7 +78,6 @@ export class Connections {
   readonly #most: number
   readonly #nextTurn = takingTurns()
   readonly #isTrusted: (address: string) => boolean
-  /** Requests at work by client. */
   readonly #atWork = new Map<string, number>()
   #waiting = 0
   /** Requests that began in this turn. */
@@ -100,7 +99,6 @@ export class Connections {
     server.once('close', () => clearInterval(timer))
   }
 
-  /** How many there are in each state. */
   states(): Record<ConnectionState, number> {
     const counts = { new: 0, idle: 0, receiving: 0, working: 0, sending: 0 }
     for (const connection of this.#open.values()) counts[stateOf(connection)] += 1

@@ -15,7 +15,6 @@ import { NodeStreams } from './streams.ts'
 
 export interface RunningServer {
   readonly url: string
-  /** How many connections there are, by what they do. */
   connections(): Readonly<Record<ConnectionState, number>>
   /** Refuses new requests, finishes those under way, and closes. */
   close(): Promise<void>

@@ -6,7 +6,6 @@ import { CODE, ROOT } from '../root.ts'
 
 const PRICES = new URL('prices/', CODE)
 
-/** The price tables that ship with the program. */
 export async function bundledTables(): Promise<PricingTableInput[]> {
   return Promise.all(
     ['openai.yaml', 'anthropic.yaml', 'google.yaml'].map(

@@ -116,9 +116,10 @@ function together<T>(baseline: T | undefined, candidate: T | undefined) {
   return baseline === undefined || candidate === undefined ? undefined : { baseline, candidate }
 }
 
-function segmentsOfSides(
+/** Sums by segment, gathered as the ledger does. */
+export function segmentsOfSides(
   runs: Record<SideName, Runs>,
-  { hours, window }: SideQuery,
+  { hours, window }: Pick<SideQuery, 'hours' | 'window'>,
   blocks: Readonly<Record<SideName, Blocks>>,
 ) {
   const whole = hours ?? {

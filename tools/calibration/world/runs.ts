@@ -20,11 +20,10 @@ export interface Runs {
 
 export type SideName = 'baseline' | 'candidate'
 export const SIDES = ['baseline', 'candidate'] as const
-/** A number of each side. */
 export type PerSide = readonly [baseline: number, candidate: number]
 
 /** How the level of a metric moves: over each day, and by chance from day to day and from hour to hour. */
-export interface Weather {
+interface Weather {
   readonly daily: number
   readonly day_sd: number
   readonly hour_sd: number
@@ -32,7 +31,7 @@ export interface Weather {
   readonly weekend?: number
 }
 
-export const USUAL: Weather = { daily: 0.12, day_sd: 0.04, hour_sd: 0.05 }
+const USUAL: Weather = { daily: 0.12, day_sd: 0.04, hour_sd: 0.05 }
 
 /** A time within a window, in hours since it began, in which something happens to the runs of a side that begin then. */
 interface Spell {
@@ -60,8 +59,9 @@ export interface Traffic {
   readonly tenants?: number
   /** Whether tenants and tasks differ in level. */
   readonly levels_differ?: true
-  /** A multiple of the share of a tenant and task, numbers from 0 on. */
-  readonly mix?: (tenant: number, task: number, side: SideName) => number
+  /** A multiple of the share of a tenant and task, numbers from 0 on; of each hour where it moves over the window. */
+  readonly mix?: (tenant: number, task: number, side: SideName, hour: number) => number
+  readonly mix_moves?: true
   /** Runs in sessions: how many each, the correlation of their levels (ICC), and how long one lasts. */
   readonly sessions?: { readonly runs: number; readonly icc: number; readonly hours: number }
   /** Runs of the largest tenant that come at once, next to the others; they take and cost three times as much. */
@@ -74,6 +74,8 @@ export interface Traffic {
   readonly cached?: number
   /** The only tenant, from 0 on, that a change concerns. */
   readonly changed_tenant?: number
+  /** Whether a change of means concerns durations alone. */
+  readonly changes_latency_alone?: true
 }
 
 /** What is different of the candidate: cost and duration by a fraction, errors by a difference. */
@@ -110,7 +112,9 @@ export function drawsOf(traffic: Traffic, hours: number, until: number) {
     const [baseline, candidate] = traffic.per_hour(index - 24)
     return { bucket: since / HOUR_MS + index - 24, baseline, candidate }
   })
-  const picks = { baseline: picksOf(traffic, 'baseline'), candidate: picksOf(traffic, 'candidate') }
+  const picksIn = (side: SideName): Uint16Array[] =>
+    Array.from({ length: traffic.mix_moves === true ? hours : 1 }, (_, hour) => picksOf(traffic, side, hour))
+  const picks = { baseline: picksIn('baseline'), candidate: picksIn('candidate') }
   const most = SIDES.map(side => rates.reduce((sum, rate) => sum + rate[side], traffic.burst?.runs ?? 0))
   // Far more than a Poisson number is off by.
   const stores = most.map(runs => storeOf(Math.ceil(1.3 * runs + 10 * Math.sqrt(runs) + 1000)))
@@ -127,7 +131,10 @@ export function drawsOf(traffic: Traffic, hours: number, until: number) {
         .filter(({ runs: own }) => own > 0)
       const own = name === 'candidate' ? change : UNCHANGED
       const write = writerOf(runs, { traffic, name, own, random, tenantLevels, since, until })
-      const pick = picks[name]
+      const pickOf = (step: number): number => {
+        const hour = Math.max(0, Math.floor((step - lead) / STEPS_PER_HOUR))
+        return picks[name][hour % picks[name].length]![(random.uniform() * PICKS) | 0]!
+      }
       const { sessions, burst } = traffic
       const ownLevel =
         traffic.drifts === true
@@ -144,19 +151,12 @@ export function drawsOf(traffic: Traffic, hours: number, until: number) {
         const at = since + (step - lead) * STEP_MS
         if (each === undefined) {
           for (let left = poisson(rates[step]![name], random); left > 0; left--) {
-            write(
-              at + random.uniform() * STEP_MS,
-              ownLevel[step]!,
-              pick[(random.uniform() * PICKS) | 0]!,
-              0,
-              0,
-              1,
-            )
+            write(at + random.uniform() * STEP_MS, ownLevel[step]!, pickOf(step), 0, 0, 1)
           }
           continue
         }
         for (let left = poisson(rates[step]![name] / sessions!.runs, random); left > 0; left--) {
-          const [begun, picked] = [at + random.uniform() * STEP_MS, pick[(random.uniform() * PICKS) | 0]!]
+          const [begun, picked] = [at + random.uniform() * STEP_MS, pickOf(step)]
           const shared = each[0] * random.normal()
           session += 1
           for (let run = 0; run < sessions!.runs; run++) {
@@ -266,6 +266,7 @@ function writerOf(
       tenantLevels[tenant]! *
       (traffic.levels_differ === true ? TASKS[task]![1] : 1) *
       (isChanged ? 1 + own.mean : 1)
+    const costScale = isChanged && traffic.changes_latency_alone === true ? scale / (1 + own.mean) : scale
     const failed = uniform() < (isOut ? outage!.errors : rate * level + (isChanged ? own.errors : 0))
     const isFast = failed && fails_after_ms !== undefined
     const duration = Math.exp(ofLatency * (shared + weight * normal()) - latencyShift)
@@ -277,7 +278,7 @@ function writerOf(
     const at = runs.n++
     runs.ended[at] = ended
     runs.latency_ms[at] = latency
-    runs.tokens[at] = isFast ? MEAN / 20 : Math.round(MEAN * scale * cost)
+    runs.tokens[at] = isFast ? MEAN / 20 : Math.round(MEAN * costScale * cost)
     runs.failed[at] = failed ? 1 : 0
     runs.tenant[at] = tenant + 1
     runs.task[at] = task + 1
@@ -286,10 +287,10 @@ function writerOf(
 }
 
 /** Tenant and task, `tenant << 2 | task`, as often as their shares. */
-function picksOf({ tenants = TENANTS, mix = () => 1 }: Traffic, side: SideName): Uint16Array {
+function picksOf({ tenants = TENANTS, mix = () => 1 }: Traffic, side: SideName, hour: number): Uint16Array {
   const pairs = Array.from({ length: tenants * TASKS.length }, (_, pair) => {
     const [tenant, task] = [pair >> 2, pair & 3]
-    return { pair, weight: (TASKS[task]![0] / (tenant + 1)) * mix(tenant, task, side) }
+    return { pair, weight: (TASKS[task]![0] / (tenant + 1)) * mix(tenant, task, side, hour) }
   })
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const picks = new Uint16Array(PICKS)
@@ -312,7 +313,7 @@ const DAY_STEPS = 24 * STEPS_PER_HOUR
 const isWeekend = (time: number): boolean => ((Math.floor(time / DAY_MS) + 4) % 7) % 6 === 0
 
 /** Levels by steps of ten minutes: `lead` of them before `since`, epoch ms, and `steps` behind it. */
-export function levelsOf(
+function levelsOf(
   since: number,
   lead: number,
   steps: number,

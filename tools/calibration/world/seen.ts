@@ -8,7 +8,6 @@ import { type Change, type SideName, type Traffic, drawsOf, endedSince } from '.
 
 export const METRICS = ['cost', 'latency', 'errors'] as const
 export type Metric = (typeof METRICS)[number]
-/** A share of cost, latency and errors. */
 export type PerMetric = readonly [cost: number, latency: number, errors: number]
 const NAMES = { cost: 'cost_per_run_usd', latency: 'latency_ms', errors: 'error_rate' } as const
 

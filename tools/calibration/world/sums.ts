@@ -58,7 +58,6 @@ function aggregateAt(sums: Float64Array, at: number, block: number): Aggregate {
   }
 }
 
-/** Sums by block, in their order. */
 export function aggregatesOf(runs: Runs, { of, count }: Blocks): Aggregate[] {
   const sums = summed(runs, of, UNDER_WAY, count)
   const aggregates: Aggregate[] = []
@@ -69,7 +68,6 @@ export function aggregatesOf(runs: Runs, { of, count }: Blocks): Aggregate[] {
   return aggregates
 }
 
-/** The sums of several aggregates as one. */
 export function addAggregates(block: number, aggregates: readonly Aggregate[]): Aggregate {
   const sums = new Float64Array(COLUMNS)
   for (const aggregate of aggregates) {

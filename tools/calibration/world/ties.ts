@@ -18,7 +18,6 @@ export interface TieWorld {
   readonly scores: readonly number[]
   readonly moves: number
   readonly by: number
-  /** Share of moves that are falls. */
   readonly falls: number
   /** Share of comparisons that pass the limit: at most where the drop is beyond it, at least where there is none. */
   readonly most_passes?: number

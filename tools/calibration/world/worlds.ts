@@ -415,7 +415,6 @@ const RESCUES: readonly World[] = [
   },
 ]
 
-/** Worlds by what they are about. */
 export const WORLD_GROUPS: Readonly<Record<string, readonly World[]>> = {
   'Releases that ran at the same times, or at others': WINDOWS,
   'Runs of minutes': [...LONG, ...STEPS],

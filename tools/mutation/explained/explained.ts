@@ -19,7 +19,6 @@ const REASONS: Readonly<Record<string, readonly string[]>> = {
   ...POLICIES,
 }
 
-/** The reason of each, by what it is called. */
 export const EXPLAINED: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(REASONS).flatMap(([because, keys]) => keys.map(key => [key, because])),
 )

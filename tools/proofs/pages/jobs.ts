@@ -232,7 +232,6 @@ const SERVERS: Readonly<Record<string, typeof withMore>> = {
   [PROMOTE]: withApproval,
 }
 
-/** Does each job on a ledger of its own. */
 export async function doJobs(browser: Browser): Promise<Done[]> {
   const done: Done[] = []
   for (const [job, most, work] of JOBS) {

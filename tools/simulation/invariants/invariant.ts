@@ -69,7 +69,6 @@ export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The rows of the database, as they are now. */
 export type Rows = SimulatedDatabase['rows']
 
 /** The deed whose mark a text ends with. */

@@ -50,7 +50,6 @@ export class Invariants {
     return [...this.#trail.decisions.values()].filter(({ record }) => record.actor_source === 'watch').length
   }
 
-  /** Rollouts that were completed, and those that were aborted. */
   get rollouts(): { readonly completed: number; readonly aborted: number } {
     return { completed: this.#rollouts.count('completed'), aborted: this.#rollouts.count('aborted') }
   }

@@ -6,7 +6,6 @@ const WHOLE = 'a run has the tokens of all spans that came before it'
 
 /** The state of a trace. Calls are identified by their tokens, each a power of two. */
 interface Trace {
-  /** Calls whose request was answered. */
   answered: number
   /** Calls of which an answer said that they are in no run. */
   refused: number

@@ -13,7 +13,6 @@ export interface Decision {
 /** What follows the audit trail: each decision is looked at when it is committed, and the pointers are folded from them. */
 export class Trail {
   readonly decisions = new Map<string, Decision>()
-  /** Actions by the deed that they are of. */
   readonly byDeed = new Map<number, string>()
   readonly #pointers = new Map<string, { readonly release_id: string; readonly action_id: string }>()
   readonly #rows: Rows

@@ -6,7 +6,7 @@ import { PARTS, SEGMENT_KINDS } from '../../../../src/features/segments/rules_se
 import { samplesOf } from '../../../../src/rules/diff_statistics.ts'
 import { SEGMENT_LIMITS } from '../../../../src/rules/limits.ts'
 import { compareMeans, compareRates } from '../../../../src/rules/statistics/compare.ts'
-import { UNCHANGED, WORSE_FOR_ONE, drawn } from '../../../../tools/calibration/segment_worlds.ts'
+import { UNCHANGED, WORSE_FOR_ONE, drawer } from '../../../../tools/calibration/segment_worlds.ts'
 import { randomOf } from '../../../../tools/calibration/traffic.ts'
 import { scaled } from '../../../support/scale.ts'
 
@@ -14,9 +14,9 @@ test.each([false, true])('leaves out nothing that exact intervals find worse, se
   let worse = 0
   for (const world of [...UNCHANGED, ...WORSE_FOR_ONE].slice(scaled(-6, 0))) {
     // Of few runs, and at intervals that many miss.
-    const small = { ...world, runs: { baseline: 1500, candidate: 1500 } }
+    const small = { ...world, runs: [1500, 1500] as const }
     for (const alpha of [0.5, 0.05]) {
-      const [baseline, candidate] = drawn(small, randomOf(5, world.name))
+      const [baseline, candidate] = drawer(small)(randomOf(5, world.name))
       for (const kind of SEGMENT_KINDS) {
         const [b, c] = [
           { ...baseline.segments.get(kind)!, rates: baseline.rates },
@@ -46,7 +46,7 @@ test.each([false, true])('leaves out nothing that exact intervals find worse, se
 })
 
 test('what was found of the same sums is kept, and found again where prices or the policy are others', () => {
-  const [baseline, candidate] = drawn(WORSE_FOR_ONE[0]!, randomOf(5, 'kept'))
+  const [baseline, candidate] = drawer(WORSE_FOR_ONE[0]!)(randomOf(5, 'kept'))
   const found = segmentRegressions(baseline, candidate, { min_runs: 50 })
   expect(segmentRegressions({ ...baseline }, { ...candidate }, { min_runs: 50 })).toBe(found)
   expect(segmentRegressions(baseline, candidate, { min_runs: 5000 })).not.toEqual(found)
