@@ -88,21 +88,26 @@ export function blockSumsQuery(
     const found = Map.groupBy(changed, ({ stretch }) => stretch)
     const aggregates = stretches.flatMap(({ key, block, before }, index) => {
       const rows = found.get(index)
-      const own = rows
-        ? {
-            state: rows[0]!.state,
-            aggregates: rows.flatMap(row => row.aggregates),
-            variants: rows.flatMap(row => row.variants),
-          }
-        : before!
+      const now = rows && {
+        state: rows[0]!.state,
+        aggregates: rows.flatMap(row => row.aggregates),
+        variants: rows.flatMap(row => row.variants),
+      }
+      const own = inBlock(now ?? before!, block)
       known.keep(key, own, 1 + own.aggregates.length)
-      return own.aggregates.map(aggregate => ({ ...aggregate, block }))
+      return own.aggregates
     })
     return joinedAggregates([...aggregates, ...edges])
   }
   return mapped(read, ({ changed, edges }) =>
     releases.map((release, index) => joined(release, changed[index]!, edges[index]!)),
   )
+}
+
+/** The same sums, in a block: those that are in it already are taken as they are, and of a window most are. */
+function inBlock(sums: CachedSums, block: number): CachedSums {
+  if (sums.aggregates.every(aggregate => aggregate.block === block)) return sums
+  return { ...sums, aggregates: sums.aggregates.map(aggregate => ({ ...aggregate, block })) }
 }
 
 /** The order of sums by block. */
