@@ -3,6 +3,7 @@ import { round12 } from '../../base/numbers.ts'
 import {
   ALPHA,
   TUNED_FOR_RUNS,
+  largestProven,
   meanDifference,
   relativeChange,
   roundOrNull,
@@ -173,18 +174,6 @@ function comparedOf({ days, baseline_runs, candidate_runs }: ExpectedMean) {
 function rateOfDay(day: readonly Moments[]): number {
   const { n, mean } = day.reduce(mergeMoments, NO_MOMENTS)
   return n < LEAST_DAY_RUNS ? 0 : mean
-}
-
-/** The largest rise that is proven: where the excess over its bound ends, which falls with the rise. */
-function largestProven(excess: (rise: number) => number, measured: number): number {
-  let [proven, beyond] = [-1, measured]
-  if (excess(proven) <= 0) return proven
-  for (let step = 0; step < 60; step++) {
-    const middle = (proven + beyond) / 2
-    if (excess(middle) > 0) proven = middle
-    else beyond = middle
-  }
-  return proven
 }
 
 /**

@@ -1,6 +1,6 @@
 import { round12 } from '../../base/numbers.ts'
 import type { Arms } from './arms.ts'
-import { sequentialFactorOneSided } from './intervals.ts'
+import { largestProven, sequentialFactorOneSided } from './intervals.ts'
 import { type Count, clopperPearsonUpper, deflated, rateVariance, sequentialRate } from './rates.ts'
 import { type Sample, varianceOf } from './samples.ts'
 import { overlapWeight } from './stratified.ts'
@@ -183,18 +183,6 @@ function varianceOver(
       ((c - 2 * scale * both + scale * scale * b) * BUCKETS) / (BUCKETS - 1),
       independent.candidate + scale * scale * independent.baseline,
     )
-}
-
-/** The largest rise that is proven: where the excess over its bound ends, which falls with the rise. */
-function largestProven(excess: (rise: number) => number, measured: number): number {
-  let [proven, beyond] = [-1, measured]
-  if (excess(proven) <= 0) return proven
-  for (let step = 0; step < 60; step++) {
-    const middle = (proven + beyond) / 2
-    if (excess(middle) > 0) proven = middle
-    else beyond = middle
-  }
-  return proven
 }
 
 /** Failures of one unit come together, so both sides count as often as the baseline's units say that they do. */

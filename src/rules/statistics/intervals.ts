@@ -176,3 +176,15 @@ export function roundEstimate(estimate: Estimate | null): Estimate | null {
 export function roundOrNull(value: number | null): number | null {
   return value === null ? null : round12(value)
 }
+
+/** The largest rise that is proven: where the excess over its bound ends, which falls with the rise. */
+export function largestProven(excess: (rise: number) => number, measured: number): number {
+  let [proven, beyond] = [-1, measured]
+  if (excess(proven) <= 0) return proven
+  for (let step = 0; step < 60; step++) {
+    const middle = (proven + beyond) / 2
+    if (excess(middle) > 0) proven = middle
+    else beyond = middle
+  }
+  return proven
+}

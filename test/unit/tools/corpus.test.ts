@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 import { differences } from '../../../tools/proofs/corpus/compare.ts'
 import { normalise } from '../../../tools/proofs/corpus/normalise.ts'
 
@@ -9,6 +10,7 @@ test.each([
   ['secrets', 'whsec_…AB/I', 'whsec_…<secret 2>'],
   ['keys', `${'aB1/'.repeat(10)}aaa=`, '<key 2>'],
   ['folders', '/dev/shm/svc-tests-a1/svc-cli-b2/policy.yaml: none', '<folder 2>/policy.yaml: none'],
+  ['the root of the checkout', `${ROOT_PATH}bin/svc.cjs`, '<root>/bin/svc.cjs'],
   ['ports', 'http://127.0.0.1:40123/v1', 'http://127.0.0.1:<port 2>/v1'],
   ['figures to ten digits', '0.1234567890123 and 12.5', '0.123456789 and 12.5'],
   ['fixed times as they are', '2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { ROOT_PATH } from '../../../src/runtime/root.ts'
 
 /** Longer texts keep their beginning and a digest, characters. */
 const LONGEST = { question: 400, answer: 2500 }
@@ -20,7 +21,7 @@ const TIMES = /\b\d{4}-\d\d-\d\d(?:(?:T| )\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC
 
 /**
  * Returns a question and its answer as every run has them: ids, hashes and secrets by the order in which the two name them,
- * numbers to ten digits, and times, if they are the machine's, without their values.
+ * numbers to ten digits, times, if they are the machine's, without their values, and paths from the root of the checkout on.
  */
 export function normalise(question: string, answer: string, hasTimes: boolean): [string, string] {
   const names = new Map<string, string>()
@@ -30,7 +31,8 @@ export function normalise(question: string, answer: string, hasTimes: boolean): 
     return name
   }
   const plain = (text: string): string => {
-    const timeless = hasTimes ? text.replaceAll(TIMES, '<time>') : text
+    const rooted = text.replaceAll(ROOT_PATH, '<root>/')
+    const timeless = hasTimes ? rooted.replaceAll(TIMES, '<time>') : rooted
     return VARYING.reduce(
       (rest, [pattern, kind]) => rest.replaceAll(pattern, found => nameOf(kind, found)),
       timeless,
