@@ -64,7 +64,7 @@ function changedColumns({
   events,
   description,
   enabled,
-  end_rotation = false,
+  end_rotation,
 }: WebhookChange): Readonly<Record<string, Row>> {
   return {
     ...(url === undefined ? {} : { url: { url } }),
