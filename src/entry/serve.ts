@@ -39,14 +39,18 @@ export async function serve(invocation: Invocation): Promise<number> {
   const opened = new Opened()
   const up = endWithin(stop, log.log)
   try {
-    const services = await openServices({
-      folder: io.cwd,
-      environment,
-      version,
-      log: log.log,
-      ownThread: true,
-      readOnly: settings.readOnly,
-    })
+    // All are there before the first request: one that finds no file handle for its own would fail.
+    const [services] = await Promise.all([
+      openServices({
+        folder: io.cwd,
+        environment,
+        version,
+        log: log.log,
+        ownThread: true,
+        readOnly: settings.readOnly,
+      }),
+      loadHandlers(),
+    ])
     opened.add(() => services.sql.close())
     up()
     const server = await listen(await beginJobs(services, settings, io.cwd, opened), settings, log)
@@ -56,8 +60,6 @@ export async function serve(invocation: Invocation): Promise<number> {
     io.out(
       `svc ${version} listening on ${server.url} (ledger ${services.ledgerName}; ${accessText(mode, settings.readOnly)})\n`,
     )
-    // A request that comes sooner loads its own.
-    await loadHandlers()
     log.log('info', 'stopping: running requests finish first', { signal: await stop.stopped })
     await opened.close()
     log.log('info', 'stopped')
