@@ -43,7 +43,10 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       file.requireLog(connection)
       return results
     }
-    return writer.run(durable || alwaysDurable ? connection => durably(connection, write) : write, wait)
+    return writer.run(connection => {
+      synchronize(connection, durable || alwaysDurable ? 'FULL' : 'NORMAL')
+      return write(connection)
+    }, wait)
   }, lockMs)
   const query: Sql['query'] = (statement, { deadline } = {}) =>
     reader.run(connection => connection.execute(statement), waitFor(lockMs, deadline))
@@ -91,20 +94,23 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
 
 /**
  * With synchronous=FULL a commit returns when the log is on the disk, with all that was committed before; NORMAL leaves
- * that to the next checkpoint (sqlite.org/pragma.html#pragma_synchronous).
+ * that to the next checkpoint (sqlite.org/pragma.html#pragma_synchronous). A connection that can't be set to NORMAL is only
+ * slower.
  */
-function durably<T>(connection: FileConnection, write: (connection: FileConnection) => T): T {
-  connection.execute(raw('PRAGMA synchronous = FULL'))
+function synchronize(connection: FileConnection, level: Level): void {
+  if ((levels.get(connection) ?? 'NORMAL') === level) return
   try {
-    return write(connection)
-  } finally {
-    try {
-      connection.execute(raw('PRAGMA synchronous = NORMAL'))
-    } catch {
-      // A connection that can't be set back is about to be dropped; kept, it would only be slower.
-    }
+    connection.execute(raw(`PRAGMA synchronous = ${level}`))
+    levels.set(connection, level)
+  } catch (error) {
+    if (level === 'FULL') throw error
   }
 }
+
+type Level = 'FULL' | 'NORMAL'
+
+/** What connections were set to since they were opened: decisions come one after another, and setting it takes 0.1 ms. */
+const levels = new WeakMap<FileConnection, Level>()
 
 const PRAGMAS = ['PRAGMA synchronous = NORMAL', 'PRAGMA foreign_keys = ON']
 // Pages that many commits rewrite, those of the indexes, go to the file once in 32 MB of log, not once in 4. What a reader
