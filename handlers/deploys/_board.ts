@@ -5,6 +5,7 @@ import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
 import { withNames } from '../../src/rules/change_sentence.ts'
 import { shortStateOf } from '../../src/rules/place.ts'
 import { allowedTo } from './_allowed.ts'
+import { readConcerns } from './_concerns.ts'
 import { type OpenPlace, duePlaces, evaluatedAt, evaluateOrLog, readPlaces, toKeep } from './_places.ts'
 
 /** Most places that one request evaluates. */
@@ -12,7 +13,10 @@ const MOST = 20
 
 /** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
-  const { places, facts } = await readPlaces(context, context.caller.scope)
+  const [{ places, facts }, concernsOf] = await Promise.all([
+    readPlaces(context, context.caller.scope),
+    readConcerns(context),
+  ])
   const renewed = await renewedOf(context, places)
   keepFound(context, [...renewed.values()], facts)
   const now = places.map(place => {
@@ -24,12 +28,12 @@ export async function answerBoard(context: Called): Promise<Board> {
     context,
     board.map(({ place }) => place.headline),
   )
-  if (names.length === 0) return { board }
-  const named = ({ headline, ...place }: BoardEntry['place']) => ({
-    ...place,
-    headline: withNames(headline, names),
-  })
-  return { board: board.map(({ place, ...entry }) => ({ ...entry, place: named(place) })) }
+  return {
+    board: board.map(({ place, ...rest }) => {
+      const entry = { ...rest, place: { ...place, headline: withNames(place.headline, names) } }
+      return { ...entry, concerns: concernsOf(entry) }
+    }),
+  }
 }
 
 /** Evaluates the places that are due, as many as the share of boards allows. A follower can't keep what is found, so upkeep alone does it then. */

@@ -3,6 +3,7 @@ import { isoTime } from '../../src/base/time.ts'
 import { namedGate } from '../../src/features/deploys/gate.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { ACTIVE_POLICY } from '../../src/ledger/registry/policies.ts'
+import { earlierLive } from '../../src/ledger/trail/pointers.ts'
 import { refuseUndeclared } from '../../src/ledger/world/query.ts'
 import type { Gate } from '../../src/models/deploys/gate.ts'
 import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
@@ -11,7 +12,7 @@ import { limitRows, stateOf } from '../../src/rules/place.ts'
 import { resolveOverrides } from '../../src/rules/scope.ts'
 import { parseWindow } from '../../src/rules/window.ts'
 import { keepingPlans } from '../../src/sql/deadline.ts'
-import { ask } from '../../src/sql/query.ts'
+import { ask, together } from '../../src/sql/query.ts'
 import { allowedTo } from './_allowed.ts'
 import { keepFound } from './_board.ts'
 import {
@@ -40,9 +41,12 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
   refuseUndeclared(context, environment)
   const wanted = window === undefined ? undefined : parseWindow(window, context.now())
   if (typeof wanted === 'string') throw badRequest(wanted)
-  const [{ places, facts }, policy] = await Promise.all([
+  const [{ places, facts }, { policy, earlier }] = await Promise.all([
     readPlaces(context, { agents: [agent_id], environments: [environment] }, { skipsKept: true }),
-    ask(keepingPlans(context.sql), ACTIVE_POLICY),
+    ask(
+      keepingPlans(context.sql),
+      together({ policy: ACTIVE_POLICY, earlier: earlierLive(agent_id, environment) }),
+    ),
   ])
   const [place] = places
   if (place === undefined) {
@@ -61,7 +65,7 @@ export async function answerPlace(context: Called, question: PlaceQuestion): Pro
     agent_id,
     environment,
     ...stateOf(state, why),
-    live: liveOf(place, found.live),
+    live: liveOf(place, found.live, earlier),
     candidate: candidate && { ...candidate, version: candidate.version ?? gate?.version ?? null },
     why_none: candidate === null ? why : null,
     rows:
@@ -94,6 +98,7 @@ function rowsOf(
 function liveOf(
   { entry: { promoted }, before }: OpenPlace,
   judged: EvaluatedPlace['live'],
+  earlier: NonNullable<PlaceAnswer['live']>['earlier'],
 ): PlaceAnswer['live'] {
   if (promoted === null) return null
   const { release_id, version, promoted_at: since, promoted_by: by, reason } = promoted
@@ -104,6 +109,7 @@ function liveOf(
     by,
     reason,
     before,
+    earlier,
     runs_last_hour: judged?.runs_last_hour ?? 0,
     runs_last_day: judged?.runs_last_day ?? 0,
     not_checked: judged?.not_checked ?? [],

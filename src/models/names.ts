@@ -176,3 +176,19 @@ const ACCESS_WORDS = {
 export function allowedWords(allows: readonly (typeof ACCESSES)[number][]): string {
   return allows.map(access => ACCESS_WORDS[access]).join(', ') || 'nothing'
 }
+
+/** Why somebody has to see to a place, the most harmful first. */
+export const CONCERN_KINDS = [
+  'worse',
+  'blocked',
+  'no_price',
+  'awaiting_approval',
+  'regressed',
+  'rollout_aborted',
+  'rollout_paused',
+  'unusable',
+  'request',
+  'rollout_request',
+  'model_retires',
+  'needs_runs',
+] as const

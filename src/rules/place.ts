@@ -24,7 +24,7 @@ export interface Proposed {
 }
 
 /** The state of a place, as the board has it. */
-export type PlaceEntry = Omit<BoardEntry, 'place'>
+export type PlaceEntry = Omit<BoardEntry, 'place' | 'concerns'>
 
 /** As much of a gate as the state of a place is made of. */
 type ShortGate = Pick<

@@ -139,7 +139,6 @@ export const FACTS = {
   'DELETE /v1/session': { repeatable: true },
 } as const
 
-/** The routes that record who asks. */
 export const RECORDS_ACTOR: ReadonlySet<string> = new Set([
   'POST /v1/promote',
   'POST /v1/promote/request',

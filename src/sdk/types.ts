@@ -288,6 +288,12 @@ export interface Board {
       /** Present, and true, if a policy, price or release changed since then: the next evaluation includes it. */
       readonly outdated?: true | undefined
     }
+    /** Why somebody has to see to it, the most harmful first; empty if nobody has. */ readonly concerns: readonly {
+      /** The state of the place; or a watch that regressed, a stopped rollout, a release that is refused, a pending request, or a model of the live release that ends within 30 days. */
+      readonly kind: 'awaiting_approval' | 'blocked' | 'model_retires' | 'needs_runs' | 'no_price' | 'regressed' | 'request' | 'rollout_aborted' | 'rollout_paused' | 'rollout_request' | 'unusable' | 'worse'
+      /** The reason in a sentence. */ readonly reason: string
+      /** The watch, rollout, request or release that it is about; left out without one. */ readonly id?: string | undefined
+    }[]
   }[]
 }
 
@@ -404,7 +410,12 @@ export interface DiffGroups {
     /** The group's own change, times its share of the runs. */ readonly rate: number
     /** What the change of its share contributes. */ readonly mix: number
     /** Whether the interval excludes 0. */ readonly is_changed: boolean
+    /** Its share of the difference; null if that is under 0.05 %, or unknown. */ readonly share: number | null
   }[]
+  /** The group that at least half of the difference comes from; null without one. */ readonly main: {
+    /** The group. */ readonly key: string
+    /** Its share of the difference. */ readonly share: number
+  } | null
   /** How many groups there are; the 1,000 with the most runs are listed, the others are combined. */ readonly groups_total: number
   /** How many groups are in the rest, because they have under 50 runs or there are too many. */ readonly merged_groups: number
   /** Warnings about these figures. */ readonly warnings: readonly string[]
@@ -798,6 +809,10 @@ export interface PlaceAnswer {
     /** Why, in the words of who chose it. */ readonly reason: string | null
     /** The live release before its promotion; a rollback to it does not change that. Null if there was none. */
     readonly before: string | null
+    /** What was live here earlier, by the last 200 changes, newest first. */ readonly earlier: readonly {
+      /** The release. */ readonly release_id: string
+      /** Whether a rollback replaced it. */ readonly rolled_back: boolean
+    }[]
     /** Its runs of the last hour. */ readonly runs_last_hour: number
     /** Its runs of the last 24 hours. */ readonly runs_last_day: number
     /** What was not checked in its runs, and why. */ readonly not_checked: readonly string[]

@@ -122,6 +122,14 @@ describe('a decision', () => {
     await page.getByRole('button', { name: /Roll back/ }).click()
     const chosen = page.getByRole('dialog').getByLabel('Back to')
     await expect.poll(() => chosen.inputValue()).toBe(story.baseline)
+    // Where a rollback would lead is said of each release.
+    await register(server, 'support-bot', '2.0.0', 'prod')
+    await page.reload()
+    await expect
+      .poll(async () =>
+        (await chosen.locator('option').allTextContents()).map(text => text.replace(/ rel_\w+ ·/, '')),
+      )
+      .toEqual(['1.0.0 · live before', '2.0.0 · never live here', '1.2.0 · rolled back here'])
   })
 })
 

@@ -53,6 +53,10 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
   // A type of error counts from its first run on.
   const leastRuns = by === 'error' ? 1 : undefined
   const split = drillDown(found, metric === 'error_rate' ? 'rate' : 'mean', undefined, leastRuns)
+  const groups = (split?.groups ?? []).map(group => ({
+    ...group,
+    share: shareOf(group.rate + group.mix, split!.difference),
+  }))
   return {
     window: input.window,
     since: isoTime(requested.since),
@@ -65,7 +69,8 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
     rate: split?.rate ?? null,
     mix: split?.mix ?? null,
     mix_outweighs_rate: split?.mix_outweighs_rate ?? false,
-    groups: [...(split?.groups ?? [])],
+    groups,
+    main: mainOf(groups),
     groups_total: total,
     merged_groups: (split?.merged_groups ?? 0) + Math.max(0, total - MOST_GROUPS),
     warnings: [
@@ -74,6 +79,22 @@ export async function diffGroups(given: Ledger, input: GroupsInput): Promise<Dif
       ...partWarnings(sides, metric),
     ],
   }
+}
+
+/** Least share of a difference that is named. */
+const LEAST_SHARE = 0.0005
+
+function shareOf(contribution: number, difference: number): number | null {
+  const share = contribution / difference
+  return Number.isFinite(share) && Math.abs(share) >= LEAST_SHARE ? share : null
+}
+
+/** The group, among several, that most of the difference comes from. */
+function mainOf(groups: DiffGroups['groups']): DiffGroups['main'] {
+  const [first] = groups
+    .flatMap(({ key, share }) => (key === null || share === null ? [] : [{ key, share }]))
+    .toSorted((a, b) => b.share - a.share)
+  return groups.length > 1 && first !== undefined && first.share >= 0.5 ? first : null
 }
 
 type VariantsOfSides = Record<keyof Sides, PricedSide['variants']>

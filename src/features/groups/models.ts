@@ -43,7 +43,12 @@ export const DiffGroups = object('The difference of two releases, split by group
     rate: ['number', "The group's own change, times its share of the runs."],
     mix: ['number', 'What the change of its share contributes.'],
     is_changed: ['boolean', 'Whether the interval excludes 0.'],
+    share: [NumberOrNull, 'Its share of the difference; null if that is under 0.05 %, or unknown.'],
   }).array(),
+  main: object('The group that at least half of the difference comes from; null without one.', {
+    key: ['string', 'The group.'],
+    share: ['number', 'Its share of the difference.'],
+  }).or('null'),
   groups_total: [
     Count,
     'How many groups there are; the 1,000 with the most runs are listed, the others are combined.',

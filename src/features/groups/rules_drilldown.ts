@@ -20,7 +20,7 @@ export interface GroupMoments {
 }
 
 /** What a group contributes to the difference of the means. Plain JSON; all but runs in the metric's unit. */
-type GroupChange = DiffGroups['groups'][number]
+type GroupChange = Omit<DiffGroups['groups'][number], 'share'>
 
 export interface Drilldown {
   /** Candidate's mean less the baseline's; the sum of all rates and mixes. */

@@ -45,6 +45,30 @@ export function placeQuery(agent: Statement, environment: string): Query<Pointer
   }))
 }
 
+/** Decisions of a place that are read for what was live earlier. */
+const MOST_MOVES = 200
+
+/** What was live in a place earlier, newest first, and whether a rollback replaced it. */
+export function earlierLive(
+  agent: string,
+  environment: string,
+): Query<{ readonly release_id: string; readonly rolled_back: boolean }[]> {
+  const moves = allRows(
+    sql`SELECT release_id, baseline_release_id, action FROM actions
+      WHERE agent_id = ${agent} AND environment = ${environment} AND ${MOVED}
+      ORDER BY audit_seq DESC LIMIT ${MOST_MOVES}`,
+    columns({ release_id: asText, baseline_release_id: orNull(asText), action: asText }),
+  )
+  return mapped(moves, found => {
+    const ended = new Map<string, boolean>()
+    for (const { baseline_release_id: replaced, action } of found) {
+      if (replaced === null || replaced === found[0]!.release_id || ended.has(replaced)) continue
+      ended.set(replaced, action === 'rollback')
+    }
+    return [...ended].map(([release_id, rolled_back]) => ({ release_id, rolled_back }))
+  })
+}
+
 const readPointer = columns({ pointed_id: orNull(asText), version: orNull(asText) })
 const readChosen = columns({
   release_id: asText,

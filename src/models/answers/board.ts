@@ -1,7 +1,9 @@
+import { type } from 'arktype'
 import { RESULT_FIELD, Result } from '../documents/policy.ts'
 import { PlaceAllowed, PlaceCandidate, PlaceState } from './place_parts.ts'
 import { Count, Identifier, Instant, Timestamp } from '../scalars.ts'
 import { object } from '../model.ts'
+import { CONCERN_KINDS } from '../names.ts'
 
 /** Why a release can't be decided on. */
 const UnusableSince = object({
@@ -72,6 +74,15 @@ const PlaceInShort = object('The answer of GET /v1/places in short, as of the la
   ],
 })
 
+const Concern = object('Why somebody has to see to a place.', {
+  kind: [
+    type.enumerated(...CONCERN_KINDS),
+    'The state of the place; or a watch that regressed, a stopped rollout, a release that is refused, a pending request, or a model of the live release that ends within 30 days.',
+  ],
+  reason: ['string', 'The reason in a sentence.'],
+  'id?': [Identifier, 'The watch, rollout, request or release that it is about; left out without one.'],
+})
+
 /** GET /v1/board */
 export const Board = object(
   'The live release of each agent in each environment with releases or a pointer.',
@@ -87,8 +98,13 @@ export const Board = object(
       ],
       pending_requests: [Count, 'Pending promotion requests.'],
       place: PlaceInShort,
+      concerns: [
+        Concern.array(),
+        'Why somebody has to see to it, the most harmful first; empty if nobody has.',
+      ],
     }).array(),
   },
 )
 export type Board = typeof Board.infer
 export type BoardEntry = Board['board'][number]
+export type Concern = BoardEntry['concerns'][number]

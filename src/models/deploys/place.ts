@@ -26,6 +26,10 @@ export const PlaceAnswer = object(
         Identifier.or('null'),
         'The live release before its promotion; a rollback to it does not change that. Null if there was none.',
       ],
+      earlier: object('What was live here earlier, by the last 200 changes, newest first.', {
+        release_id: [Identifier, 'The release.'],
+        rolled_back: ['boolean', 'Whether a rollback replaced it.'],
+      }).array(),
       runs_last_hour: [Count, 'Its runs of the last hour.'],
       runs_last_day: [Count, 'Its runs of the last 24 hours.'],
       not_checked: ['string[]', 'What was not checked in its runs, and why.'],

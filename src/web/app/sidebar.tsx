@@ -4,8 +4,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Foot } from '../settings/identity.tsx'
 import { Time, Words } from '../ui/text.tsx'
 import { isPaused, refreshAll, updatedAt } from '../query.ts'
-import { useConcerns } from '../places/concerns.ts'
-import { useBoard } from '../reads.ts'
+import { useNeeded } from '../places/concerns.ts'
 import { type View, href } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'
@@ -13,8 +12,7 @@ import { Button } from '../ui/button.tsx'
 
 /** Where one can go, and the state: freshness, name, access. */
 export function Sidebar({ view }: { view: View }) {
-  const board = useBoard().data?.board ?? []
-  const needed = useConcerns()?.(board).length ?? 0
+  const needed = useNeeded()
   // On a phone the pages are behind a button: in a row, some would be out of sight.
   const [isOpen, setOpen] = useState(false)
   useEffect(() => setOpen(false), [view])

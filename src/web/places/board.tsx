@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { BoardEntry } from '../../models/answers/board.ts'
 import { FindHere, Select } from '../ui/field.tsx'
 import { FailingWebhooks } from '../settings/deliveries.tsx'
-import { Empty, Loaded, Skeleton } from '../ui/states.tsx'
+import { Empty, Loaded } from '../ui/states.tsx'
 import { Words } from '../ui/text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useEnvironments, useInOrder } from '../environments.ts'
@@ -14,14 +14,13 @@ import { change, href, param } from '../route.ts'
 import { Behind } from './behind.tsx'
 import { placeLink } from './comparison.ts'
 import { FirstSteps } from './first_steps.tsx'
-import { type Concern, type Concerns, about, isWaitingForRuns, orderOf, useConcerns } from './concerns.ts'
-import { shortText } from './short.ts'
+import { type Needed, neededOf, orderOf } from './concerns.ts'
+import { STATE_WORDS } from '../../rules/place.ts'
 import { STATE_ICONS, STATE_TONES } from './state.ts'
 
 /** What needs somebody, with the reason, and what is live where. */
 export function BoardPage() {
   const board = useBoard()
-  const concerns = useConcerns()
   const [opened] = useState(() => Date.now())
   // What was read before may be old: what is read first, within a second, decides the order.
   const isFresh = (board.at ?? 0) >= opened - 1000
@@ -32,15 +31,12 @@ export function BoardPage() {
           <>
             <Head entries={entries} />
             {entries.every(({ promoted }) => promoted === null) && <FirstSteps board={entries} />}
-            {entries.length > 0 &&
-              (concerns === undefined ? (
-                <Skeleton lines={12} />
-              ) : (
-                <>
-                  <NeedsSomebody key={`${isFresh}`} entries={entries} concerns={concerns} />
-                  <AllAgents entries={entries} />
-                </>
-              ))}
+            {entries.length > 0 && (
+              <>
+                <NeedsSomebody key={`${isFresh}`} entries={entries} />
+                <AllAgents entries={entries} />
+              </>
+            )}
           </>
         )}
       </Loaded>
@@ -88,11 +84,11 @@ function useEvaluations(board: readonly BoardEntry[]): void {
 }
 
 /** Places somebody has to see to, the most harmful first: one reason in words and one verb a row. */
-function NeedsSomebody({ entries, concerns }: { entries: readonly BoardEntry[]; concerns: Concerns }) {
-  const found = new Map(concerns(entries).map(one => [keyOf(one), one]))
+function NeedsSomebody({ entries }: { entries: readonly BoardEntry[] }) {
+  const { needed, waiting } = neededOf(entries)
+  const found = new Map(needed.map(one => [keyOf(one), one]))
   const { order, changed, sortAgain } = useStillOrder([...found.keys()])
   const shown = order.flatMap(key => found.get(key) ?? [])
-  const waiting = entries.filter(isWaitingForRuns)
   return (
     <section class="section needs" aria-label="Needs somebody">
       <header>
@@ -107,23 +103,18 @@ function NeedsSomebody({ entries, concerns }: { entries: readonly BoardEntry[]; 
         <Needs concerns={shown.slice(0, FIRST_NEEDS)} />
       )}
       <Folded concerns={shown.slice(FIRST_NEEDS)} summary={`${count(shown.length - FIRST_NEEDS)} more`} />
-      <Folded
-        concerns={waiting.map(entry =>
-          about(entry, STATE_ICONS.needs_runs, 'needs runs', entry.place.headline),
-        )}
-        summary={`${counted(waiting.length, 'candidate')} without enough runs`}
-      />
+      <Folded concerns={waiting} summary={`${counted(waiting.length, 'candidate')} without enough runs`} />
     </section>
   )
 }
 
-const keyOf = ({ entry: { agent_id, environment }, word }: Concern): string =>
+const keyOf = ({ entry: { agent_id, environment }, word }: Needed): string =>
   JSON.stringify([agent_id, environment, word])
 
 /** So many are on show at once, so that what is live where is not far below. */
 const FIRST_NEEDS = 12
 
-function Needs({ concerns }: { concerns: readonly Concern[] }) {
+function Needs({ concerns }: { concerns: readonly Needed[] }) {
   return (
     <ul>
       {concerns.map(one => (
@@ -134,7 +125,7 @@ function Needs({ concerns }: { concerns: readonly Concern[] }) {
 }
 
 /** Rows that are drawn when somebody opens them. */
-function Folded({ concerns, summary }: { concerns: readonly Concern[]; summary: string }) {
+function Folded({ concerns, summary }: { concerns: readonly Needed[]; summary: string }) {
   const [isOpen, setOpen] = useState(false)
   if (concerns.length === 0) return null
   return (
@@ -145,7 +136,7 @@ function Folded({ concerns, summary }: { concerns: readonly Concern[]; summary: 
   )
 }
 
-function Need({ concern: { entry, icon, tone, word, reason, verb, link } }: { concern: Concern }) {
+function Need({ concern: { entry, icon, tone, word, reason, verb, link } }: { concern: Needed }) {
   return (
     <li class={tone} onKeyDown={goToNext}>
       <span class="need-state">
@@ -337,6 +328,18 @@ function Next({ entry }: { entry: BoardEntry }) {
       <Words>{text}</Words>
     </a>
   )
+}
+
+/** States whose whole sentence is short. */
+const SENTENCES: readonly BoardEntry['place']['state'][] = ['rolling_out', 'watched']
+
+/** What the answer of a place says, in few words; nothing where it is quiet. */
+function shortText({ promoted, place: { state, headline, candidate } }: BoardEntry): string {
+  if (state === 'quiet' || state === 'frozen') return ''
+  if (state === null) return 'not evaluated yet'
+  if (SENTENCES.includes(state)) return headline
+  const version = state === 'worse' ? promoted?.version : candidate?.version
+  return [version, STATE_WORDS[state]].filter(Boolean).join(' ')
 }
 
 /** Up and down go from row to row. */

@@ -11,6 +11,7 @@ import { Result } from './result.tsx'
 import { type Live, LiveInstead, expecting, useReviewed } from './reviewed.tsx'
 import { type Attempt, sendDecision } from './send.ts'
 import { Whose } from './whose.tsx'
+import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { judged } from '../../rules/verdict_words.ts'
 import { ago } from '../format.ts'
 
@@ -78,7 +79,7 @@ function DecisionForm({
   const next = usePlaceAnswer(agent, environment).data
   const likely = what === 'rollback' ? next?.live?.before : next?.candidate?.release_id
   const target = release || (likely ?? '')
-  const others = useOthers(agent, environment, promoted, what === 'rollback' ? likely : null)
+  const others = useOthers(agent, environment, promoted, what === 'rollback' ? next?.live : undefined)
   // What was shown stays what is sent, also when the board has changed meanwhile.
   useEffect(() => {
     if (release !== target) change({ decide_release: target }, { replace: true })
@@ -194,13 +195,17 @@ function useWindow(
 }
 
 /** The releases of an agent but the live one, newest first, those that are meant for the environment before others. */
-function useOthers(agent: string, environment: string, live: Live, back: string | null | undefined) {
+function useOthers(agent: string, environment: string, live: Live, here: PlaceAnswer['live'] | undefined) {
   const all = useReleases().data?.releases ?? []
   const others = all.filter(one => one.agent_id === agent && one.release_id !== live?.release_id)
   const isMeant = (one: (typeof others)[number]): boolean => one.environment === environment
-  const rank = (one: (typeof others)[number]): number => (one.release_id === back ? 0 : isMeant(one) ? 1 : 2)
+  const rank = (one: (typeof others)[number]): number =>
+    one.release_id === here?.before ? 0 : isMeant(one) ? 1 : 2
   const noteOf = (one: (typeof others)[number]): string => {
-    if (one.release_id === back) return 'live before'
+    if (one.release_id === here?.before) return 'live before'
+    const earlier = here?.earlier.find(({ release_id }) => release_id === one.release_id)
+    if (earlier !== undefined) return earlier.rolled_back ? 'rolled back here' : 'was live here'
+    if (here != null) return 'never live here'
     return `registered ${isMeant(one) ? ago(Date.parse(one.created_at), Date.now()) : `for ${one.environment}`}`
   }
   return others

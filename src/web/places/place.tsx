@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { limitOf } from '../../models/limits.ts'
-import { Reasons } from '../ui/badge.tsx'
+import { Badge, Reasons } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { later } from '../ui/later.tsx'
 import { Section } from '../ui/page.tsx'
@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../ui/states.tsx'
 import { ExactTime, Raw, Time, Words } from '../ui/text.tsx'
 import { useEnvironments } from '../environments.ts'
 import { counted } from '../format.ts'
-import { useBoard, useDiff, useNames, usePlaceAnswer, usePolicyOf } from '../reads.ts'
+import { useBoard, useDiff, useNames, usePlace, usePlaceAnswer, usePolicyOf } from '../reads.ts'
 import { hereWith, href, param } from '../route.ts'
 import { PlaceActions } from './actions.tsx'
 import { WhatChanged } from './changed.tsx'
@@ -20,7 +20,6 @@ import { History } from './history.tsx'
 import { LimitsTable } from './limits_table.tsx'
 import { OverTime } from './over_time.tsx'
 import { Power } from './power.tsx'
-import { Retiring } from './retiring.tsx'
 import { Sentence } from './sentence.tsx'
 import { STATE_ICONS, STATE_TONES } from './state.ts'
 import { Tails } from './tails.tsx'
@@ -94,6 +93,8 @@ function OfAgent({ agent }: { agent: string }) {
 
 /** What is live, since when and by whom, and how many runs it gets. */
 function Live({ place: { live, agent_id, environment } }: { place: PlaceAnswer }) {
+  const { concerns = [] } = usePlace(agent_id, environment) ?? {}
+  const retiring = concerns.filter(({ kind }) => kind === 'model_retires')
   if (live === null) return <p class="live-line faint">Nothing is live here.</p>
   return (
     <p class="live-line">
@@ -107,7 +108,11 @@ function Live({ place: { live, agent_id, environment } }: { place: PlaceAnswer }
         </span>
       )}
       <span class="faint">, {counted(live.runs_last_hour, 'run')} in the last hour</span>{' '}
-      <Retiring agent={agent_id} environment={environment} release={live.release_id} />
+      {retiring.map(({ reason }) => (
+        <Badge key={reason} tone="warn">
+          <Words>{reason}</Words>
+        </Badge>
+      ))}
     </p>
   )
 }

@@ -1,12 +1,6 @@
-import type { Rollout, RolloutDetail, RolloutRequest } from '../../features/rollouts/models.ts'
-import { type Known, type QueryParams, get, useRead } from '../query.ts'
+import type { RolloutDetail, RolloutRequest } from '../../features/rollouts/models.ts'
+import { type Known, get, useRead } from '../query.ts'
 import { isOpen } from '../../features/rollouts/rules_sentence.ts'
-
-/** Rollouts that are read at once. */
-const MOST = 100
-
-export const useRollouts = (filters: QueryParams | null): Known<{ rollouts: Rollout[] }> =>
-  useRead(filters === null ? null : get('v1/rollouts', { limit: MOST, ...filters }))
 
 /** How often a rollout that is open is read again while it is on show, ms. */
 const OPEN_MS = 5000

@@ -30,11 +30,3 @@ export const STATE_ICONS: Readonly<Record<State, IconName>> = {
   watched: 'eye',
   quiet: 'same',
 }
-
-/** States that need somebody, the most harmful first, and what to do then. */
-export const NEEDED = [
-  ['worse', 'Roll back…'],
-  ['blocked', 'Open'],
-  ['no_price', 'Add the price'],
-  ['awaiting_approval', 'Review'],
-] as const satisfies readonly (readonly [State, string])[]

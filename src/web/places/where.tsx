@@ -9,17 +9,7 @@ import { Section } from '../ui/page.tsx'
 import { Loaded, Skeleton } from '../ui/states.tsx'
 import { type Column, Table } from '../ui/table.tsx'
 import { Words } from '../ui/text.tsx'
-import {
-  type Format,
-  count,
-  counted,
-  milliseconds,
-  percent,
-  points,
-  showsZero,
-  signed,
-  usd,
-} from '../format.ts'
+import { type Format, count, counted, milliseconds, percent, points, signed, usd } from '../format.ts'
 import { type Known, useRead } from '../query.ts'
 import { type Comparing, beat, isWhole, pairOf } from '../reads.ts'
 import { change, hereWith, href, param } from '../route.ts'
@@ -77,8 +67,8 @@ export function Where({
   // Until both are known, which of them explains more is not.
   const isKnown = [byTask, byTenant].every(({ loading, data }) => !loading || data !== undefined)
   const main = [
-    { by: 'task' as const, found: mainGroup(byTask.data) },
-    { by: 'tenant' as const, found: mainGroup(byTenant.data) },
+    { by: 'task' as const, found: byTask.data?.main ?? undefined },
+    { by: 'tenant' as const, found: byTenant.data?.main ?? undefined },
   ].toSorted((a, b) => (b.found?.share ?? 0) - (a.found?.share ?? 0))[0]!
   const by = chosen ?? main.by
   return (
@@ -145,7 +135,7 @@ function OfGroups({
   return (
     <Loaded known={split} lines={6}>
       {report => {
-        const group = param('group') || mainGroup(report)?.key
+        const group = param('group') || report.main?.key
         const only = group === undefined || by === 'model' ? {} : { [by]: group }
         return (
           <>
@@ -246,7 +236,7 @@ function columnsOf(report: DiffGroups, by: By, metric: MetricName): Column<Group
 function Key({ group: { key }, by, report }: { group: Group; by: By; report: DiffGroups }) {
   if (key === null) return <span class="faint">{counted(report.merged_groups, 'small one')}</span>
   if (by !== 'tenant' && by !== 'task') return <Words>{key}</Words>
-  const isOpen = (param('group') || mainGroup(report)?.key) === key
+  const isOpen = (param('group') || report.main?.key) === key
   return (
     <span class="group-key">
       <button
@@ -280,7 +270,7 @@ function Share({
   width: number
   format: Format
 }) {
-  const share = shareOf(group, report)
+  const { share } = group
   const worse = contribution(group) > 0
   return (
     <div class="share figures">
@@ -288,7 +278,7 @@ function Share({
         <span class={worse ? 'worse' : 'better'} style={{ width: `${Math.round(width * 100)}%` }} />
       </span>
       <span>
-        {share === undefined ? 'none' : percent(share).replace(/\.\d/, '')}
+        {share === null ? 'none' : percent(share).replace(/\.\d/, '')}
         {matters(group.mix, report.difference ?? 0) && (
           <span class="faint"> of it {signed(group.mix, format)} by more or fewer runs</span>
         )}
@@ -311,24 +301,6 @@ const matters = (mix: number, difference: number): boolean =>
 
 /** What a group adds to the difference of the means. */
 const contribution = ({ rate, mix }: Group): number => rate + mix
-
-/** Its share of the difference; undefined where that is next to nothing. */
-function shareOf(group: Group, { difference }: DiffGroups): number | undefined {
-  if (difference === null || difference === 0) return undefined
-  const share = contribution(group) / difference
-  return Number.isFinite(share) && !showsZero(percent(share)) ? share : undefined
-}
-
-/** The group that most of the difference comes from, if there is one among several. */
-function mainGroup(report: DiffGroups | undefined): { key: string; share: number } | undefined {
-  if (report === undefined || report.groups.length < 2) return undefined
-  const shares = report.groups.flatMap(group => {
-    const share = shareOf(group, report)
-    return share === undefined || group.key === null ? [] : [{ key: group.key, share }]
-  })
-  const [first] = shares.toSorted((a, b) => b.share - a.share)
-  return first !== undefined && first.share >= 0.5 ? first : undefined
-}
 
 /** How the service calls what is no error, and an error without a type. */
 const [NO_ERROR, NO_TYPE] = ['(no error)', '(error without a type)']

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { register, twoReleases } from '../../../support/services/builders.ts'
 import { ok, promote, promotedBaseline, rollback, setPolicy } from '../../../support/services/requests.ts'
-import { type MakeService, NOON } from '../../../support/services/service.ts'
+import { sql } from '../../../../src/sql/port.ts'
+import { rolloutScene, start } from '../../../support/rollouts/scene.ts'
+import { type MakeService, NOON, type TestService } from '../../../support/services/service.ts'
 
 /** GET /v1/board */
 export function boardContract(makeService: MakeService): void {
@@ -47,6 +49,13 @@ export function boardContract(makeService: MakeService): void {
             },
             evaluated_at: new Date(NOON).toISOString(),
           },
+          concerns: [
+            {
+              kind: 'no_price',
+              reason: "1 has no price table, so its cost can't be compared",
+              id: release_id,
+            },
+          ],
         },
       ])
     })
@@ -111,6 +120,46 @@ export function boardContract(makeService: MakeService): void {
       await ok(promote(service, candidate, { reason: 'mended' }))
       const [again] = (await ok(service.call('GET /v1/board'))).board
       expect(again.newest_release).not.toHaveProperty('rolled_back_at')
+    })
+
+    /** Why somebody has to look at the only place. */
+    const concernsOf = async (service: TestService): Promise<string[]> =>
+      (await ok(service.call('GET /v1/board'))).board[0].concerns.map(
+        ({ kind, reason }: { kind: string; reason: string }) => `${kind}: ${reason}`,
+      )
+
+    test('says that a rollout was paused or aborted, and why', async () => {
+      const scene = await rolloutScene(makeService)
+      const { service } = scene
+      const { rollout_id } = await ok(start(scene))
+      const change = (verb: string, reason: string) =>
+        ok(service.call(`POST /v1/rollouts/${rollout_id}/${verb}`, { body: { reason, actor: 'bea' } }))
+      await change('pause', 'lunch')
+      expect(await concernsOf(service)).toContain('rollout_paused: bea: lunch')
+      await change('abort', 'it is slow')
+      expect(await concernsOf(service)).toContain('rollout_aborted: bea: it is slow')
+    })
+
+    test('says that a watch found what is live to be worse, and that its model ends', async () => {
+      const { service, candidate } = await promotedBaseline(makeService)
+      await setPolicy(service, {})
+      await ok(promote(service, candidate))
+      expect(await concernsOf(service)).toEqual([])
+      const watching = { agent_id: 'bot', environment: 'local', for: '2h', actor: 'ann' }
+      const { watch_id } = await ok(service.call('POST /v1/watches', { body: watching }))
+      await service.sql.batch([sql`UPDATE watches SET state = 'regressed', ended_because = 'it is slower'`])
+      const [{ id }] = (await ok(service.call('GET /v1/board'))).board[0].concerns
+      expect(id).toBe(watch_id)
+      const { artifact_json } = await ok(service.call(`GET /v1/releases/${candidate}`))
+      const { provider, model } = artifact_json.spec.runtime
+      const retires_on = new Date(NOON + 3 * 86_400_000).toISOString().slice(0, 10)
+      await ok(
+        service.call('POST /v1/retirements', { body: { provider, model, retires_on, reason: 'their page' } }),
+      )
+      expect(await concernsOf(service)).toEqual([
+        'regressed: it is slower',
+        `model_retires: ${model} ends in 3 days, on ${retires_on}`,
+      ])
     })
 
     test('has a row per agent and environment, and counts requests that wait', async () => {

@@ -68,7 +68,11 @@ export function placesContract(makeService: MakeService): void {
         state: 'quiet',
         candidate: null,
         why_none: 'the newest release is live',
-        live: { release_id: candidate, before: baseline },
+        live: {
+          release_id: candidate,
+          before: baseline,
+          earlier: [{ release_id: baseline, rolled_back: false }],
+        },
         allowed: { promote: null, rollback_to: baseline },
       })
       await ok(rollback(service, baseline))
@@ -77,6 +81,7 @@ export function placesContract(makeService: MakeService): void {
       expect(after.why_none).toMatch(/^the newest release, 2, was rolled back at /)
       // What was just rolled back is not where a rollback goes.
       expect([after.live.before, after.allowed.rollback_to]).toEqual([null, null])
+      expect(after.live.earlier).toEqual([{ release_id: candidate, rolled_back: true }])
     })
 
     test('says that a release without a price table can not be compared', async () => {

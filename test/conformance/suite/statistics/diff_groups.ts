@@ -28,6 +28,7 @@ export function diffGroupsContract(makeService: MakeService): void {
         metric: 'cost_per_run_usd',
         groups_total: 2,
         merged_groups: 0,
+        main: { key: 'small', share: expect.closeTo(1.054 / 1.98, 9) },
       })
       expect(found.difference).toBeCloseTo(1.98, 9)
       expect(found.rate! + found.mix!).toBeCloseTo(1.98, 9)
@@ -55,7 +56,7 @@ export function diffGroupsContract(makeService: MakeService): void {
         ],
       })
       const found = await groupsOf(service, ids, { by: 'tenant', metric: 'latency_ms' })
-      expect(found).toMatchObject({ groups_total: 3, merged_groups: 2 })
+      expect(found).toMatchObject({ groups_total: 3, merged_groups: 2, main: null })
       expect(found.groups).toMatchObject([
         { key: 'acme', baseline_runs: 60, candidate_runs: 60, rate: 0 },
         { key: null, baseline_runs: 30, candidate_runs: 30, baseline_mean: 1000, candidate_mean: 2000 },
