@@ -75,7 +75,6 @@ const PAGES: readonly (readonly [name: string, query: string, act?: (page: Page)
   ['log', '?view=log'],
   ['action', '?view=log', page => page.getByRole('link', { name: 'Promotion' }).nth(3).click()],
   ['runs', `?view=runs&release=${regression}&env=prod`],
-  ['runs-grouped', `?view=runs&release=${regression}&env=prod&group=session`],
   ['run', `?view=runs&release=${regression}&env=prod`, page => page.locator('td a.mono').first().click()],
   ['health', '?view=settings'],
   ['webhooks', '?view=settings&part=webhooks'],

@@ -290,7 +290,7 @@ export function signed(value: number, format: (value: number) => string): string
 }
 
 /** Whether a text shows no other digit than 0. */
-export function showsZero(text: string): boolean {
+function showsZero(text: string): boolean {
   return !/[1-9]/.test(text)
 }
 

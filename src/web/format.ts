@@ -1,6 +1,6 @@
 import * as plain from '../base/text.ts'
 
-export { count, counted, showsZero } from '../base/text.ts'
+export { count, counted } from '../base/text.ts'
 
 /** Writes a value. */
 export type Format = (value: number) => string
@@ -48,7 +48,6 @@ export const MEASURES = [
     statistic: 'cost_per_run_usd',
     limit: 'max_cost_per_run_usd',
     format: usd,
-    formatDelta: usd,
   },
   {
     name: 'Latency, mean',
@@ -56,7 +55,6 @@ export const MEASURES = [
     statistic: 'latency_ms',
     limit: 'max_latency_ms',
     format: milliseconds,
-    formatDelta: milliseconds,
   },
   {
     name: 'Error rate',
@@ -64,7 +62,6 @@ export const MEASURES = [
     statistic: 'error_rate',
     limit: 'max_error_rate',
     format: percent,
-    formatDelta: points,
   },
 ] as const
 

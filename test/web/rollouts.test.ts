@@ -156,10 +156,12 @@ test('the history of a place has its rollouts, which open to what the audit log 
     .first()
     .click()
   await headline(page).waitFor()
-  const history = page.getByRole('table', { name: 'Entries in the audit log' })
-  await expect
-    .poll(() => history.locator('tbody tr').first().textContent())
-    .toMatch(/pausedThe|paused50 %bea/)
+  await sheet(page)
+    .getByRole('list', { name: 'What happened: rollout' })
+    .getByRole('listitem')
+    .first()
+    .getByText('the help desk is closed until Monday')
+    .waitFor()
 })
 
 describe('a rollout', () => {
@@ -207,7 +209,7 @@ describe('a rollout', () => {
     await expect
       .poll(() => page.getByRole('dialog').locator('.ramp [aria-current=step] strong').textContent())
       .toBe('10 %')
-    await page.getByRole('table', { name: 'Entries in the audit log' }).getByText('advanced').waitFor()
+    await sheet(page).getByRole('link', { name: 'Rollout advanced' }).waitFor()
     expect(problems).toEqual([])
   })
 
@@ -319,8 +321,8 @@ describe('a rollout', () => {
     await confirming.getByLabel('Reason').fill('read the comparison')
     await confirming.getByRole('button', { name: 'Confirm and start' }).click()
     await headline(page).getByText('1.3.0 gets 0 % of the sessions of new-bot in prod').waitFor()
-    const history = page.getByRole('table', { name: 'Entries in the audit log' })
-    await expect.poll(() => history.locator('tbody tr').count()).toBe(3)
+    const history = sheet(page).getByRole('list', { name: 'What happened: rollout' })
+    await expect.poll(() => history.getByRole('listitem').count()).toBe(3)
     await page.getByText('Confirmed by').waitFor()
   })
 })

@@ -75,7 +75,10 @@ test('its deliveries are listed, tested, replayed, and it is removed on second t
   await drawer.getByText('promote.succeeded').nth(1).waitFor()
   expect(await axeViolations(page)).toEqual([])
   await drawer.getByRole('button', { name: 'Send a test' }).click()
-  await drawer.getByText(/^delivered 204, \d+ ms/).waitFor()
+  await drawer
+    .getByRole('status')
+    .getByText(/^answered 204, \d+ ms/)
+    .waitFor()
   await receiver.arrived(2)
   expect(JSON.parse(receiver.received[1]!.body)).toMatchObject({ event: 'test.ping' })
   await drawer.getByRole('button', { name: 'Replay' }).click()

@@ -2,6 +2,7 @@ import { signal } from '../signal.ts'
 import { keep, recall } from '../access.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Check } from '../ui/field.tsx'
+import { Facts } from '../ui/table.tsx'
 import { href, visit } from '../route.ts'
 import { openSearch } from '../search/open.ts'
 import { NAV } from './pages.ts'
@@ -51,34 +52,14 @@ export function ShortcutsHelp() {
   if (!isHelpOpen.value) return null
   return (
     <Dialog title="Keyboard" onClose={() => (isHelpOpen.value = false)}>
-      <dl class="facts">
-        {[...PLACES].map(([letter, view]) => (
-          <div key={letter}>
-            <dt>
-              <kbd>g</kbd> <kbd>{letter}</kbd>
-            </dt>
-            <dd>{view}</dd>
-          </div>
-        ))}
-        <div>
-          <dt>
-            <kbd>/</kbd>
-          </dt>
-          <dd>search, as Ctrl K or ⌘ K does</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>↑</kbd> <kbd>↓</kbd>
-          </dt>
-          <dd>from agent to agent on the board</dd>
-        </div>
-        <div>
-          <dt>
-            <kbd>Esc</kbd>
-          </dt>
-          <dd>close a dialog or drawer</dd>
-        </div>
-      </dl>
+      <Facts
+        facts={{
+          ...Object.fromEntries([...PLACES].map(([letter, view]) => [`g ${letter}`, view])),
+          '/': 'search, as Ctrl K or ⌘ K does',
+          '↑ ↓': 'from agent to agent on the board',
+          Esc: 'close a dialog or drawer',
+        }}
+      />
       <Check checked={isOn.value} onChange={switchTo}>
         Single-key shortcuts are on
       </Check>

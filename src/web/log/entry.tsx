@@ -43,7 +43,7 @@ export function EntryDrawer({ seq, onClose }: { seq: number; onClose: () => void
                   When: <ExactTime at={known.created_at} />,
                   Of: changes === undefined ? of : null,
                   About: <Id value={known.subject} {...(link === undefined ? {} : { link })} />,
-                  Agent: place && <Place place={place} isMain={false} />,
+                  Agent: place && <Place place={place} />,
                   By: known.actor,
                   Identity: IDENTITIES[known.actor_source],
                   Reason: known.reason,

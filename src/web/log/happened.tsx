@@ -31,7 +31,7 @@ export function HappenedList({
             {bad?.has(subject) === true && <Badge tone="bad">not as hashed</Badge>}
           </span>
           <Words>{of}</Words>
-          {!isOfOnePlace && <span>{place !== undefined && <Place place={place} isMain={false} />}</span>}
+          {!isOfOnePlace && <span>{place !== undefined && <Place place={place} />}</span>}
           <span class="faint">
             <Words>{by}</Words>
             {why !== '' && (

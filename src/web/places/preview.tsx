@@ -147,23 +147,18 @@ export function Preview({
           onChoose={chosen => change({ decide_window: chosen }, { replace: true })}
         />
       )}
-      {diff.data !== undefined && <Limits report={diff.data} />}
+      {diff.data !== undefined && (
+        <details class="raw">
+          <summary>Limit by limit</summary>
+          <LimitsTable rows={diff.data.judged?.rows ?? []} report={diff.data} names={['live', 'this']} />
+        </details>
+      )}
       <p>
         <a href={href('place', { agent, env: environment, baseline, candidate: target, window })}>
           See the whole comparison
         </a>
       </p>
     </Judgement>
-  )
-}
-
-/** Limit by limit, for who wants to know. */
-function Limits({ report }: { report: DiffReport }) {
-  return (
-    <details class="raw">
-      <summary>Limit by limit</summary>
-      <LimitsTable rows={report.judged?.rows ?? []} report={report} names={['live', 'this']} />
-    </details>
   )
 }
 

@@ -6,7 +6,7 @@ import { MissingRuns, Reasons } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ReleaseId } from '../ui/place.tsx'
 import { Id, Words } from '../ui/text.tsx'
-import { type Comparing, useReleases } from '../reads.ts'
+import { type Comparing, useNames } from '../reads.ts'
 import { href } from '../route.ts'
 import type { Deciding } from './open.ts'
 import { Blocked } from './power.tsx'
@@ -29,6 +29,7 @@ export function Result({
   comparing: Comparing
   onDone: () => void
 }) {
+  const name = useNames()
   const title = useRef<HTMLParagraphElement>(null)
   useEffect(() => title.current?.focus(), [])
   const { passed, title: words } = summary(attempt, what)
@@ -41,7 +42,7 @@ export function Result({
         <strong>{words}</strong>
         {moved?.baseline_version != null && (
           <span class="figures">
-            <Words>{moved.baseline_version}</Words> → <Version id={moved.release_id} />
+            <Words>{moved.baseline_version}</Words> → <Words>{name(moved.release_id)}</Words>
           </span>
         )}
       </p>
@@ -62,12 +63,6 @@ export function Result({
 /** What moved the pointer. */
 function movedBy(attempt: Attempt): Outcome | undefined {
   return attempt.kind === 'decided' && attempt.outcome.promoted_pointer_changed ? attempt.outcome : undefined
-}
-
-/** The version of a release, or its id where it is not registered. */
-function Version({ id }: { id: string }) {
-  const known = useReleases().data?.releases.find(({ release_id }) => release_id === id)
-  return <Words>{known?.version ?? id}</Words>
 }
 
 function policyOf(attempt: Attempt): PolicyVerdict | undefined {

@@ -6,7 +6,7 @@ import { Section } from '../ui/page.tsx'
 import { Informed } from './informed.tsx'
 import { ReleaseId } from '../ui/place.tsx'
 import { Loaded } from '../ui/states.tsx'
-import { type Column, Facts, Table } from '../ui/table.tsx'
+import { Facts } from '../ui/table.tsx'
 import { ExactTime, Id, Raw, Time, Words } from '../ui/text.tsx'
 import { sendOnce } from './send.ts'
 import { count, counted, duration, percent } from '../format.ts'
@@ -17,6 +17,7 @@ import { shareText } from '../../base/text.ts'
 import { BROKEN_P } from '../../features/rollouts/rules_units.ts'
 import { placeLink } from './comparison.ts'
 import { Guard } from './guard.tsx'
+import { History } from './history.tsx'
 import { useRollout } from './rollout_reads.ts'
 import { ReasonDialog } from './reason_dialog.tsx'
 import { Button } from '../ui/button.tsx'
@@ -106,7 +107,7 @@ function Detail({ rollout }: { rollout: RolloutDetail }) {
           </>
         )}
       </Section>
-      <History rollout={rollout} />
+      <OnRecord rollout={rollout} />
       <Section title="What it is">
         <Facts
           facts={{
@@ -256,47 +257,22 @@ function Fairness({ rollout, check }: { rollout: RolloutDetail; check: RolloutCh
 
 const mostText = (share: number): string => `${percent(share)} of the runs; it waits above 5 %`
 
-type Entry = RolloutDetail['history'][number]
-
-function History({ rollout }: { rollout: RolloutDetail }) {
-  const { history, because } = rollout
+/** What the log says of rollouts here, and the decision that one came to. */
+function OnRecord({
+  rollout: { agent_id: agent, environment: env, action_id, because },
+}: {
+  rollout: Rollout
+}) {
   // What superseded it names the decision.
-  const action = rollout.action_id ?? /act_\w+/.exec(because ?? '')?.[0]
+  const action = action_id ?? /act_\w+/.exec(because ?? '')?.[0]
   return (
-    <Section title="History">
+    <History place={{ agent_id: agent, environment: env }} kind="rollout">
       {action !== undefined && (
         <p>
           Its decision is on record as <Id value={action} link={href('log', { action })} />
         </p>
       )}
-      <Table
-        caption="Entries in the audit log"
-        columns={HISTORY}
-        rows={history}
-        keyOf={({ log_seq }) => log_seq}
-      />
-    </Section>
-  )
-}
-
-const HISTORY: readonly Column<Entry>[] = [
-  { label: '#', kind: 'number', cell: ({ log_seq }) => log_seq },
-  { label: 'When', cell: ({ created_at }) => <ExactTime at={created_at} short /> },
-  { label: 'What', cell: ({ kind }) => kind.replace('rollout.', '') },
-  { label: 'Share', cell: ({ share }) => (share === null ? '–' : shareText(share)) },
-  {
-    label: 'By',
-    cell: ({ actor }) => (actor === 'rollout' ? <span class="faint">the rollout itself</span> : actor),
-  },
-  { label: 'Why', kind: 'grow', cell: entry => <Why entry={entry} /> },
-]
-
-function Why({ entry: { reason, check, log_seq } }: { entry: Entry }) {
-  return (
-    <div class="stack">
-      {reason !== null && <Words>{reason}</Words>}
-      {check !== null && <Raw value={check} label={`What was seen at entry ${log_seq}`} />}
-    </div>
+    </History>
   )
 }
 

@@ -1,6 +1,6 @@
-import { useId } from 'preact/hooks'
 import type { DiffReport } from '../../models/answers/diff.ts'
 import type { PlaceAnswer } from '../../models/deploys/place.ts'
+import { Select } from '../ui/field.tsx'
 import { CopyButton } from '../ui/text.tsx'
 import { count, counted } from '../format.ts'
 import { useReleases } from '../reads.ts'
@@ -23,30 +23,31 @@ export function Sentence({
 }) {
   const { candidate, baseline, window, tenant, task, isOwn } = comparison
   const releases = useReleases().data?.releases.filter(release => release.agent_id === agent_id) ?? []
-  const choices = releases.map(({ release_id, version }) => [release_id, version] as const)
-  const windows = [...new Set([...WINDOWS, window])].map(text => [text, text] as const)
+  const known = new Map(releases.map(({ release_id, version }) => [release_id, version]))
+  const choices = [...new Map([...known, ...[candidate, baseline].map(id => [id, nameOf(id)] as const)])]
+  const windows = [...new Set([...WINDOWS, window])]
   return (
     <p class="comparing">
-      <Word
+      <Select
+        kind="in-words"
         label="Candidate"
         value={candidate}
-        text={nameOf(candidate)}
         options={choices}
         onChange={id => change({ candidate: id === next?.release_id ? null : id })}
       />{' '}
       against{' '}
-      <Word
+      <Select
+        kind="in-words"
         label="Baseline"
         value={baseline}
-        text={nameOf(baseline)}
         options={choices}
         onChange={id => change({ baseline: id === live?.release_id && next !== null ? null : id })}
       />{' '}
       over{' '}
-      <Word
+      <Select
+        kind="in-words"
         label="Window"
         value={window}
-        text={window}
         options={windows}
         onChange={text => change({ window: text })}
       />
@@ -81,39 +82,6 @@ function Only({ kind, name }: { kind: 'tenant' | 'task'; name: string }) {
       <a href={hereWith({ [kind]: null })} aria-label={`All ${kind}s`}>
         ✕
       </a>
-    </>
-  )
-}
-
-/** A word of the sentence that opens the others it could be. */
-function Word({
-  label,
-  value,
-  text,
-  options,
-  onChange,
-}: {
-  label: string
-  value: string
-  text: string
-  options: readonly (readonly [value: string, text: string])[]
-  onChange: (value: string) => void
-}) {
-  const id = useId()
-  const isKnown = options.some(([option]) => option === value)
-  return (
-    <>
-      <label class="hidden" for={id}>
-        {label}
-      </label>
-      <select id={id} class="word" value={value} onChange={event => onChange(event.currentTarget.value)}>
-        {!isKnown && <option value={value}>{text}</option>}
-        {options.map(([option, words]) => (
-          <option key={option} value={option}>
-            {words}
-          </option>
-        ))}
-      </select>
     </>
   )
 }

@@ -30,13 +30,6 @@ export function WatchSheet({ id }: { id: string }) {
   )
 }
 
-const TONES: Readonly<Partial<Record<Watch['state'], string>>> = {
-  passed: 'ok',
-  regressed: 'bad',
-  rolled_back: 'bad',
-  inconclusive: 'warn',
-}
-
 function Detail({ watch }: { watch: WatchDetail }) {
   const { state, release_id, baseline_release_id, last_check, ended_at, rollback } = watch
   const name = useNames()
@@ -44,7 +37,7 @@ function Detail({ watch }: { watch: WatchDetail }) {
   const diff = { baseline: baseline_release_id, candidate: release_id, until: ended_at }
   return (
     <>
-      <section class={`verdict ${TONES[state] ?? 'plain'} rollout-head`} aria-label="Where it stands">
+      <section class={`verdict ${STATES[state][0]} rollout-head`} aria-label="Where it stands">
         <WatchState state={state} />
         <h3 aria-live="polite">
           <Words>{headline(watch, name)}</Words>

@@ -2,6 +2,7 @@ import { actor, whyNoChanges } from '../access.ts'
 import { useState } from 'preact/hooks'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
+import { Select } from '../ui/field.tsx'
 import { Failure } from '../ui/note.tsx'
 import { type Known, type QueryParams, get, useRead } from '../query.ts'
 import { href, visit } from '../route.ts'
@@ -52,24 +53,19 @@ export function WatchIt({
         >
           Watch it for {inUnits(length)}
         </button>
-        <select
-          class="word"
-          aria-label="How long to watch"
+        <Select
+          kind="in-words"
+          label="How long to watch"
           value={length}
-          onChange={event => setLength(event.currentTarget.value)}
-        >
-          {LENGTHS.map(name => (
-            <option key={name} value={name}>
-              {inUnits(name)}
-            </option>
-          ))}
-        </select>
+          options={LENGTHS.map(name => [name, inUnits(name)])}
+          onChange={setLength}
+        />
       </span>
     </>
   )
 }
 
-export const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
+const useWatches = (filters: QueryParams | null): Known<{ watches: Watch[] }> =>
   useRead(filters === null ? null : get('v1/watches', { ...filters, limit: 100 }))
 
 /** One watch with its last checks. */

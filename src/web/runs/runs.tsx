@@ -40,7 +40,7 @@ export function RunListPage() {
               {page.events.length === 0 ? (
                 <Empty title="No run matches" />
               ) : (
-                <RunsTable events={page.events} group={param('group')} />
+                <Table caption="Runs" columns={COLUMNS} rows={page.events} keyOf={({ run_id }) => run_id} />
               )}
               <Paging page={page} />
               {param('run') !== '' && open === undefined && (
@@ -102,16 +102,6 @@ function Pickers() {
         options={environments}
       />
       <WindowField value={param('window') || '24h'} onChange={window => change({ window, ...first })} />
-      <Select
-        label="Group by"
-        value={param('group')}
-        onChange={group => change({ group })}
-        options={[
-          ['', 'nothing'],
-          ['trace', 'trace'],
-          ['session', 'session'],
-        ]}
-      />
       <Select
         label="Outcome"
         value={param('outcome')}
@@ -184,47 +174,6 @@ function DownloadRuns({ query }: { query: QueryParams }) {
       </Button>
     </>
   )
-}
-
-/** Runs as one table, or a table per trace or session. */
-function RunsTable({ events, group }: { events: readonly StoredEvent[]; group: string }) {
-  if (group !== 'trace' && group !== 'session') return <Runs caption="Runs" events={events} />
-  const groups = Map.groupBy(events, event => event.request?.[`${group}_id`] ?? null)
-  return (
-    <>
-      <p class="faint">Grouped among the runs of this page; the filter finds all of one {group}.</p>
-      {[...groups].map(([id, members]) => (
-        <section key={id} class="group">
-          <header>
-            <h2>
-              {id === null ? (
-                <span class="faint">no {group}</span>
-              ) : (
-                <a href={hereWith({ [group]: id, offset: null })}>
-                  <Words>{id}</Words>
-                </a>
-              )}
-            </h2>
-            <span class="faint figures">{totals(members)}</span>
-          </header>
-          <Runs caption={`Runs of ${group} ${id ?? 'none'}`} events={members} />
-        </section>
-      ))}
-    </>
-  )
-}
-
-function totals(events: readonly StoredEvent[]): string {
-  const failed = events.filter(event => !event.metrics.success).length
-  const sum = (of: (event: StoredEvent) => number): number =>
-    events.reduce((total, event) => total + of(event), 0)
-  const tokens = `${count(sum(e => e.usage.model.input_tokens))} in, ${count(sum(e => e.usage.model.output_tokens))} out`
-  const latency = milliseconds(sum(event => event.metrics.latency_ms ?? 0))
-  return `${counted(events.length, 'run')}, ${failed} failed, ${latency} in all, tokens ${tokens}`
-}
-
-function Runs({ caption, events }: { caption: string; events: readonly StoredEvent[] }) {
-  return <Table caption={caption} columns={COLUMNS} rows={events} keyOf={event => event.run_id} />
 }
 
 const COLUMNS: readonly Column<StoredEvent>[] = [

@@ -115,10 +115,10 @@ function OneDelivery({
 }
 
 /** What the receiver said, and why that was not good enough. */
-function Answer({
+export function Answer({
   delivery: { response_code, duration_ms, response_text, problem },
 }: {
-  delivery: Delivery
+  delivery: Pick<Delivery, 'response_code' | 'duration_ms' | 'response_text' | 'problem'>
 }) {
   return (
     <>

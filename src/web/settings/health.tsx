@@ -70,7 +70,7 @@ function stateOf({ state, broken, silence, other_model }: LivePlace): readonly [
 }
 
 const COLUMNS: readonly Column<LivePlace>[] = [
-  { label: 'Agent', cell: place => <Place place={place} isMain={false} /> },
+  { label: 'Agent', cell: place => <Place place={place} /> },
   { label: 'Last hour', kind: 'number', cell: ({ runs_last_hour }) => count(runs_last_hour) },
   { label: 'Usual hour', kind: 'number', cell: place => count(Math.round(usual(place))) },
   {

@@ -1,19 +1,17 @@
 import { useState } from 'preact/hooks'
 import type { PricingEntry, PricingSummary, PricingTable } from '../../models/documents/pricing.ts'
 import { jsonOf } from '../../base/text.ts'
-import { eventCostUsd, oddPrices } from '../../rules/cost.ts'
+import { oddPrices } from '../../rules/cost.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import { actorHeader, callApi } from '../api.ts'
 import { Reasons } from '../ui/badge.tsx'
 import { Changes, Row } from '../ui/changes.tsx'
 import { ChangeForm, Dialog } from '../ui/dialog.tsx'
 import { Field, Text } from '../ui/field.tsx'
-import { RATES, count, rate, signed, usd } from '../format.ts'
-import { useBoard, usePricing, usePricingTable, useRelease, useRuns } from '../reads.ts'
+import { RATES, rate } from '../format.ts'
+import { usePricing, usePricingTable, useRelease } from '../reads.ts'
 import { change, param } from '../route.ts'
 import { Words } from '../ui/text.tsx'
-import type { BoardEntry } from '../../models/answers/board.ts'
-import { roundPercent } from '../ui/change.ts'
 
 /** The model of a release, its price table, and whether that prices the model. */
 export function usePriced(id: string) {
@@ -117,14 +115,6 @@ export function ImportPrices({ tables }: { tables: readonly PricingSummary[] }) 
                 ))}
               </Changes>
             )}
-            {changes.length > 0 && before !== undefined && isWhole(table) && (
-              <LastWeek
-                provider={before.provider}
-                version={before.pricing_version}
-                before={compared?.entries ?? []}
-                after={table.entries}
-              />
-            )}
           </div>
         )}
         {table !== undefined && <Reasons reasons={[]} warnings={isWhole(table) ? oddPrices(table) : []} />}
@@ -216,71 +206,3 @@ function differences(
 /** What was typed may be no number. */
 const rateOf = (value: unknown): string =>
   typeof value === 'number' ? rate(value) : value == null ? 'none' : JSON.stringify(value)
-
-/** Runs of a release that represent its week. */
-const SAMPLE = 500
-
-interface Tables {
-  readonly provider: string
-  readonly version: string
-  readonly before: readonly PricingEntry[]
-  readonly after: readonly PricingEntry[]
-}
-
-/** What the last week of each live release that names a table would have cost by another. */
-function LastWeek(tables: Tables) {
-  const live = (useBoard().data?.board ?? []).filter(({ promoted }) => promoted !== null)
-  return (
-    <>
-      <h3>What it makes of the last week</h3>
-      <Changes what="Live release" sides={['Runs', 'Cost now', 'Cost then', 'Change']}>
-        {live.map(entry => (
-          <Week key={JSON.stringify([entry.agent_id, entry.environment])} entry={entry} tables={tables} />
-        ))}
-      </Changes>
-      <p class="hint">
-        Live releases that name {tables.provider} / <Words>{tables.version}</Words>. Of many runs the newest{' '}
-        {SAMPLE} represent all.
-      </p>
-    </>
-  )
-}
-
-function Week({
-  entry: { agent_id, environment, promoted },
-  tables: { provider, version, before, after },
-}: {
-  entry: BoardEntry
-  tables: Tables
-}) {
-  const id = promoted?.release_id ?? ''
-  const reference = useRelease(id).data?.artifact_json.spec.pricing_reference
-  const isOf = reference?.provider === provider && reference.pricing_version === version
-  const runs = useRuns(isOf ? { release_id: id, environment, window: '7d', limit: SAMPLE } : null).data
-  if (runs === undefined) return null
-  const costOf = (entries: readonly PricingEntry[]): number | null => {
-    const rates = new Map(entries.map(one => [one.model, one]))
-    const costs = runs.events.map(event => eventCostUsd(event, rates))
-    const isPriced = costs.length > 0 && !costs.includes(null)
-    if (!isPriced) return null
-    return (costs.reduce<number>((sum, cost) => sum + cost!, 0) / costs.length) * runs.matched_total
-  }
-  const [now, then] = [costOf(before), costOf(after)]
-  const relative = now === null || then === null || now === 0 ? null : then / now - 1
-  return (
-    <Row
-      name={
-        <>
-          <Words>{`${agent_id} ${promoted?.version ?? ''}`}</Words> in <Words>{environment}</Words>
-        </>
-      }
-      cells={[
-        count(runs.matched_total),
-        now === null ? 'no price' : usd(now),
-        then === null ? 'no price' : usd(then),
-        relative === null ? '–' : signed(relative, roundPercent),
-      ]}
-      differs={relative !== 0}
-    />
-  )
-}

@@ -10,13 +10,12 @@ import { Empty, Loaded } from '../ui/states.tsx'
 import { type Column, Facts, Table } from '../ui/table.tsx'
 import { Id, Time, Words } from '../ui/text.tsx'
 import { change, hereWith, param } from '../route.ts'
-import { Delivered, DeliveriesOf } from './deliveries.tsx'
+import { Answer, Delivered, DeliveriesOf } from './deliveries.tsx'
 import { useWebhooks } from '../reads.ts'
 import { callApi } from '../api.ts'
 import { useAttempt } from '../attempt.ts'
 import { ChangeForm, Dialog, Sure } from '../ui/dialog.tsx'
-import { milliseconds } from '../format.ts'
-import { Failure } from '../ui/note.tsx'
+import { Failure, Note } from '../ui/note.tsx'
 import { Button } from '../ui/button.tsx'
 
 /** Who gets announcements of decisions. */
@@ -114,32 +113,14 @@ function WebhookDrawer({ webhook, onClose }: { webhook: Webhook; onClose: () => 
         </Button>
         <Sure label="Remove…" sure="Remove it and its deliveries" onSure={() => void remove()} />
       </div>
-      {tested !== undefined && <TestResult tested={tested} />}
+      {tested !== undefined && (
+        <Note tone="info" role="status">
+          <Badge tone={tested.status === 'delivered' ? 'ok' : 'bad'}>{tested.status}</Badge>
+          <Answer delivery={tested} />
+        </Note>
+      )}
       <DeliveriesOf webhook={webhook} />
     </Dialog>
-  )
-}
-
-function TestResult({
-  tested: { status, response_code, duration_ms, response_text, problem },
-}: {
-  tested: TestedWebhook
-}) {
-  return (
-    <div class="note info" role="status">
-      <div>
-        <p>
-          <Badge tone={status === 'delivered' ? 'ok' : 'bad'}>{status}</Badge> {response_code ?? 'no answer'},{' '}
-          {milliseconds(duration_ms)}
-        </p>
-        {problem !== null && (
-          <p>
-            <bdi>{problem}</bdi>
-          </p>
-        )}
-        {response_text !== null && <pre class="excerpt">{response_text}</pre>}
-      </div>
-    </div>
   )
 }
 

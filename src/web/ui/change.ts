@@ -48,7 +48,7 @@ export function intervalText({ low, high }: Estimate, format: Format, unit = '')
 }
 
 /** Whole percents, but for small ones. */
-export const roundPercent: Format = value => {
+const roundPercent: Format = value => {
   const text = percent(value)
   return Math.abs(value) < 0.1 ? text : text.replace(/\.\d+/, '')
 }

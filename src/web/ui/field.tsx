@@ -16,13 +16,16 @@ export function Field({
   children,
 }: {
   label: string
-  kind?: 'field' | 'field wide'
+  /** A word of a sentence has no visible label. */
+  kind?: 'field' | 'field wide' | 'in-words'
   children: (id: string) => ComponentChildren
 }) {
   const id = useId()
   return (
     <div class={kind}>
-      <label for={id}>{label}</label>
+      <label for={id} class={kind === 'in-words' ? 'hidden' : ''}>
+        {label}
+      </label>
       {children(id)}
     </div>
   )
@@ -67,16 +70,23 @@ export function Select({
   value,
   onChange,
   options,
+  kind = 'field',
 }: FieldProps & {
+  kind?: 'field' | 'in-words'
   /** Values, or values with their labels. */
   options: readonly (string | readonly [value: string, text: string])[]
 }) {
   const pairs = options.map(option => (typeof option === 'string' ? ([option, option] as const) : option))
   const isKnown = pairs.some(([option]) => option === value)
   return (
-    <Field label={label}>
+    <Field label={label} kind={kind}>
       {id => (
-        <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
+        <select
+          id={id}
+          class={kind === 'field' ? '' : 'word'}
+          value={value}
+          onChange={event => onChange(event.currentTarget.value)}
+        >
           {!isKnown && <option value={value}>{value === '' ? 'choose…' : value}</option>}
           {pairs.map(([option, text]) => (
             <option key={option} value={option}>

@@ -10,15 +10,12 @@ interface Placed {
 }
 
 /** An agent, with a link to its page, and the environment that something of it is about. */
-export function Place({ place: { agent_id, environment }, isMain }: { place: Placed; isMain: boolean }) {
-  const agent = (
-    <a class="plain-link" href={href('place', { agent: agent_id, env: environment })}>
-      <Words>{agent_id}</Words>
-    </a>
-  )
+export function Place({ place: { agent_id, environment } }: { place: Placed }) {
   return (
     <span class="place">
-      {isMain ? <strong>{agent}</strong> : agent}
+      <a class="plain-link" href={href('place', { agent: agent_id, env: environment })}>
+        <Words>{agent_id}</Words>
+      </a>
       <span class="env">
         <Words>{environment}</Words>
       </span>
