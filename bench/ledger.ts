@@ -37,7 +37,7 @@ export async function servedLedger(
 
 /** Migrates an empty database, imports prices, and returns what endpoints are called with. */
 export async function benchServices(sql: Sql): Promise<Services> {
-  const migrations = loadMigrations(sql.dialect)
+  const migrations = loadMigrations(sql)
   await migrate(sql, migrations, Date.now)
   let ids = 0
   const services: Services = {

@@ -40,7 +40,7 @@ export async function growthSqlite(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further })
+      const { statements } = ingestQuery({ dialect: 'sqlite' }, rows, NO_IDS, { further })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -73,7 +73,7 @@ export async function growthPostgres(): Promise<GrowthDatabase> {
     sql,
     writers: WRITERS,
     bare: async rows => {
-      for (const statement of ingestQuery('postgres', rows, NO_IDS, { further }).statements) {
+      for (const statement of ingestQuery({ dialect: 'postgres' }, rows, NO_IDS, { further }).statements) {
         const { text, params } = forPostgres(statement)
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)

@@ -42,7 +42,7 @@ export async function sqlitePair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      const { statements } = ingestQuery('sqlite', rows, NO_IDS, { further })
+      const { statements } = ingestQuery({ dialect: 'sqlite' }, rows, NO_IDS, { further })
       await driver.batch(
         statements.map(({ text, params }) => ({ sql: text, args: [...params] })),
         'write',
@@ -69,7 +69,7 @@ export async function postgresPair(folder: string): Promise<IngestPair> {
     releases,
     idOf,
     bare: async rows => {
-      for (const statement of ingestQuery('postgres', rows, NO_IDS, { further }).statements) {
+      for (const statement of ingestQuery({ dialect: 'postgres' }, rows, NO_IDS, { further }).statements) {
         const { text, params } = forPostgres(statement)
         let count = 0
         const numbered = text.replaceAll('?', () => `$${++count}`)

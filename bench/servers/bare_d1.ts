@@ -16,7 +16,7 @@ export default {
     const { rows, ids } = (await request.json()) as BareRequest
     const db = openD1(DB)
     const further = (added: Statement): Statement[] => [listStored(db, added)]
-    await db.batch(ingestQuery('sqlite', rows, ids, { further }).statements)
+    await db.batch(ingestQuery({ dialect: 'sqlite' }, rows, ids, { further }).statements)
     return Response.json({ inserted: rows.length })
   },
 }

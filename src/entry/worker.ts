@@ -12,7 +12,7 @@ import { type D1Like, openD1 } from '../sql/d1.ts'
 import { newCommitQueue } from '../sql/commit_queue.ts'
 import { openRemoteLibsql } from '../sql/libsql/remote.ts'
 import { isRemoteUrl } from '../sql/libsql/remote_url.ts'
-import { migrateIfBehind, parseMigration } from '../sql/migrate.ts'
+import { migrateIfBehind, shippedMigrations } from '../sql/migrate.ts'
 import type { Migration, Sql } from '../sql/port.ts'
 import { openPostgres } from '../sql/postgres/postgres.ts'
 import { noWrite } from '../sql/write_health.ts'
@@ -186,7 +186,7 @@ function openLedger(env: WorkerEnv, execution: Execution): Sql {
 let migrated: readonly Migration[] | undefined
 
 async function migrate(sql: Sql): Promise<readonly Migration[]> {
-  const migrations = MIGRATIONS[sql.dialect].map(given => parseMigration(...given))
+  const migrations = shippedMigrations(sql, MIGRATIONS)
   await migrateIfBehind(sql, migrations, Date.now)
   return migrations
 }

@@ -72,7 +72,7 @@ export function atMost(ms: number, deadline?: Deadline): Deadline {
 }
 
 /** The same database with other options. No call begins after its deadline. */
-export function withOptions(db: Sql, own: Partial<Options>): Sql {
+function withOptions(db: Sql, own: Partial<Options>): Sql {
   const base = bases.get(db) ?? db
   const options = { ...db.options, ...own }
   const view: Sql = {

@@ -29,6 +29,14 @@ export function parseMigration(fileName: string, text: string, checksum?: string
   return checksum === undefined ? migration : { ...migration, checksum }
 }
 
+/** The migrations of a database out of those that a Worker ships: name, text without comments, and checksum. */
+export function shippedMigrations(
+  { dialect }: Sql,
+  shipped: Readonly<Record<Sql['dialect'], readonly Readonly<Parameters<typeof parseMigration>>[]>>,
+): Migration[] {
+  return shipped[dialect].map(given => parseMigration(...given))
+}
+
 /** The tables that migrations make and leave. */
 export function tablesOf(migrations: readonly Migration[]): string[] {
   const tables = new Set<string>()

@@ -139,6 +139,23 @@ export async function write<T>(
   return read(await db.batch(statements, options))
 }
 
+/** The names in a list of columns. */
+export function columnsOf({ text }: Statement): string[] {
+  return text.split(/,\s+/)
+}
+
+/** Puts a row into a table where a guard lets it through. */
+export function insertRow(table: string, row: Row, guard: Statement): Statement {
+  return sql`INSERT INTO ${raw(`${table} (${Object.keys(row).join(', ')})`)}
+    SELECT ${join(Object.values(row).map(typed), ', ')} WHERE ${guard}`
+}
+
+/** PostgreSQL takes a parameter for a text unless the statement says what it is. Numbers are whole ones. */
+export function typed(value: Value): Statement {
+  if (value === null) return raw('NULL')
+  return typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`
+}
+
 /** D1 binds at most 100 parameters. */
 const KEYS_PER_STATEMENT = 90
 

@@ -28,7 +28,7 @@ describe.each(scaled(PLACES.slice(1), PLACES))('on %s', (_name, makePlace) => {
       const { code, stderr } = await ended
       expect(stderr).toBe('')
       expect(code).toBe(0)
-      expect(lines).toEqual([{ n: loadMigrations(dialect).length }])
+      expect(lines).toEqual([{ n: loadMigrations({ dialect }).length }])
     }
   })
 

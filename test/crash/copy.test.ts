@@ -68,7 +68,7 @@ async function withSql<T>({ kind, address }: Place, use: (sql: Sql) => Promise<T
 
 async function fill(place: Place, seed: number): Promise<void> {
   await withSql(place, async sql => {
-    await migrate(sql, loadMigrations(sql.dialect), Date.now)
+    await migrate(sql, loadMigrations(sql), Date.now)
     await fillLedger(await testService({ sql }), seed, EVENTS)
   })
 }

@@ -26,7 +26,7 @@ async function allActions(sql: Sql): Promise<ActionDetail[]> {
 export async function expectSound(sql: Sql): Promise<ActionDetail[]> {
   const report = await examine(sql, {
     features: FEATURES,
-    migrations: loadMigrations(sql.dialect),
+    migrations: loadMigrations(sql),
     deep: true,
   })
   expect(report.checks.filter(check => !check.ok)).toEqual([])

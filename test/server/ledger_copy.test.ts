@@ -78,7 +78,7 @@ describe.each(scaled(DIRECTIONS.slice(0, 2), DIRECTIONS))('a copy from %s to %s'
 test('every table of both databases is copied, but what only one of them needs', async () => {
   const names: Record<string, string[]> = {}
   for (const dialect of ['sqlite', 'postgres'] as const) {
-    const made = tablesOf(loadMigrations(dialect)).sort()
+    const made = tablesOf(loadMigrations({ dialect })).sort()
     const db = dialect === 'sqlite' ? await makers.SQLite() : await makers.PostgreSQL()
     expect(await tableNames(db)).toEqual([...made, 'schema_migrations'].sort())
     names[dialect] = made
@@ -147,7 +147,7 @@ async function laterLedger(kind: Database): Promise<Sql> {
 async function emptyPostgres(): Promise<Sql> {
   const db = openPostgres({ url: `${await emptyDatabase()}?max=2` })
   onTestFinished(() => db.close())
-  await migrate(db, loadMigrations('postgres'), () => NOON)
+  await migrate(db, loadMigrations({ dialect: 'postgres' }), () => NOON)
   return db
 }
 
@@ -242,7 +242,7 @@ function altered(statement: Statement, into: string, before: string, after: stri
 async function expectSoundDeep(db: Sql): Promise<void> {
   const { checks } = await examine(db, {
     features: FEATURES,
-    migrations: loadMigrations(db.dialect),
+    migrations: loadMigrations(db),
     deep: true,
   })
   expect(checks.filter(check => !check.ok)).toEqual([])

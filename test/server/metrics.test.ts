@@ -320,7 +320,7 @@ async function openFile(): Promise<Sql> {
   const path = join(temporaryFolder(), 'ledger.db')
   const db = await openLibsqlWorker({ path, busyTimeoutMs: 5000, lockRetryMs: 30_000 })
   onTestFinished(() => db.close())
-  await migrate(db, loadMigrations('sqlite'), Date.now)
+  await migrate(db, loadMigrations({ dialect: 'sqlite' }), Date.now)
   return db
 }
 

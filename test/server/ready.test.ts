@@ -28,7 +28,7 @@ describe.each([
     const path = join(temporaryFolder(), 'ledger.db')
     const db = await open({ path, busyTimeoutMs: waitMs, lockRetryMs: waitMs })
     onTestFinished(() => db.close())
-    await migrate(db, loadMigrations('sqlite'), Date.now)
+    await migrate(db, loadMigrations({ dialect: 'sqlite' }), Date.now)
     return { ...(await testService({ sql: db })), path }
   }
 

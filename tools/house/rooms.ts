@@ -14,7 +14,7 @@ interface Room {
 }
 
 const NAMES = ['names', 'limits'].map(name => `src/models/${name}.ts`)
-const PORT = ['port', 'query', 'dialect', 'deadline', 'known_values'].map(name => `src/sql/${name}.ts`)
+const PORT = ['port', 'query', 'dialect', 'deadline', 'server'].map(name => `src/sql/${name}.ts`)
 const PURE = ['src/base/', 'src/rules/', 'src/spans/provider.ts', ...NAMES]
 const BELOW = [...PURE, ...PORT]
 const LEDGER = [...BELOW, 'src/ledger/']

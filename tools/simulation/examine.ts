@@ -9,7 +9,7 @@ import { directPort } from './port.ts'
 export async function examineSimulated(database: SimulatedDatabase): Promise<void> {
   const { checks } = await examine(directPort(database), {
     features: FEATURES,
-    migrations: loadMigrations('sqlite'),
+    migrations: loadMigrations({ dialect: 'sqlite' }),
     deep: true,
   })
   const failed = checks.filter(({ ok }) => !ok)

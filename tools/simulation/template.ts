@@ -23,7 +23,7 @@ const BEGINNING = Date.UTC(2026, 0, 31, 11)
 /** Made by the service itself. All that is loaded when it is first needed is loaded by then. */
 export async function makeTemplate(): Promise<Template> {
   const database = new SimulatedDatabase({ now: () => BEGINNING, onCommit: () => {} })
-  await migrate(directPort(database), loadMigrations('sqlite'), () => BEGINNING)
+  await migrate(directPort(database), loadMigrations({ dialect: 'sqlite' }), () => BEGINNING)
   const [agenda, faults] = [new Agenda(), new Faults(0, [])]
   const ids = chanceOf(0, 'template')
   const server = new Server({

@@ -17,7 +17,18 @@ import {
 import { undeclaredText } from '../../rules/scope.ts'
 import { type Sql, SqlError, type Statement, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
-import { allRows, asNumber, asText, ask, columns, field, hasRow, onlyRow, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asNumber,
+  asText,
+  ask,
+  columns,
+  field,
+  hasRow,
+  onlyRow,
+  together,
+  insertRow,
+} from '../../sql/query.ts'
 import { type Hour, elsewhereOf, idOf, namedSegments, storedHours } from './hours.ts'
 import type { AggregatesImported } from './models.ts'
 import { AggregateReader, LONGEST_LINE, type Header, type ReadAggregates } from './rules_read.ts'
@@ -412,10 +423,11 @@ function importStatement(
   { actor, now }: { readonly actor: LogActor; readonly now: number },
 ): Statement {
   const runs = hours.reduce((sum, own) => sum + own.runs, 0)
-  return sql`INSERT INTO aggregate_imports (import_id, source, query_sha256, from_ms, to_ms, as_of, fetched_at, aggregates, runs,
-      replaced, removed, actor)
-    VALUES (${importId}, ${header.source}, ${header.query_sha256}, ${header.from}, ${header.to}, ${header.as_of}, ${now},
-      ${aggregates}, ${runs}, ${counts.replaced}, ${counts.removed}, ${actor.name}) ON CONFLICT (import_id) DO NOTHING`
+  const { source, query_sha256, from: from_ms, to: to_ms, as_of } = header
+  const { replaced, removed } = counts
+  const span = { import_id: importId, source, query_sha256, from_ms, to_ms, as_of, fetched_at: now }
+  const row = { ...span, aggregates, runs, replaced, removed, actor: actor.name }
+  return sql`${insertRow('aggregate_imports', row, sql`true`)} ON CONFLICT (import_id) DO NOTHING`
 }
 
 function answerOf(import_id: string, { header, aggregates, hours }: ReadAggregates): AggregatesImported {

@@ -16,6 +16,7 @@ import {
   orNull,
   rowsOfKeys,
   together,
+  insertRow,
 } from '../../sql/query.ts'
 import { type Scope, inScope } from '../../ledger/world/scope.ts'
 import type { AggregateSource } from './models.ts'
@@ -173,11 +174,8 @@ function refuseEvents(source: string, feeds: readonly Feed[], [first, ...more]: 
 const LOCK_EVENTS = eitherText('SELECT 1', 'LOCK TABLE rollup_hours IN SHARE ROW EXCLUSIVE MODE')
 
 function sourceStatements(row: Row, guard: Statement): Statement[] {
-  const { source, engine, query_sha256, run_url, created_at, created_by } = row
   return [
-    sql`INSERT INTO aggregate_sources (source, engine, query_sha256, run_url, created_at, created_by)
-      SELECT ${source!}, ${engine!}, ${query_sha256!}, CAST(${run_url!} AS TEXT), CAST(${created_at!} AS BIGINT),
-        ${created_by!} WHERE ${guard}
+    sql`${insertRow('aggregate_sources', row, guard)}
       ON CONFLICT (source) DO UPDATE SET engine = excluded.engine, query_sha256 = excluded.query_sha256,
         run_url = excluded.run_url`,
   ]

@@ -4,9 +4,20 @@ import { isBlank } from '../../base/text.ts'
 import type { Acknowledgement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
 import { type Row, type Sql, join, sql } from '../../sql/port.ts'
-import { allRows, asJson, asText, asTime, ask, columns, firstRow, orNull, together } from '../../sql/query.ts'
+import {
+  allRows,
+  asJson,
+  asText,
+  asTime,
+  ask,
+  columns,
+  firstRow,
+  orNull,
+  together,
+  insertRow,
+} from '../../sql/query.ts'
 import { requirePerson } from '../../ledger/decide/approvers.ts'
-import { holding, holdsOf, insertBound } from '../../ledger/trail/bound_rows.ts'
+import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { placeQuery, verifiedPointer } from '../../ledger/trail/pointers.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import { unknownRelease } from '../../ledger/registry/release_facts.ts'
@@ -99,7 +110,7 @@ export async function acknowledge(ledger: Ledger, input: AcknowledgementInput): 
           details: { release_id, agent_id, environment, baseline_release_id, widened, ...holding(holds) },
         },
       ],
-      write: guard => [insertBound('acknowledgements', row, guard)],
+      write: guard => [insertRow('acknowledgements', row, guard)],
       done: toAcknowledgement(row),
     }
   })

@@ -199,9 +199,11 @@ async function keepVariants(
       name === undefined ? [] : [[scope, variant, name] as const],
     ),
   ).flat(2)
-  return ledger.sql.dialect === 'postgres'
-    ? { statements: [], clauses: [variantClauses(rows)] }
-    : { statements: variantStatements(rows), clauses: [], catchesUp: true }
+  return {
+    statements: () => variantStatements(rows),
+    clauses: () => [variantClauses(rows)],
+    catchesUp: true,
+  }
 }
 
 function sizeOf(odd: DeclaredCache['odd']): number {
@@ -242,9 +244,7 @@ async function keepEach(
     for (const { kind, name, calls } of merged(undeclared, await namesOf(ledger, event)))
       rows.push([event.run_id, ts, kind, name, calls])
   }
-  return ledger.sql.dialect === 'postgres'
-    ? { statements: [], clauses: [onPostgres(rows)] }
-    : { statements: onSqlite(rows), clauses: [] }
+  return { statements: () => onSqlite(rows), clauses: () => [onPostgres(rows)] }
 }
 
 /** A name that is one too many counts under the empty one. */

@@ -1,4 +1,5 @@
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { either } from '../../sql/dialect.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import { allRows, asFlag, asNumber, ask, asText, columns } from '../../sql/query.ts'
 
 /** A table as the database describes it. */
@@ -49,9 +50,8 @@ const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */
 export async function readTables(db: Sql, names: readonly string[]): Promise<Table[]> {
-  const catalog = db.dialect === 'sqlite' ? SQLITE : POSTGRES
-  const described = await ask(db, allRows(catalog.columns, readColumn))
-  const references = await ask(db, allRows(catalog.references, readReference))
+  const described = await ask(db, allRows(COLUMNS, readColumn))
+  const references = await ask(db, allRows(REFERENCES, readReference))
   const tables = names.map(name =>
     toTable(
       name,
@@ -123,20 +123,10 @@ function parentsFirst(tables: readonly Table[]): Table[] {
   return sorted
 }
 
-interface Catalog {
-  readonly columns: Statement
-  readonly references: Statement
-}
-
-const SQLITE: Catalog = {
-  columns: sql`SELECT t.name AS table_name, c.name AS column_name, c.type, c.pk AS key_position, 0 AS numbered
+const COLUMNS = either(
+  sql`SELECT t.name AS table_name, c.name AS column_name, c.type, c.pk AS key_position, 0 AS numbered
     FROM sqlite_schema t, pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.cid`,
-  references: sql`SELECT DISTINCT t.name AS table_name, f."table" AS parent
-    FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
-}
-
-const POSTGRES: Catalog = {
-  columns: sql`SELECT t.relname AS table_name, c.attname AS column_name, format_type(c.atttypid, NULL) AS type,
+  () => sql`SELECT t.relname AS table_name, c.attname AS column_name, format_type(c.atttypid, NULL) AS type,
       coalesce(k.position, 0) AS key_position, CASE WHEN c.attidentity = '' THEN 0 ELSE 1 END AS numbered
     FROM pg_class t
     JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum > 0 AND NOT c.attisdropped
@@ -144,7 +134,12 @@ const POSTGRES: Catalog = {
     LEFT JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, position) ON k.attnum = c.attnum
     WHERE t.relkind IN ('r', 'p') AND t.relnamespace = CAST(current_schema() AS regnamespace)
     ORDER BY t.relname, c.attnum`,
-  references: sql`SELECT DISTINCT t.relname AS table_name, p.relname AS parent
+)
+
+const REFERENCES = either(
+  sql`SELECT DISTINCT t.name AS table_name, f."table" AS parent
+    FROM sqlite_schema t, pragma_foreign_key_list(t.name) f WHERE t.type = 'table'`,
+  () => sql`SELECT DISTINCT t.relname AS table_name, p.relname AS parent
     FROM pg_constraint f JOIN pg_class t ON t.oid = f.conrelid JOIN pg_class p ON p.oid = f.confrelid
     WHERE f.contype = 'f' AND t.relnamespace = CAST(current_schema() AS regnamespace)`,
-}
+)

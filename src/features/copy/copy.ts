@@ -10,7 +10,7 @@ import {
   sql,
 } from '../../sql/port.ts'
 import { allRows, asNumber, asRow, ask, field, hasRow, inTurn, onlyRow, together } from '../../sql/query.ts'
-import { analyze } from '../../ledger/events/ingest.ts'
+import { analyze } from '../../sql/server.ts'
 import type { Progress } from '../../ledger/world/ledger.ts'
 import { rebuildBlocks } from '../../ledger/events/blocks.ts'
 import { type Column, type Table, readTables } from './catalog.ts'
@@ -18,6 +18,7 @@ import {
   type Key,
   PAGE_LIMITS,
   type PageLimits,
+  continuationStatements,
   insertStatements,
   lastKey,
   nextPage,
@@ -26,7 +27,6 @@ import {
 import { isWhole } from '../../ledger/events/gaps.ts'
 import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import { trailReport } from '../../ledger/doctor/doctor.ts'
-import { MARK_NEWEST } from '../../ledger/events/rollup_sql.ts'
 
 export interface CopyOptions {
   /** The tables of a ledger, parents in any order. */
@@ -62,7 +62,7 @@ export async function copyLedger(source: Sql, target: Sql, options: CopyOptions)
   const copied = await verifyCopy({ ...transfer, onRows: () => {} }, tables, options.onProgress)
   await requireUnmoved(source, tables, before)
   requireSound(copied)
-  if (target.dialect === 'sqlite') await rebuildBlocks(target)
+  await rebuildBlocks(target)
   // Whoever reads that it is done may delete the source.
   await target.batch([...continuationStatements(target, theirs), MARK_FINISHED], { durable: true })
   // The copy is whole without it: the first server on it counts the tables as well.
@@ -256,21 +256,6 @@ async function positionOf(db: Sql, tables: readonly Table[]): Promise<Map<string
 /** The tables by which two positions differ. */
 function movedTables(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): string[] {
   return [...before.keys()].filter(name => before.get(name) !== after.get(name))
-}
-
-/** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the rollups. */
-function continuationStatements(target: Sql, tables: readonly Table[]): Statement[] {
-  if (target.dialect === 'sqlite') {
-    return [MARK_NEWEST]
-  }
-  return tables.flatMap(({ name, columns }) =>
-    columns
-      .filter(column => column.numbered)
-      .map(column => {
-        const sequence = sql`pg_get_serial_sequence(${name}, ${column.name})`
-        return sql`SELECT setval(${sequence}, max(${raw(column.name)})) FROM ${raw(name)}`
-      }),
-  )
 }
 
 /** Two ledgers of the same schema; only `target` is written. */

@@ -41,7 +41,7 @@ export async function copyBetween(settings: CopySettings): Promise<CopyResult> {
     await requireCurrent(source, from)
     const target = await openNamed(to)
     try {
-      const migrations = loadMigrations(target.dialect)
+      const migrations = loadMigrations(target)
       await migrate(target, migrations, Date.now).catch((error: unknown) => {
         throw error instanceof SchemaError
           ? badRequest(`${to.option} ${to.name}: ${error.message}`, error)
@@ -128,7 +128,7 @@ async function requireCurrent(source: Sql, { option, name }: CopyEnd): Promise<v
     throw badRequest(`${option} ${name} has no ledger.`, error)
   })
   const has = Math.max(0, ...versions)
-  const knows = loadMigrations(source.dialect).at(-1)!.version
+  const knows = loadMigrations(source).at(-1)!.version
   if (has === knows) return
   throw badRequest(
     `${option} ${name} ${
@@ -143,7 +143,7 @@ async function requireCurrent(source: Sql, { option, name }: CopyEnd): Promise<v
 
 /** The tables that a ledger has on every database; what only one of them needs is not carried over. */
 export async function copiedTables(): Promise<string[]> {
-  const [sqlite, postgres] = [loadMigrations('sqlite'), loadMigrations('postgres')]
+  const [sqlite, postgres] = [loadMigrations({ dialect: 'sqlite' }), loadMigrations({ dialect: 'postgres' })]
   const theirs = new Set(tablesOf(postgres))
   return tablesOf(sqlite).filter(name => theirs.has(name))
 }
@@ -160,13 +160,10 @@ async function openNamed(side: CopyEnd): Promise<Sql> {
   }
   const db = await naming(side.open())
   return {
-    dialect: db.dialect,
-    clock: db.clock,
-    options: db.options,
+    ...db,
     query: (statement, options) => naming(db.query(statement, options)),
     snapshot: (statements, options) => naming(db.snapshot(statements, options)),
     batch: (statements, options) => naming(db.batch(statements, options)),
     check: (read, access) => naming(db.check(read, access)),
-    close: () => db.close(),
   }
 }

@@ -1,3 +1,4 @@
+import { MARK_NEWEST } from '../../ledger/events/rollup_sql.ts'
 import { type Row, type Sql, type Statement, type Value, join, raw, sql } from '../../sql/port.ts'
 import { allRows, asNumber, asRow, ask, firstRow, listed } from '../../sql/query.ts'
 import type { Table } from './catalog.ts'
@@ -102,6 +103,19 @@ function insertOnPostgres(table: Table, values: readonly Value[][], tail: Statem
   return sql`INSERT INTO ${raw(table.name)} (${names(columnNames(table))}) OVERRIDING SYSTEM VALUE
     SELECT ${raw(picks.join(', '))}
     FROM jsonb_array_elements(CAST(CAST(${JSON.stringify(values)} AS TEXT) AS JSONB)) AS row ${tail}`
+}
+
+/** Makes a copy take new rows as the source would: behind the numbers that are taken, and behind the rollups. */
+export function continuationStatements({ dialect }: Sql, tables: readonly Table[]): Statement[] {
+  if (dialect === 'sqlite') return [MARK_NEWEST]
+  return tables.flatMap(({ name, columns }) =>
+    columns
+      .filter(column => column.numbered)
+      .map(column => {
+        const sequence = sql`pg_get_serial_sequence(${name}, ${column.name})`
+        return sql`SELECT setval(${sequence}, max(${raw(column.name)})) FROM ${raw(name)}`
+      }),
+  )
 }
 
 function onConflict(table: Table): Statement {

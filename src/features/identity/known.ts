@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/world/ledger.ts'
 import { remembering } from '../../ledger/world/memo.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { sql } from '../../sql/port.ts'
-import { asText, ask, field, firstRow, together } from '../../sql/query.ts'
+import { asText, ask, field, firstRow, together, insertRow } from '../../sql/query.ts'
 import { type StoredSession, toSession } from './rows.ts'
 import type { SessionKind } from './models.ts'
 import { type SigningKey, csrfToken, sessionIn } from './rules_credential.ts'
@@ -90,7 +90,8 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
   const secret = Array.from({ length: 6 }, () => ledger.newId('')).join('')
   const text = await writeLogged(ledger, KEY, async (found, { now: at }) => {
     if (found !== undefined) return { already: found }
-    const holds = await holdsOf('session_keys', [{ key_id: keyId, secret, created_at: at }])
+    const row = { key_id: keyId, secret, created_at: at }
+    const holds = await holdsOf('session_keys', [row])
     return {
       id: keyId,
       revises: 'none',
@@ -105,10 +106,7 @@ export async function signingKey(ledger: Ledger): Promise<SigningKey> {
           details: holding(holds),
         },
       ],
-      write: guard => [
-        sql`INSERT INTO session_keys (key_id, secret, created_at)
-          SELECT ${keyId}, ${secret}, CAST(${at} AS BIGINT) WHERE ${guard}`,
-      ],
+      write: guard => [insertRow('session_keys', row, guard)],
       done: secret,
     }
   })

@@ -2,7 +2,7 @@ import { sha256 } from '../../base/bytes.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Identity } from '../../ledger/world/ledger.ts'
 import type { Role } from '../../models/answers/token.ts'
-import { type Row, type Statement, sql } from '../../sql/port.ts'
+import type { Row } from '../../sql/port.ts'
 import { asJson, asNumber, asText, columns, orNull } from '../../sql/query.ts'
 import type { SessionEnd, SessionKind, SessionRecord } from './models.ts'
 
@@ -46,15 +46,6 @@ export function toRow({ agents, environments, ...session }: StoredSession): Row 
 
 function listText(names: readonly string[] | null): string | null {
   return names === null ? null : JSON.stringify(names)
-}
-
-export function insertStatement(row: Row, guard: Statement): Statement {
-  return sql`INSERT INTO sessions (session_id, kind, issuer, subject, name, role, agents, environments, roles_hash, hash,
-      proof_hash, created_at, idle_ms, expires_at, last_used_at)
-    SELECT ${row.session_id!}, ${row.kind!}, ${row.issuer!}, ${row.subject!}, ${row.name!}, ${row.role!},
-      CAST(${row.agents!} AS TEXT), CAST(${row.environments!} AS TEXT), ${row.roles_hash!}, ${row.hash!},
-      ${row.proof_hash!}, CAST(${row.created_at!} AS BIGINT), CAST(${row.idle_ms!} AS BIGINT),
-      CAST(${row.expires_at!} AS BIGINT), CAST(${row.last_used_at!} AS BIGINT) WHERE ${guard} RETURNING session_id`
 }
 
 /** A session as it is listed at `now`, by the database's clock. */

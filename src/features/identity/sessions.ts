@@ -13,6 +13,7 @@ import {
   onlyRow,
   orNull,
   together,
+  insertRow,
 } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { readClock, requireClock } from '../../ledger/trail/clock.ts'
@@ -20,15 +21,7 @@ import { type NewEntry, SERVICE_ACTOR } from '../../ledger/trail/chain.ts'
 import { logOnly, writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Identity, Ledger } from '../../ledger/world/ledger.ts'
 import { forget, signingKey } from './known.ts'
-import {
-  type Person,
-  type StoredSession,
-  insertStatement,
-  sessionHash,
-  toRecord,
-  toRow,
-  toSession,
-} from './rows.ts'
+import { type Person, type StoredSession, sessionHash, toRecord, toRow, toSession } from './rows.ts'
 import { SECRET_DIGITS, signedCredential } from './rules_credential.ts'
 
 export interface NewSession {
@@ -104,7 +97,7 @@ export async function openSession(ledger: Ledger, given: NewSession): Promise<Op
           details: { ...details, ...from, ...holding(await holdsOf('sessions', [row])) },
         },
       ],
-      write: guard => [insertStatement(row, guard), ...replaced.map(old => endStatement(old, guard))],
+      write: guard => [insertRow('sessions', row, guard), ...replaced.map(old => endStatement(old, guard))],
       done: opened,
     }
   })

@@ -2,7 +2,17 @@ import { DAY_MS } from '../../base/time.ts'
 import { lockTables } from '../../sql/dialect.ts'
 import { patiently } from '../../sql/deadline.ts'
 import { type Sql, type Statement, sql } from '../../sql/port.ts'
-import { allRows, asNumber, ask, asText, columns, field, onlyRow, orNull } from '../../sql/query.ts'
+import {
+  allRows,
+  asNumber,
+  ask,
+  asText,
+  columns,
+  field,
+  onlyRow,
+  orNull,
+  insertRow,
+} from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
 import type { ErasureKey } from '../../ledger/world/memo.ts'
@@ -174,12 +184,7 @@ function erasedBy(ledger: Ledger, { id, actor }: Job, tenant: string): Ended<Era
     const holds = await holdsOf('erasures', [record])
     return {
       details: { events, tenant, ...(await erasedRuns(ledger.sql)), ...holding(holds) },
-      statements: guard => [
-        sql`INSERT INTO erasures (erasure_id, actor, events, archived_events, created_at)
-          SELECT ${id}, ${actor.name}, CAST(${events} AS BIGINT), 0,
-            CAST(${record.created_at} AS BIGINT)
-          WHERE ${guard}`,
-      ],
+      statements: guard => [insertRow('erasures', record, guard)],
       result: { erasure_id: id, events },
     }
   }

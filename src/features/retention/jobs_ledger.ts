@@ -16,12 +16,12 @@ import { readClock } from '../../ledger/trail/clock.ts'
 /** How large the ledger of a folder is, table by table, and when its disk is full. */
 export function ledgerSize(options: ServicesOptions): Promise<ModelValue<'LedgerSize'>> {
   return withLedger(options, async ({ sql, workspace, now }) => {
-    const tables = await tableSizes(sql, tablesOf(loadMigrations(sql.dialect)), now())
+    const tables = await tableSizes(sql, tablesOf(loadMigrations(sql)), now())
     const total = (pick: (table: TableSize) => number): number =>
       tables.reduce((sum, table) => sum + pick(table), 0)
     const bytes_per_day = total(table => table.bytes_per_day ?? 0)
-    const free_bytes =
-      sql.dialect === 'sqlite' ? await freeBytes(dirname(resolve(options.folder, workspace.db_path))) : null
+    const path = dirname(resolve(options.folder, workspace.db_path))
+    const free_bytes = sql.clock.isLocal === true ? await freeBytes(path) : null
     return {
       tables,
       bytes: total(table => table.bytes),

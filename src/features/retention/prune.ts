@@ -4,7 +4,7 @@ import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import { allRows, asNumber, ask, asText, columns, field, hasRow, inTurn, onlyRow } from '../../sql/query.ts'
 import { TEXT_COLUMNS, textOf } from '../../ledger/events/event_texts.ts'
 import type { Ledger } from '../../ledger/world/ledger.ts'
-import { FORGET_BLOCKS } from '../../ledger/events/blocks.ts'
+import { forgetBlocks } from '../../ledger/events/blocks.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
 import { sumsOf } from '../../ledger/events/rebuild.ts'
 import { type Ended, type Job, type Manner, carryOut, findJob, noteInJob, runBatch, markGap } from './job.ts'
@@ -66,7 +66,7 @@ export async function pruneEvents(ledger: Ledger, options: PruneOptions): Promis
       await options.archive?.(dayText(day * DAY_MS), linesOf(db, scopes), () => runBatch(db, job))
       for (const slice of scopes) await removeSlice(pruning, job, slice)
     }
-    if (db.dialect === 'sqlite') await db.batch([FORGET_BLOCKS])
+    await forgetBlocks(db)
     return prunedOf
   })
 }

@@ -1,4 +1,5 @@
 import { jsonTexts, lockTables } from '../../sql/dialect.ts'
+import { countedRemoval } from '../../sql/server.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { among, asNumber, field, onlyRow, write } from '../../sql/query.ts'
 import type { EventSums } from '../../ledger/events/event_sums.ts'
@@ -28,22 +29,10 @@ export async function removeEvents(
     ...before,
     ...sums.flatMap(each => each.onRemoval({ sql: db, newId }, seqs, ownsJob(job))),
     ...['run_parts', 'run_scores'].map(table => sql`DELETE FROM ${raw(table)} WHERE event IN ${which}`),
-    ...countedRemoval(db, job, which),
+    ...countedRemoval(db, sql`run_events WHERE seq IN ${which}`, count =>
+      noteInJob(job, sql`events = events + ${count}`),
+    ),
   ])
-}
-
-/** On PostgreSQL somebody else may remove some of them at the same time, so what it counts is what it removed itself. */
-function countedRemoval({ dialect }: Sql, job: Job, which: Statement): Statement[] {
-  if (dialect === 'postgres') {
-    return [
-      sql`WITH gone AS (DELETE FROM run_events WHERE seq IN ${which} RETURNING seq)
-        ${noteInJob(job, raw('events = events + (SELECT count(*) FROM gone)'))}`,
-    ]
-  }
-  return [
-    noteInJob(job, sql`events = events + (SELECT count(*) FROM run_events WHERE seq IN ${which})`),
-    sql`DELETE FROM run_events WHERE seq IN ${which}`,
-  ]
 }
 
 /**

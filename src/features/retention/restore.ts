@@ -94,7 +94,7 @@ async function restoreBatch(ledger: Ledger, job: Job, events: readonly StoredEve
       ledger,
       rows.map(([run_id]) => run_id),
     )
-    const query = ingestQuery(ledger.sql.dialect, rows, ids, {
+    const query = ingestQuery(ledger.sql, rows, ids, {
       coming: 'back',
       counted: { holds: ownsJob(job), note: count => noteInJob(job, sql`events = events + ${count}`) },
       erased,

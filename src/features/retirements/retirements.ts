@@ -16,8 +16,9 @@ import {
   onlyRow,
   orNull,
   together,
+  insertRow,
 } from '../../sql/query.ts'
-import { holding, holdsOf, insertBound } from '../../ledger/trail/bound_rows.ts'
+import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
@@ -128,7 +129,7 @@ export async function setRetirement(
           details: { provider, model, retires_on, ...holding(holds) },
         },
       ],
-      write: guard => [insertBound('model_retirements', row, guard)],
+      write: guard => [insertRow('model_retirements', row, guard)],
       done: toSaid(row),
     }
   })

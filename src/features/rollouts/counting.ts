@@ -50,22 +50,20 @@ const rolloutsOf = remembering((): { known?: CachedRollouts } => ({}))
 export const counting: IngestPart = async (ledger, events, parts) => {
   const memory = rolloutsOf(ledger.memo)
   const { mark, rollouts } = (memory.known ??= await readAssigning(ledger.sql))
-  const base: Pick<IngestRows, 'holds' | 'forget'> = {
+  const base: IngestRows = {
     holds: sql`(SELECT changed_by FROM rollout_mark WHERE id = 1) = ${mark}`,
     forget: () => delete memory.known,
   }
   const until = ledger.now() + SETTLE_MS
   const assigned = rollouts.length === 0 ? [] : await assignedRuns(events, rollouts, until)
-  if (assigned.length === 0) return { ...base, statements: [], clauses: [] }
+  if (assigned.length === 0) return base
   const times = new Map(assigned.map(({ row: [run_id, ts] }) => [run_id, ts]))
   const runs = {
     rows: assigned.map(({ row }) => row),
     values: assigned.flatMap(({ values }) => values),
     parts: parts.filter(([run_id, , , , , , ts]) => times.get(run_id) === ts),
   }
-  return ledger.sql.dialect === 'postgres'
-    ? { ...base, statements: [], clauses: clausesOf(runs) }
-    : { ...base, statements: statementsOf(runs), clauses: [] }
+  return { ...base, statements: () => statementsOf(runs), clauses: () => clausesOf(runs) }
 }
 
 interface CachedRollouts {

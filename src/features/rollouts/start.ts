@@ -4,7 +4,16 @@ import { isoTime } from '../../base/time.ts'
 import type { StartedRollout } from './models.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Query, allRows, asRow, firstRow, hasRow, onlyRow, together } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  asRow,
+  firstRow,
+  hasRow,
+  onlyRow,
+  together,
+  insertRow,
+} from '../../sql/query.ts'
 import {
   type IdempotencyKey,
   type KeepResult,
@@ -12,7 +21,7 @@ import {
   repeatable,
 } from '../../ledger/trail/idempotency.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
-import { insertBound, updateBound } from '../../ledger/trail/bound_rows.ts'
+import { updateBound } from '../../ledger/trail/bound_rows.ts'
 import { type LoggedChange, entryAlone, writeJudged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import {
@@ -172,7 +181,7 @@ export async function beginRollout<R>(
         revises: 'none',
         entries: [...entries, entry],
         write: guard => [
-          insertBound('rollouts', row, guard),
+          insertRow('rollouts', row, guard),
           ...freed.map(other => updateBound('rollouts', other, ['hold_until'], guard)),
           sql`UPDATE rollout_mark SET assignment_key = ${key} WHERE id = 1 AND ${guard}`,
           markStatement(changeId, guard),

@@ -18,8 +18,9 @@ import {
   listed,
   orNull,
   together,
+  insertRow,
 } from '../../sql/query.ts'
-import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
+import { BOUND, holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { NewEntry } from '../../ledger/trail/chain.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
@@ -40,12 +41,8 @@ export const KEPT_IMPORTS = 20
 const MOST_LISTED = 500
 
 /** Named, because a newer server may have added others. */
-const COLUMNS = 'import_id, release_id, suite, format, source_sha256, cases, scores_json, actor, created_at'
-const IMPORT = raw(COLUMNS)
 const WITH_FACTS = raw(
-  `${COLUMNS.split(', ')
-    .map(column => `i.${column}`)
-    .join(', ')}, e.parts, e.facts_json`,
+  `${BOUND.score_imports.columns.map(column => `i.${column}`).join(', ')}, e.parts, e.facts_json`,
 )
 const FROM_IMPORTS = raw('score_imports i LEFT JOIN score_evaluations e ON e.import_id = i.import_id')
 
@@ -179,11 +176,11 @@ export async function importScores(ledger: Ledger, upload: ScoreUpload, actor: A
       entries: [entry],
       ...(content.parts === 0 ? {} : { provided: unmoved(importId, content.parts) }),
       write: guard => [
-        sql`INSERT INTO score_imports (${IMPORT})
-          SELECT ${importId}, ${release_id}, ${suite}, CAST(${made.format} AS TEXT), CAST(${made.source_sha256} AS TEXT),
-            CAST(${made.cases} AS BIGINT), ${scores}, ${actor.name}, CAST(${made.created_at} AS BIGINT)
-          WHERE ${guard}`,
-        ...(facts === null ? [] : evaluationStatements(importId, content.parts, facts, guard)),
+        insertRow('score_imports', made, guard),
+        ...evaluation.flatMap(row => [
+          insertRow('score_evaluations', row, guard),
+          sql`DELETE FROM score_uploads WHERE import_id = ${importId} AND ${guard}`,
+        ]),
         ...(content.parts === 0 ? [] : keepingNewest(release_id, suite, guard)),
       ],
       done: null,
@@ -199,14 +196,6 @@ function unmoved(importId: string, parts: number): { lock: Statement; holds: Sta
     holds: sql`EXISTS (SELECT 1 FROM score_uploads WHERE import_id = ${importId})
       AND (SELECT count(*) FROM score_parts WHERE import_id = ${importId}) = ${parts}`,
   }
-}
-
-function evaluationStatements(importId: string, parts: number, facts: string, guard: Statement): Statement[] {
-  return [
-    sql`INSERT INTO score_evaluations (import_id, parts, facts_json)
-      SELECT ${importId}, CAST(${parts} AS BIGINT), ${facts} WHERE ${guard}`,
-    sql`DELETE FROM score_uploads WHERE import_id = ${importId} AND ${guard}`,
-  ]
 }
 
 /** Of older imports the sums stay. */

@@ -5,6 +5,7 @@ import type { Span } from '../../spans/span.ts'
 import { isCall, reportsTokens } from '../../spans/use.ts'
 import { type Sql, type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
+import { lockNumbers } from '../../sql/server.ts'
 import {
   type RowOf,
   allRows,
@@ -253,27 +254,18 @@ function slicesOf(rows: readonly SpanRow[]): SpanRow[][] {
   return slices
 }
 
-/**
- * On PostgreSQL two transactions don't see each other before they are committed, so one that stores runs and one that
- * remembers spans of the same trace take turns. Elsewhere there is one writer at a time.
- */
+/** A request that stores runs and one that remembers spans of the same trace take turns. */
 function locks(
-  { dialect }: Pick<Sql, 'dialect'>,
+  db: Pick<Sql, 'dialect'>,
   traces: readonly KnownTrace[],
   mode: 'shared' | 'exclusive',
 ): Statement[] {
-  if (dialect !== 'postgres') return []
-  const buckets = new Set(traces.map(({ trace_id }) => Number.parseInt(trace_id.slice(-2), 16) % BUCKETS))
-  const take = raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
-  // In one order, so that two that share some can't wait for each other.
-  const sorted = [...buckets].sort((a, b) => a - b)
-  return [
-    sql`SELECT ${take}(${LOCK_CLASS}, CAST(g.value ->> 0 AS INTEGER)) FROM ${jsonRows(sorted.map(one))}`,
-  ]
+  const buckets = traces.map(({ trace_id }) => Number.parseInt(trace_id.slice(-2), 16) % BUCKETS)
+  return lockNumbers(db, LOCK_GROUP, buckets, mode)
 }
 
 /** Any number that nobody else takes for locks of their own in this database, and how many locks there are. */
-const LOCK_CLASS = raw('1936744814')
+const LOCK_GROUP = 1_936_744_814
 const BUCKETS = 64
 
 function one<T>(value: T): readonly [T] {

@@ -5,7 +5,7 @@ import { hasMoved } from '../../rules/evidence.ts'
 import { DEFAULT_MIN_RUNS } from './rules_verdict.ts'
 import { type WatchLimits, watchLimits } from './rules_readings.ts'
 import { type Row, type Statement, sql } from '../../sql/port.ts'
-import { type Query, asRow, asText, field, firstRow } from '../../sql/query.ts'
+import { type Query, asRow, asText, field, firstRow, insertRow } from '../../sql/query.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import type { AuditRecord, LogActor, NewEntry } from '../../ledger/trail/chain.ts'
 import { OPEN } from './claim.ts'
@@ -78,18 +78,9 @@ export function newWatchRow(watch: NewWatch, now: number): Row {
 
 /** Begins a watch at `now`, the database's clock, unless one runs in its place already. */
 export function insertWatch(watch: NewWatch, guard: Statement, now: number): Statement {
-  const { agent_id, environment } = watch
-  return sql`INSERT INTO watches (
-      watch_id, agent_id, environment, release_id, baseline_release_id, action_id, state, auto_rollback, min_runs,
-      limits_json, baseline_since, started_at, ends_at, started_by, checks, due_at
-    )
-    SELECT ${watch.watch_id}, ${agent_id}, ${environment}, ${watch.release_id}, ${watch.baseline_release_id},
-      ${watch.action_id}, 'watching', CAST(${watch.auto_rollback ? 1 : 0} AS BIGINT),
-      CAST(${watch.min_runs} AS BIGINT), ${JSON.stringify(watch.limits)},
-      CAST(${watch.baseline_since} AS BIGINT), CAST(${now} AS BIGINT), CAST(${now + watch.lasts_ms} AS BIGINT),
-      ${watch.started_by}, 0, CAST(${now + CHECK_MS} AS BIGINT)
-    WHERE ${guard} AND NOT EXISTS (${runningStatement(agent_id, environment)})
-    RETURNING watch_id`
+  const row = { ...newWatchRow(watch, now), checks: 0, due_at: now + CHECK_MS }
+  const running = runningStatement(watch.agent_id, watch.environment)
+  return insertRow('watches', row, sql`${guard} AND NOT EXISTS (${running})`)
 }
 
 /** The id of the watch that runs in a place. */

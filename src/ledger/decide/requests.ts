@@ -22,9 +22,10 @@ import {
   mapped,
   orNull,
   together,
+  insertRow,
 } from '../../sql/query.ts'
 import { ACTIVE_POLICY } from '../registry/policies.ts'
-import { boundColumns, holding, holdsOf, insertBound, updateBound } from '../trail/bound_rows.ts'
+import { boundColumns, holding, holdsOf, updateBound } from '../trail/bound_rows.ts'
 import { type LogActor, type NewEntry, SERVICE_ACTOR } from '../trail/chain.ts'
 import { requireClock } from '../trail/clock.ts'
 import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
@@ -120,7 +121,7 @@ export async function requestChange(
     entries: [await requestEntry(table, after, said)],
     write: guard => [
       before === undefined
-        ? insertBound(table, changed, guard)
+        ? insertRow(table, changed, guard)
         : updateRequest(table, after, Object.keys(changed), guard),
       ...along(after, guard),
     ],

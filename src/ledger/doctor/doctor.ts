@@ -2,11 +2,10 @@ import type { DoctorReport } from '../../models/answers/health.ts'
 import type { WorkspaceConfig } from '../../models/documents/workspace.ts'
 import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
-import { KNOWN_VALUES, valuesProblem } from '../../sql/known_values.ts'
+import { type LossySetting, lossySettings, sessionProblem } from '../../sql/server.ts'
 import { inBackground } from '../../sql/deadline.ts'
 import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, sql } from '../../sql/port.ts'
 import {
-  allRows,
   asNumber,
   asText,
   ask,
@@ -209,32 +208,28 @@ function textOf({ release_id, agent_id, environment, since, last, because }: Unu
   return `${release_id} (${agent_id} in ${environment}) can't be decided on since ${since}: ${because}; ${way}`
 }
 
-/** What each setting of PostgreSQL costs where it is off (PostgreSQL, 20.5). */
-const LOST = {
+/** What each setting of PostgreSQL costs where it is off. */
+const LOST: Readonly<Record<LossySetting, string>> = {
   fsync: 'a power cut may destroy the whole database',
   full_page_writes: 'a power cut may leave half-written pages',
   synchronous_commit: 'a crash of the server loses decisions that were answered',
-} as const
+}
 
 /**
  * Whether the server keeps what it has committed. Only PostgreSQL can be set not to: on a SQLite file the ledger sets it
  * itself, and D1 has no such setting.
  */
 export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> {
-  if (db.dialect !== 'postgres') return []
-  const settings = sql`SELECT name FROM pg_settings
-    WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off' ORDER BY name`
-  const off = await ask(db, allRows(settings, field('name', asText<keyof typeof LOST>)))
-  if (off.length === 0) {
-    return [{ name: 'durability', ok: true, detail: 'the server keeps what it has committed' }]
-  }
+  const off = await lossySettings(db)
+  if (off === undefined) return []
+  if (off.length === 0) return [pass('durability', 'the server keeps what it has committed')]
   const detail = off.map(name => `${name} is off: ${LOST[name]}`).join('; ')
-  return [{ name: 'durability', ok: true, detail, warning: true }]
+  return [{ ...pass('durability', detail), warning: true }]
 }
 
-/** A pooler may give a session that somebody else has changed; one of our own is refused when it is opened. */
+/** One of our own sessions is refused when it is opened. */
 export async function checkKnownValues(db: Sql): Promise<DoctorCheck[]> {
-  const problem = db.dialect === 'postgres' ? valuesProblem(await ask(db, KNOWN_VALUES)) : undefined
+  const problem = await sessionProblem(db)
   return problem === undefined ? [] : [fail('known_values', problem)]
 }
 

@@ -18,7 +18,7 @@ import {
 } from '../../sql/query.ts'
 import type { LogRecord } from '../trail/chain.ts'
 import { rollupFaults } from '../events/rebuild.ts'
-import { blockProblem } from '../events/blocks.ts'
+import { blockProblem, hasBlocks } from '../events/blocks.ts'
 import type { Features, Progress } from '../world/ledger.ts'
 import { type DoctorCheck, fail, pass } from './check.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
@@ -30,16 +30,16 @@ export async function checkRollups(db: Sql, features: Features, onProgress?: Pro
   const name = 'rollups'
   const problems = await rollupFaults(db, features, onProgress)
   const mark = await markProblem(db)
-  const block = db.dialect === 'sqlite' ? await blockProblem(db, onProgress) : undefined
+  const block = await blockProblem(db, onProgress)
   const faults = [...problems, ...(block === undefined ? [] : [block])]
   if (faults.length > 0) return fail(name, `${faults.join('; ')}; repair with \`svc rollups rebuild\``)
   if (mark !== undefined) return fail(name, mark)
   return pass(name, 'equal to the raw events')
 }
 
-/** The mark of SQLite is the newest event, or that which was it before it was pruned or erased. */
+/** The mark of the rollups is the newest event, or that which was it before it was pruned or erased. */
 async function markProblem(db: Sql): Promise<string | undefined> {
-  if (db.dialect !== 'sqlite') return undefined
+  if (!hasBlocks(db)) return undefined
   const seqs = onlyRow(
     sql`SELECT (SELECT seq FROM rollup_mark WHERE id = 1) AS mark, (SELECT coalesce(max(seq), 0) FROM run_events) AS last,
       (SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') AS given`,

@@ -41,12 +41,23 @@ export function blocksBetween(spans: readonly Span[]): Statement {
 }
 
 /** Forgets blocks whose events were all removed. The last one stays: it says what is noted. */
-export const FORGET_BLOCKS: Statement = raw(`DELETE FROM event_blocks
-  WHERE block < (SELECT max(block) FROM event_blocks) AND NOT EXISTS (SELECT 1 FROM run_events e
-    WHERE e.seq >= event_blocks.block * ${BLOCK_EVENTS} AND e.seq < (event_blocks.block + 1) * ${BLOCK_EVENTS})`)
+export async function forgetBlocks(db: Sql): Promise<void> {
+  if (!hasBlocks(db)) return
+  await db.batch([
+    sql`DELETE FROM event_blocks
+      WHERE block < (SELECT max(block) FROM event_blocks) AND NOT EXISTS (SELECT 1 FROM run_events e
+        WHERE e.seq >= event_blocks.block * ${BLOCK_SIZE} AND e.seq < (event_blocks.block + 1) * ${BLOCK_SIZE})`,
+  ])
+}
+
+/** PostgreSQL finds events by their times without, and sums them when they come in. */
+export function hasBlocks({ dialect }: Sql): boolean {
+  return dialect === 'sqlite'
+}
 
 /** Notes all blocks again, some at a time. */
 export async function rebuildBlocks(db: Sql): Promise<void> {
+  if (!hasBlocks(db)) return
   await db.batch([
     sql`DELETE FROM event_blocks WHERE block > (SELECT coalesce(max(seq), 0) FROM run_events) / ${BLOCK_SIZE}`,
   ])
@@ -63,6 +74,7 @@ export async function rebuildBlocks(db: Sql): Promise<void> {
  * than they are. Events behind the last note are no fault: reads look at all of those.
  */
 export async function blockProblem(db: Sql, onProgress?: Progress): Promise<string | undefined> {
+  if (!hasBlocks(db)) return undefined
   const ahead = sql`SELECT 1 AS found FROM event_blocks WHERE max(block * ${BLOCK_SIZE}, last_seq) > (
     SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'run_events') LIMIT 1`
   if (await ask(db, hasRow(ahead))) return 'event_blocks has events of the future'

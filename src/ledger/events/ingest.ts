@@ -17,19 +17,9 @@ import { countEvents } from '../world/tally.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { fitsBytes } from '../../base/text.ts'
 import { jsonTexts } from '../../sql/dialect.ts'
-import { type Statement, type Sql, type Row, SqlError, sql } from '../../sql/port.ts'
-import {
-  allRows,
-  among,
-  asNumber,
-  ask,
-  asText,
-  columns,
-  field,
-  onlyRow,
-  write,
-  together,
-} from '../../sql/query.ts'
+import { analyze, plannedEvents } from '../../sql/server.ts'
+import { type Statement, type Row, SqlError, sql } from '../../sql/port.ts'
+import { allRows, among, ask, asText, columns, field, write, together } from '../../sql/query.ts'
 
 /** Most events, and most characters of their rows, that go into one atomic batch. */
 const CHUNK_EVENTS = 500
@@ -156,7 +146,7 @@ async function insertChunk(
     const parts = partRows(events, ids.variantOfPart)
     const made = await Promise.all(keepers.map(keep => keep(ledger, events, parts, ids)))
     const kept = made.filter(each => each !== undefined)
-    const query = ingestQuery(ledger.sql.dialect, rows, ids, {
+    const query = ingestQuery(ledger.sql, rows, ids, {
       erased: hashed,
       further: added => sums.map(each => each.onStored(ledger.sql, added)),
       parts,
@@ -246,28 +236,17 @@ async function refreshStatistics(
   { sql: db, memo, log }: Pick<Ledger, 'sql' | 'memo' | 'log'>,
   inserted: number,
 ): Promise<void> {
-  if (db.dialect !== 'postgres') return
   const { growth } = memo
   growth.events += inserted
   const { events, evaluatePlace = FIRST_CHECK } = growth
   if (events < evaluatePlace) return
   growth.evaluatePlace = 10 ** Math.ceil(Math.log10(events + 1))
   try {
-    const counted = onlyRow(
-      sql`SELECT CAST(reltuples AS BIGINT) AS known FROM pg_class WHERE oid = to_regclass('run_events')`,
-      field('known', asNumber),
-    )
-    if ((await ask(db, counted)) >= events / 2) return
-    await analyze(db)
+    const planned = await plannedEvents(db)
+    if (planned !== undefined && planned < events / 2) await analyze(db)
   } catch (error) {
     log('warn', "the statistics of the ledger can't be refreshed", { error })
   }
-}
-
-/** Counts the tables that are joined to find runs. Another process that does the same is not waited for. */
-export async function analyze(db: Sql): Promise<void> {
-  if (db.dialect !== 'postgres') return
-  await db.batch([sql`ANALYZE (SKIP_LOCKED) run_events, rollup_minutes, rollup_hours, scopes`])
 }
 
 /** An event that was skipped because another one is stored under its run_id, and the release that one counts for. */

@@ -19,12 +19,12 @@ export interface IngestRows {
   /** Called where that, or something else of the batch, was no longer true. */
   readonly forget?: () => void
   /** SQLite: behind the events, of which the new ones are those behind `rollup_mark`. */
-  readonly statements: readonly Statement[]
+  readonly statements?: () => readonly Statement[]
   /** Whether the statements count all events behind `rollup_mark`, also those of batches before. */
   readonly catchesUp?: true
   /**
    * PostgreSQL: more of a WITH clause in which `added` are the new events (seq, run_id, scope, ts, variant, is_end). Each begins with a
    * comma.
    */
-  readonly clauses: readonly Statement[]
+  readonly clauses?: () => readonly Statement[]
 }

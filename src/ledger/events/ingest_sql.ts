@@ -142,7 +142,7 @@ export const NO_IDS: Pick<Interned, 'scopes' | 'variants'> = { scopes: [], varia
 
 /** One batch: events, their rollups, their count. `ids` are those in `rows`, and what they have to name. */
 export function ingestQuery(
-  dialect: Sql['dialect'],
+  { dialect }: Pick<Sql, 'dialect'>,
   rows: readonly EventRow[],
   ids: Pick<Interned, 'scopes' | 'variants'>,
   what: What = {},
@@ -181,13 +181,13 @@ function onSqlite(
       SELECT ${raw(picks)} FROM given WHERE ${hold}
         AND value ->> ${raw(String(TS))} ${raw(HAS_TIME[coming])} ${EVENTS_BEFORE} ${raw(isKept)} ${alsoIf(counted?.holds)} ${isHere}
       ON CONFLICT (run_id) DO NOTHING`
-  const keptToo = kept.flatMap(({ statements }) => statements)
+  const keptToo = kept.map(({ statements }) => statements?.() ?? [])
   const after = [
     ...(counted === undefined ? [] : [counted.note(sql`(SELECT count(*) FROM ${NEW_EVENTS})`)]),
     ...(coming === 'in' ? [...ROLLUP, ...further(NEW_EVENTS)] : []),
     ...partStatements(parts, coming),
     ...scoreStatements(scores, coming),
-    ...keptToo,
+    ...keptToo.flat(),
     MARK_NEWEST,
     NOTE_BLOCKS,
   ]
@@ -195,7 +195,7 @@ function onSqlite(
   const catchesUp =
     coming === 'in' &&
     parts.length + scores.length === 0 &&
-    kept.every(({ statements, catchesUp: does }) => statements.length === 0 || does)
+    kept.every(({ catchesUp: does }, index) => keptToo[index]!.length === 0 || does)
   const known = onlyRow(
     sql`SELECT CASE WHEN ${hold} THEN 1 ELSE 0 END AS known, ${EVENTS_BEFORE} AS events_before`,
     columns({ known: asFlag, events_before: asNumber }),
@@ -270,7 +270,7 @@ function onPostgres(
   const isHashed = erased.hashes.length > 0
   const hashed = raw(isHashed ? ', erased_hash' : '')
   const isKept = raw(isHashed ? 'AND NOT EXISTS (SELECT 1 FROM erased_runs WHERE hash = erased_hash)' : '')
-  const keptToo = kept.flatMap(({ clauses }) => clauses)
+  const keptToo = kept.flatMap(({ clauses }) => clauses?.() ?? [])
   // What only these take from the events.
   const more = raw(
     parts.length + scores.length + keptToo.length === 0 ? '' : ', run_id, tenant_id, task_id, is_end',

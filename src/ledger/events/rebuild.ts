@@ -153,7 +153,7 @@ export async function rebuildRollups(ledger: Ledger, actor: Actor): Promise<Rebu
   const rollups = [...ROLLUPS, ...further.flatMap(sums => sums.rollups)]
   const slices = await slicesOf(db)
   for (const slice of slices) await db.batch(rebuiltSlice(db, rollups, slice))
-  if (db.dialect === 'sqlite') await rebuildBlocks(db)
+  await rebuildBlocks(db)
   await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
   await db.batch([
     ...lockTables(db, 'rollup_hours, counters'),

@@ -1,6 +1,6 @@
 import { type Family, boundedGauges, gauge, gauges, histogramSamples } from '../world/tally.ts'
-import { type Sql, type Usage, SqlError, isGone, sql } from '../../sql/port.ts'
-import { asNumber, ask, columns, firstRow, mapped } from '../../sql/query.ts'
+import { type Sql, type Usage, SqlError, isGone } from '../../sql/port.ts'
+import { oldestReaderMs } from '../../sql/server.ts'
 import { type Ledger, partsOf } from '../world/ledger.ts'
 import { knownUnusable } from '../registry/unusable.ts'
 import { EVERYTHING } from '../world/scope.ts'
@@ -29,20 +29,9 @@ function oldestReader(ms: number): Family {
 
 /** How long the oldest transaction has kept PostgreSQL from cleaning up; nothing for other databases. */
 export async function readerFamilies(ledger: Pick<Ledger, 'sql' | 'log'>): Promise<Family[]> {
-  if (ledger.sql.dialect !== 'postgres') return []
-  const ms = await readOrNone(ledger, 'the age of the oldest reader', () => ask(ledger.sql, OLDEST))
+  const ms = await readOrNone(ledger, 'the age of the oldest reader', () => oldestReaderMs(ledger.sql))
   return ms === undefined ? [] : [oldestReader(ms)]
 }
-
-/** Of sessions that the user may see: others than its own take pg_read_all_stats. */
-const OLDEST = mapped(
-  firstRow(
-    sql`SELECT COALESCE(MAX(EXTRACT(EPOCH FROM clock_timestamp() - xact_start)), 0) * 1000 AS ms FROM pg_stat_activity
-      WHERE datname = current_database() AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid()`,
-    columns({ ms: asNumber }),
-  ),
-  row => row?.ms ?? 0,
-)
 
 function commitSizes(commits: readonly number[]): Family {
   const batches = commits.reduce((sum, transactions, index) => sum + transactions * (index + 1), 0)

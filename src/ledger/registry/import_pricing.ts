@@ -5,7 +5,7 @@ import { freeCaches, oddPrices } from '../../rules/cost.ts'
 import { ModelPrices } from '../../rules/price_names.ts'
 import { firstFew, isBlank } from '../../base/text.ts'
 import { type Sql, sql } from '../../sql/port.ts'
-import { allRows, asText, asTime, ask, columns, field, firstRow, orNull } from '../../sql/query.ts'
+import { allRows, asText, asTime, ask, columns, field, firstRow, orNull, insertRow } from '../../sql/query.ts'
 import { addToCounter } from '../trail/counters.ts'
 import { factHash } from '../trail/facts.ts'
 import { type LoggedChange, writeLogged } from '../trail/write_logged.ts'
@@ -118,13 +118,7 @@ async function importChange(
       },
     ],
     write: guard => {
-      const inserted = sql`INSERT INTO pricing_imports (
-          import_id, provider, pricing_version, action, actor, reason, old_pricing_json, new_pricing_json,
-          new_checksum, created_at
-        )
-        SELECT ${import_id}, ${provider}, ${pricing_version}, ${row.action}, ${row.actor}, ${reason},
-          ${row.old_pricing_json}, ${row.new_pricing_json}, ${row.new_checksum}, CAST(${created_at} AS BIGINT)
-        WHERE ${guard}`
+      const inserted = insertRow('pricing_imports', { ...row, provider, pricing_version }, guard)
       const counted = addToCounter(
         'pricing_tables_total',
         sql`(CASE WHEN ${guard} THEN ${row.action === 'insert' ? sql`1` : sql`0`} ELSE 0 END)`,

@@ -19,6 +19,7 @@ import {
   firstRow,
   orNull,
   together,
+  insertRow,
 } from '../../sql/query.ts'
 import { unabandoned } from '../../sql/deadline.ts'
 import { addToCounter } from '../trail/counters.ts'
@@ -158,14 +159,7 @@ async function registration(
     fact: 'releases',
     entries: [entry],
     write: guard => [
-      sql`INSERT INTO releases (
-          release_id, agent_id, version, environment, checksum, created_at, model, pricing_provider,
-          pricing_version, artifact_json, pricing_checksum
-        )
-        SELECT ${release_id}, ${agent_id}, ${version}, ${environment}, ${checksum},
-          CAST(${created_at} AS BIGINT), ${row.model}, ${row.pricing_provider}, ${row.pricing_version},
-          ${row.artifact_json}, CAST(${pricing_checksum} AS TEXT)
-        WHERE ${guard}`,
+      insertRow('releases', row, guard),
       addToCounter('releases_total', sql`(CASE WHEN ${guard} THEN 1 ELSE 0 END)`),
       ...(isListed ? [storeFilesStatement(release_id, files, guard)] : []),
     ],

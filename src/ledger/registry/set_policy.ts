@@ -1,7 +1,7 @@
 import type { Policy } from '../../models/documents/policy.ts'
 import { policyChangeTexts } from '../../rules/changes.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
-import { sql } from '../../sql/port.ts'
+import { insertRow } from '../../sql/query.ts'
 import type { Ledger, Actor } from '../world/ledger.ts'
 import { canonicalJson, isBlank } from '../../base/text.ts'
 import { LAST_POLICY } from './last_policy.ts'
@@ -43,12 +43,7 @@ export async function setPolicy(
         },
       },
     ],
-    write: guard => [
-      sql`INSERT INTO policy_history (policy_id, policy_json, actor, actor_source, created_at, change_id, reason)
-        SELECT ${row.policy_id}, ${row.policy_json}, ${row.actor}, ${row.actor_source},
-          CAST(${row.created_at} AS BIGINT), ${row.change_id}, ${row.reason}
-        WHERE ${guard}`,
-    ],
+    write: guard => [insertRow('policy_history', row, guard)],
     done: true,
   })
   const said = canonicalJson(ordered)

@@ -13,6 +13,7 @@ import {
   asText,
   asTime,
   columns,
+  insertRow,
   onlyRow,
   orNull,
   together,
@@ -109,12 +110,12 @@ export async function rotateToken(ledger: Ledger, rotation: Rotation): Promise<C
     const validMs = rotation.validMs ?? validityOf(last)
     if (validMs !== null || overlapMs > 0) requireClock(clock)
     const row = await newRow(ledger, last, { validMs, actor, now: clock.now })
-    const endsAt = row.createdAt + overlapMs
+    const endsAt = row.stored.created_at + overlapMs
     const ended = tokens
       .filter(({ expires_at }) => expires_at === null || expires_at > endsAt)
       .map(before => ({ ...before.row, expires_at: endsAt }))
     const end = (guard: Statement): Statement => sql`UPDATE tokens SET expires_at = ${endsAt}
-      WHERE name = ${name} AND token_id <> ${row.tokenId} AND revoked_at IS NULL
+      WHERE name = ${name} AND token_id <> ${row.stored.token_id} AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > ${endsAt}) AND ${guard}`
     return { row, kind: 'token.rotated', ended, more: guard => [end(guard)] }
   })
@@ -173,55 +174,33 @@ function unknownToken(name: string): ServiceError {
   return new ServiceError(404, `Unknown token: ${name}`)
 }
 
-interface NewRow {
-  readonly tokenId: string
-  readonly text: string
-  readonly grant: Grant
-  readonly salt: string
-  readonly hash: string
-  readonly createdAt: number
-  readonly actor: Actor
-  readonly expiresAt: number | null
-}
+type NewRow = Awaited<ReturnType<typeof newRow>>
 
 /** `now` is the database's clock. */
 async function newRow(
   { newId }: Pick<Ledger, 'newId'>,
   { name, role, agents, environments, source }: Grant,
   { validMs, actor, now }: { readonly validMs: number | null; readonly actor: Actor; readonly now: number },
-): Promise<NewRow> {
+) {
   const tokenId = newId('tok_')
   const digits = Array.from({ length: 4 }, () => newId('')).join('')
   const text = tokenText(tokenId.slice(4), digits.slice(0, TOKEN_SECRET_DIGITS))
   const salt = newId('') + newId('')
   const grant = { name, role, agents, environments, source }
-  const expiresAt = validMs === null ? null : now + validMs
-  const hash = await tokenHash(salt, text, grant)
-  return { tokenId, text, grant, salt, hash, createdAt: now, actor, expiresAt }
-}
-
-function insertStatement({ tokenId, grant, ...row }: NewRow, guard: Statement): Statement {
-  return sql`INSERT INTO tokens (token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at, source)
-    SELECT ${tokenId}, ${grant.name}, ${grant.role}, CAST(${listText(grant.agents)} AS TEXT),
-      CAST(${listText(grant.environments)} AS TEXT), ${row.salt}, ${row.hash}, CAST(${row.createdAt} AS BIGINT),
-      ${row.actor.name}, CAST(${row.expiresAt} AS BIGINT), CAST(${grant.source} AS TEXT)
-    WHERE ${guard} RETURNING token_id`
-}
-
-function storedRow({ tokenId, grant, salt, hash, createdAt, actor, expiresAt }: NewRow): Row {
-  return {
+  const stored = {
     token_id: tokenId,
-    name: grant.name,
-    role: grant.role,
-    agents: listText(grant.agents),
-    environments: listText(grant.environments),
+    name,
+    role,
+    agents: listText(agents),
+    environments: listText(environments),
     salt,
-    hash,
-    created_at: createdAt,
+    hash: await tokenHash(salt, text, grant),
+    created_at: now,
     created_by: actor.name,
-    expires_at: expiresAt,
-    source: grant.source,
+    expires_at: validMs === null ? null : now + validMs,
+    source,
   }
+  return { text, grant, actor, stored }
 }
 
 /** A token to be written, and what else is. */
@@ -240,20 +219,20 @@ async function writeToken<R>(
 ): Promise<NewRow> {
   const made = await writeLogged(ledger, query, async (read, clock) => {
     const { row, kind, ended, more } = await writingOf(read, clock)
-    const { tokenId, grant, createdAt, actor, expiresAt } = row
-    const holds = await holdsOf('tokens', [...ended, storedRow(row)])
-    const { source, ...granted } = grant
+    const { stored, actor } = row
+    const holds = await holdsOf('tokens', [...ended, stored])
+    const { source, ...granted } = row.grant
     const details = {
       ...granted,
       ...(source === null ? {} : { source }),
-      expires_at: expiresAt,
+      expires_at: stored.expires_at,
       ...holding(holds),
     }
     return {
-      id: tokenId,
+      id: stored.token_id,
       revises: 'none',
-      entries: [entryOf(kind, tokenId, actor, createdAt, details)],
-      write: guard => [insertStatement(row, guard), ...more(guard)],
+      entries: [entryOf(kind, stored.token_id, actor, stored.created_at, details)],
+      write: guard => [insertRow('tokens', stored, guard), ...more(guard)],
       done: row,
     }
   })
@@ -271,8 +250,8 @@ function entryOf(
   return { kind, subject, actor, reason: null, created_at, fact: null, details }
 }
 
-async function answerOf({ sql: db }: Ledger, { tokenId, text }: NewRow): Promise<CreatedToken> {
-  const found = sql`SELECT tokens.*, ${db.clock} AS now FROM tokens WHERE token_id = ${tokenId}`
+async function answerOf({ sql: db }: Ledger, { text, stored }: NewRow): Promise<CreatedToken> {
+  const found = sql`SELECT tokens.*, ${db.clock} AS now FROM tokens WHERE token_id = ${stored.token_id}`
   return { ...(await ask(db, onlyRow(found, toRecord))), token: text }
 }
 

@@ -1,5 +1,5 @@
-import { type Row, type Sql, type Statement, type Value, join, raw, sql } from '../../sql/port.ts'
-import { allRows, ask, asNumber, asRow, asText } from '../../sql/query.ts'
+import { type Row, type Sql, type Statement, join, raw, sql } from '../../sql/port.ts'
+import { allRows, ask, asNumber, asRow, asText, columnsOf, typed } from '../../sql/query.ts'
 import { sha256 } from '../../base/bytes.ts'
 
 /** A table whose rows may change: the entry of each change holds a hash of what the row is from then on. */
@@ -21,225 +21,79 @@ export interface BoundTable {
  * looked at and who does next.
  */
 export const BOUND = {
-  tokens: {
-    id: 'token_id',
+  tokens: bound(
+    'token_id',
+    sql`token_id, name, role, agents, environments, salt, hash, created_at, created_by, expires_at, revoked_at,
+     revoked_by`,
+    { added: ['source'], unnumbered: true },
+  ),
+  webhooks: bound(
+    'webhook_id',
+    sql`webhook_id, url, events, description, enabled, format, secret, created_at, previous_secret,
+     previous_until`,
+  ),
+  promotion_requests: bound(
+    'request_id',
+    sql`request_id, status, release_id, agent_id, environment, window_text, reason, actor, actor_source,
+     claimed_actor, baseline_release_id, policy_json, created_at, resolved_at, resolved_by,
+     resolution_reason, completed_action_id, resolution, approvals_required, approvals_json, expires_at,
+     assessed_json`,
+    { added: ['actor_identity'] },
+  ),
+  sessions: bound(
+    'session_id',
+    sql`session_id, kind, issuer, subject, name, role, agents, environments, roles_hash, hash, proof_hash,
+     created_at, idle_ms, expires_at, ended_at, ended_because, ended_by`,
+  ),
+  session_keys: bound('key_id', sql`key_id, secret, created_at`, { unnumbered: true }),
+  watches: bound(
+    'watch_id',
+    sql`watch_id, agent_id, environment, release_id, baseline_release_id, action_id, state, auto_rollback,
+     min_runs, limits_json, baseline_since, started_at, ends_at, started_by, ended_at, ended_because,
+     ended_by, rollback_json`,
+  ),
+  rollouts: bound(
+    'rollout_id',
+    sql`rollout_id, agent_id, environment, candidate_release_id, baseline_release_id, state, unit, steps_json,
+     step, limits_json, reason, started_by, started_by_json, started_at, ends_at, hold_json, hold_until,
+     ended_at, because, changed_by, action_id, attempts`,
+  ),
+  rollout_requests: bound(
+    'request_id',
+    sql`request_id, status, agent_id, environment, candidate_release_id, baseline_release_id, input_json,
+     reason, actor, actor_source, claimed_actor, created_at, expires_at, approvals_required, approvals_json,
+     resolved_at, resolved_by, resolution, resolution_reason, rollout_id`,
+  ),
+  score_imports: bound(
+    'import_id',
+    sql`import_id, release_id, suite, format, source_sha256, cases, scores_json, actor, created_at`,
+  ),
+  score_evaluations: bound('import_id', sql`import_id, parts, facts_json`),
+  erasures: bound('erasure_id', sql`erasure_id, actor, events, archived_events, created_at`),
+  acknowledgements: bound(
+    'acknowledgement_id',
+    sql`acknowledgement_id, agent_id, environment, release_id, baseline_release_id, baseline_sha256,
+     candidate_sha256, changes_json, reason, actor, actor_source, claimed_actor, created_at`,
+    { added: ['actor_identity'] },
+  ),
+  model_retirements: bound(
+    'retirement_id',
+    sql`retirement_id, provider, model, retires_on, reason, actor, actor_source, created_at`,
+  ),
+  aggregate_sources: bound('source', sql`source, engine, query_sha256, run_url, created_at, created_by`, {
     unnumbered: true,
-    added: ['source'],
-    columns: [
-      'token_id',
-      'name',
-      'role',
-      'agents',
-      'environments',
-      'salt',
-      'hash',
-      'created_at',
-      'created_by',
-      'expires_at',
-      'revoked_at',
-      'revoked_by',
-    ],
-  },
-  webhooks: {
-    id: 'webhook_id',
-    columns: [
-      'webhook_id',
-      'url',
-      'events',
-      'description',
-      'enabled',
-      'format',
-      'secret',
-      'created_at',
-      'previous_secret',
-      'previous_until',
-    ],
-  },
-  promotion_requests: {
-    id: 'request_id',
-    columns: [
-      'request_id',
-      'status',
-      'release_id',
-      'agent_id',
-      'environment',
-      'window_text',
-      'reason',
-      'actor',
-      'actor_source',
-      'claimed_actor',
-      'baseline_release_id',
-      'policy_json',
-      'created_at',
-      'resolved_at',
-      'resolved_by',
-      'resolution_reason',
-      'completed_action_id',
-      'resolution',
-      'approvals_required',
-      'approvals_json',
-      'expires_at',
-      'assessed_json',
-    ],
-    added: ['actor_identity'],
-  },
-  sessions: {
-    id: 'session_id',
-    columns: [
-      'session_id',
-      'kind',
-      'issuer',
-      'subject',
-      'name',
-      'role',
-      'agents',
-      'environments',
-      'roles_hash',
-      'hash',
-      'proof_hash',
-      'created_at',
-      'idle_ms',
-      'expires_at',
-      'ended_at',
-      'ended_because',
-      'ended_by',
-    ],
-  },
-  session_keys: { id: 'key_id', columns: ['key_id', 'secret', 'created_at'], unnumbered: true },
-  watches: {
-    id: 'watch_id',
-    columns: [
-      'watch_id',
-      'agent_id',
-      'environment',
-      'release_id',
-      'baseline_release_id',
-      'action_id',
-      'state',
-      'auto_rollback',
-      'min_runs',
-      'limits_json',
-      'baseline_since',
-      'started_at',
-      'ends_at',
-      'started_by',
-      'ended_at',
-      'ended_because',
-      'ended_by',
-      'rollback_json',
-    ],
-  },
-  rollouts: {
-    id: 'rollout_id',
-    columns: [
-      'rollout_id',
-      'agent_id',
-      'environment',
-      'candidate_release_id',
-      'baseline_release_id',
-      'state',
-      'unit',
-      'steps_json',
-      'step',
-      'limits_json',
-      'reason',
-      'started_by',
-      'started_by_json',
-      'started_at',
-      'ends_at',
-      'hold_json',
-      'hold_until',
-      'ended_at',
-      'because',
-      'changed_by',
-      'action_id',
-      'attempts',
-    ],
-  },
-  rollout_requests: {
-    id: 'request_id',
-    columns: [
-      'request_id',
-      'status',
-      'agent_id',
-      'environment',
-      'candidate_release_id',
-      'baseline_release_id',
-      'input_json',
-      'reason',
-      'actor',
-      'actor_source',
-      'claimed_actor',
-      'created_at',
-      'expires_at',
-      'approvals_required',
-      'approvals_json',
-      'resolved_at',
-      'resolved_by',
-      'resolution',
-      'resolution_reason',
-      'rollout_id',
-    ],
-  },
-  score_imports: {
-    id: 'import_id',
-    columns: [
-      'import_id',
-      'release_id',
-      'suite',
-      'format',
-      'source_sha256',
-      'cases',
-      'scores_json',
-      'actor',
-      'created_at',
-    ],
-  },
-  score_evaluations: { id: 'import_id', columns: ['import_id', 'parts', 'facts_json'] },
-  erasures: {
-    id: 'erasure_id',
-    columns: ['erasure_id', 'actor', 'events', 'archived_events', 'created_at'],
-  },
-  acknowledgements: {
-    id: 'acknowledgement_id',
-    columns: [
-      'acknowledgement_id',
-      'agent_id',
-      'environment',
-      'release_id',
-      'baseline_release_id',
-      'baseline_sha256',
-      'candidate_sha256',
-      'changes_json',
-      'reason',
-      'actor',
-      'actor_source',
-      'claimed_actor',
-      'created_at',
-    ],
-    added: ['actor_identity'],
-  },
-  model_retirements: {
-    id: 'retirement_id',
-    columns: [
-      'retirement_id',
-      'provider',
-      'model',
-      'retires_on',
-      'reason',
-      'actor',
-      'actor_source',
-      'created_at',
-    ],
-  },
-  aggregate_sources: {
-    id: 'source',
-    unnumbered: true,
-    columns: ['source', 'engine', 'query_sha256', 'run_url', 'created_at', 'created_by'],
-  },
-  aggregate_feeds: { id: 'feed_id', unnumbered: true, columns: ['feed_id', 'scope', 'source', 'from_day'] },
-  release_files: { id: 'release_id', order: 'path', columns: ['path', 'sha256', 'bytes', 'text'] },
-} as const satisfies Readonly<Record<string, BoundTable>>
+  }),
+  aggregate_feeds: bound('feed_id', sql`feed_id, scope, source, from_day`, { unnumbered: true }),
+  release_files: bound('release_id', sql`path, sha256, bytes, text`, { order: 'path' }),
+} as const
+
+function bound(
+  id: string,
+  columns: Statement,
+  more: Pick<BoundTable, 'order' | 'added' | 'unnumbered'> = {},
+): BoundTable {
+  return { id, columns: columnsOf(columns), ...more }
+}
 
 export type BoundName = keyof typeof BOUND
 export const BOUND_NAMES = Object.keys(BOUND) as BoundName[]
@@ -261,14 +115,8 @@ export async function holdsOf(name: BoundName, rows: readonly Row[]): Promise<Ho
 
 /** The columns of a table that its entries hold, for SELECT. */
 export function boundColumns(name: BoundName): Statement {
-  const { columns, added = [] }: BoundTable = BOUND[name]
+  const { columns, added = [] } = BOUND[name]
   return raw([...columns, ...added].join(', '))
-}
-
-/** Puts a row into a table where the batch's guard let it through. */
-export function insertBound(name: BoundName, row: Row, guard: Statement): Statement {
-  return sql`INSERT INTO ${raw(`${name} (${Object.keys(row).join(', ')})`)}
-    SELECT ${join(Object.values(row).map(typed), ', ')} WHERE ${guard}`
 }
 
 /** Writes columns of the row that has the row's id, where the guard lets it through. */
@@ -283,15 +131,9 @@ export function updateBound(
   return sql`UPDATE ${raw(name)} SET ${join(set, ', ')} WHERE ${raw(id)} = ${row[id]!} AND ${guard}`
 }
 
-/** PostgreSQL takes a parameter for a text unless the statement says what it is. */
-function typed(value: Value): Statement {
-  if (value === null) return raw('NULL')
-  return typeof value === 'number' ? sql`CAST(${value} AS BIGINT)` : sql`CAST(${value} AS TEXT)`
-}
-
 /** SHA-256 of all rows of an id. */
 export function rowsHash(name: BoundName, rows: readonly Row[]): Promise<string> {
-  const { columns, added = [], order }: BoundTable = BOUND[name]
+  const { columns, added = [], order } = BOUND[name]
   const sorted =
     order === undefined ? rows : rows.toSorted((a, b) => (asText(a[order]) < asText(b[order]) ? -1 : 1))
   const hashed = sorted.map(row => [
@@ -315,7 +157,7 @@ export interface BoundRow {
 
 /** The hash of each id of a table, in pages. */
 export async function* boundPages(db: Sql, name: BoundName): AsyncGenerator<readonly BoundRow[]> {
-  const { id, columns, added = [], order, unnumbered }: BoundTable = BOUND[name]
+  const { id, columns, added = [], order, unnumbered } = BOUND[name]
   const isNumbered = unnumbered !== true && order === undefined
   const names = [...new Set([id, ...columns, ...added, ...(isNumbered ? ['seq'] : [])])]
   for (let after = ''; ;) {

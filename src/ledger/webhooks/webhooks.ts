@@ -18,10 +18,11 @@ import {
   columns,
   firstRow,
   orNull,
+  insertRow,
 } from '../../sql/query.ts'
 import { deliveryIdStart, payloadAround } from './announcements.ts'
 import { RECEIVER, deliverOnce, toReceiver } from './attempt.ts'
-import { holding, holdsOf, insertBound } from '../trail/bound_rows.ts'
+import { holding, holdsOf } from '../trail/bound_rows.ts'
 import type { NewEntry } from '../trail/chain.ts'
 import { writeLogged } from '../trail/write_logged.ts'
 import type { Actor, Ledger } from '../world/ledger.ts'
@@ -59,7 +60,7 @@ export async function addWebhook(
     entries: [
       webhookEntry('webhook.added', row, actor, row.created_at, holding(await holdsOf('webhooks', [row]))),
     ],
-    write: guard => [insertBound('webhooks', row, guard)],
+    write: guard => [insertRow('webhooks', row, guard)],
     done: true,
   }))
   const stored = { ...row, events, enabled: true, previous_secret: null, previous_until: null }

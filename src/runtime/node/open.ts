@@ -66,7 +66,7 @@ async function openInto(
   const follower = await openFollower(options, workspace)
   if (follower !== undefined) opened.add(() => follower.close())
   const sql: Sql = follower === undefined ? ledger.sql : { ...ledger.sql, close: () => opened.close() }
-  const migrations = loadMigrations(sql.dialect)
+  const migrations = loadMigrations(sql)
   if (readOnly) await requireMigrated(sql, migrations)
   else await migrateIfBehind(sql, migrations, Date.now, { upgraded: noteUpgrade(log) })
   if (ledger.readableFile !== undefined) {

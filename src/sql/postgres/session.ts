@@ -2,7 +2,7 @@ import postgres from 'postgres'
 import { requireTime } from '../deadline.ts'
 import { type Deadline, type Result, type Row, type Send, SqlError, type Statement, raw } from '../port.ts'
 import { isBroken, toOpenError, toSqlError } from './errors.ts'
-import { KNOWN_COLUMNS, valuesProblem } from '../known_values.ts'
+import { KNOWN_COLUMNS, valuesProblem } from '../server.ts'
 import type { Host, PostgresSettings } from './settings.ts'
 
 /** A connection on its way, as the runtime makes it; the driver opens its own where there is none. */

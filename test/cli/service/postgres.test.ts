@@ -118,7 +118,7 @@ describe('exits with 1 and one message that holds no password', () => {
   test('a ledger of a newer version', async () => {
     const url = await emptyDatabase()
     const db = openPostgres({ url })
-    await migrate(db, loadMigrations('postgres'), Date.now)
+    await migrate(db, loadMigrations({ dialect: 'postgres' }), Date.now)
     await db.batch([sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'later', 0)`])
     await db.close()
     const ran = await on(url, 'release', 'list')

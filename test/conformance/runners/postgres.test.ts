@@ -29,7 +29,7 @@ test.each(['actions', 'releases', 'pricing_imports', 'policy_history'])(
 
 test('eight connections that migrate an empty database at once all succeed', async () => {
   const url = await emptyDatabase()
-  const migrations = loadMigrations('postgres')
+  const migrations = loadMigrations({ dialect: 'postgres' })
   const all = Array.from({ length: 8 }, () => migrate(open(url), migrations, Date.now))
   expect(await Promise.all(all)).toEqual(all.map(() => migrations.at(-1)!.version))
 })

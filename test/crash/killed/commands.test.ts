@@ -206,7 +206,7 @@ async function oldWorkspace(): Promise<Workspace> {
   const workspace = makeWorkspace(LAX)
   workspace.write(FILE, '')
   const db = await openFile(workspace, FILE)
-  await migrate(db, loadMigrations('sqlite').slice(0, 4), Date.now)
+  await migrate(db, loadMigrations({ dialect: 'sqlite' }).slice(0, 4), Date.now)
   await db.close()
   return workspace
 }

@@ -133,7 +133,7 @@ async function doctorSays(path: string): Promise<string> {
     try {
       const { checks } = await examine(db, {
         features: FEATURES,
-        migrations: loadMigrations('sqlite'),
+        migrations: loadMigrations({ dialect: 'sqlite' }),
         deep: true,
       })
       return checks.flatMap(check => (check.ok ? [] : `${check.name} ${check.detail}`)).join('\n')

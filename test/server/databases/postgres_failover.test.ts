@@ -19,7 +19,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const cluster = await startCluster()
     const db = open(`${cluster.url}?target_session_attrs=primary`)
-    await migrate(db, loadMigrations('postgres'), Date.now)
+    await migrate(db, loadMigrations({ dialect: 'postgres' }), Date.now)
     const follower = open(`${cluster.url}?target_session_attrs=standby&query_timeout=5`)
     const service = await testService({ sql: db, follower })
     const scene = await rolloutScene(async () => service)

@@ -1,15 +1,20 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { ledgerSize } from '../../../src/features/retention/jobs_ledger.ts'
+import { readEnvironment } from '../../../src/runtime/environment.ts'
 import { loadMigrations } from '../../../src/runtime/node/migrations.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { migrate } from '../../../src/sql/migrate.ts'
 import { type Sql, rowsOf, sql } from '../../../src/sql/port.ts'
 import { expectSound } from '../../crash/verify.ts'
 import { SMALL_PAGES, copy, makers } from '../../support/databases/copying.ts'
+import { temporaryFolder } from '../../support/databases/ledger.ts'
 import { type Sqld, type SqldOptions, startSqld } from '../../support/databases/servers/sqld.ts'
 import { contentsOf, fillLedger } from '../../support/databases/whole_ledger.ts'
 import { freePort } from '../../support/processes/free_port.ts'
@@ -144,6 +149,17 @@ test.each(COPIES.slice(0, scaled(1, 3)))(
   },
 )
 
+test('the size of a ledger on a libSQL server says nothing of the disk of this machine', async () => {
+  const { url } = await started()
+  await migrated(url)
+  const environment = readEnvironment({ SERVICE_DATABASE_URL: url })
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'service.yaml'), 'default_environment: local\n')
+  const size = await ledgerSize({ folder, environment, version: '0.0.0-test', log: () => {} })
+  expect(size.free_bytes).toBeNull()
+  expect(size.days_left).toBeNull()
+})
+
 async function started(options: SqldOptions = {}): Promise<Sqld> {
   const server = await startSqld(options)
   onTestFinished(() => server.dispose())
@@ -152,7 +168,7 @@ async function started(options: SqldOptions = {}): Promise<Sqld> {
 
 async function migrated(url: string): Promise<Sql> {
   const db = openRemoteLibsql({ url })
-  await migrate(db, loadMigrations('sqlite'), Date.now)
+  await migrate(db, loadMigrations({ dialect: 'sqlite' }), Date.now)
   return db
 }
 

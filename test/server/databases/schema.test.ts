@@ -6,7 +6,7 @@ import { temporaryLedger } from '../../support/databases/ledger.ts'
 import { temporaryPostgres } from '../../support/databases/postgres.ts'
 import { scaled } from '../../support/scale.ts'
 
-const schemaOf = (db: Sql) => checkSchema(db, loadMigrations(db.dialect))
+const schemaOf = (db: Sql) => checkSchema(db, loadMigrations(db))
 
 /** Runs statements, looks, and undoes them. */
 async function checkAfter(db: Sql, done: readonly string[], undone: readonly string[]) {

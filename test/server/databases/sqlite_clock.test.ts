@@ -194,6 +194,6 @@ test("the thread of a server knows that its clock is the machine's", async () =>
     lockRetryMs: 0,
   })
   onTestFinished(() => db.close())
-  await migrate(db, loadMigrations('sqlite'), Date.now)
+  await migrate(db, loadMigrations({ dialect: 'sqlite' }), Date.now)
   expect(db.clock.isLocal).toBe(true)
 })

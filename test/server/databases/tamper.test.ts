@@ -97,7 +97,7 @@ describe.each(DATABASES)('in a ledger on %s', (name, makeService) => {
     await edit(1)
     const { checks } = await examine(db, {
       features: FEATURES,
-      migrations: loadMigrations(db.dialect),
+      migrations: loadMigrations(db),
       deep: false,
     })
     expect(checks.find(check => check.name === 'audit_log')).toMatchObject({
@@ -156,7 +156,7 @@ const NOT_OF_THE_LEDGER = ['durability', 'undeclared_use', 'retirements']
 async function wrongIn(db: Sql, deep: boolean): Promise<string[]> {
   const { checks }: DoctorReport = await examine(db, {
     features: FEATURES,
-    migrations: loadMigrations(db.dialect),
+    migrations: loadMigrations(db),
     deep,
   })
   return checks

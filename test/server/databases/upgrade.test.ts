@@ -31,7 +31,7 @@ describe.each(PLACES)('the migrations of %s', (name, open) => {
     async step => {
       for (const when of ['before', 'after'] as const) {
         const db = await opened(open)
-        const migrations = loadMigrations(db.dialect)
+        const migrations = loadMigrations(db)
         const failing = migrate(endingAt(db, step, when), migrations, () => NOW)
         await expect(failing).rejects.toThrow('the power is out')
         await migrate(db, migrations, () => NOW)
@@ -42,7 +42,7 @@ describe.each(PLACES)('the migrations of %s', (name, open) => {
 
   test('that are broken off at a statement leave nothing, and end all the same', async () => {
     const [db, whole] = [await opened(open), await opened(open)]
-    const migrations = loadMigrations(db.dialect)
+    const migrations = loadMigrations(db)
     await migrate(whole, migrations, () => NOW)
     // The first batch makes the table of versions.
     await migrate(db, [], () => NOW)
@@ -61,7 +61,7 @@ describe.each(PLACES)('the migrations of %s', (name, open) => {
 
   test('refuse a ledger from before 1.0.0, which has others, and change nothing', async () => {
     const db = await opened(open)
-    const migrations = loadMigrations(db.dialect)
+    const migrations = loadMigrations(db)
     await migrate(db, migrations.slice(0, 4), () => NOW)
     await db.batch([
       sql`UPDATE schema_migrations SET name = 'run_events_by_release_and_time' WHERE version = 2`,
@@ -82,7 +82,7 @@ describe.each(PLACES)('the migrations of %s', (name, open) => {
 test('who opens a ledger of an older version is told that it was upgraded, and who opens it next is not', async () => {
   const folder = temporaryFolder()
   const old = await openFile(folder)
-  await migrate(old, loadMigrations('sqlite').slice(0, 8), () => NOW)
+  await migrate(old, loadMigrations({ dialect: 'sqlite' }).slice(0, 8), () => NOW)
   await old.close()
   const open = async (): Promise<string[]> => {
     const said: string[] = []

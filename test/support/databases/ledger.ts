@@ -101,4 +101,4 @@ async function openLedger(path: string): Promise<Sql> {
   return db
 }
 
-const MIGRATIONS = loadMigrations('sqlite')
+const MIGRATIONS = loadMigrations({ dialect: 'sqlite' })

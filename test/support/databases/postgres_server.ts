@@ -39,7 +39,7 @@ async function makeTemplate(url: string, name: string): Promise<void> {
   await admin.unsafe(`CREATE DATABASE ${name} TEMPLATE template0`)
   await admin.end()
   const template = openPostgres({ url: databaseUrl(url, name) })
-  await migrate(template, loadMigrations('postgres'), Date.now)
+  await migrate(template, loadMigrations({ dialect: 'postgres' }), Date.now)
   await template.close()
 }
 

@@ -19,7 +19,10 @@ import { recordLedger } from '../corpus.ts'
 import { temporaryLedger } from '../databases/ledger.ts'
 import { recorded } from '../databases/recorded.ts'
 
-const MIGRATIONS = { sqlite: loadMigrations('sqlite'), postgres: loadMigrations('postgres') }
+const MIGRATIONS = {
+  sqlite: loadMigrations({ dialect: 'sqlite' }),
+  postgres: loadMigrations({ dialect: 'postgres' }),
+}
 
 /** Noon of a day: the clock of a test starts here unless it says otherwise. */
 export const NOON = Date.UTC(2026, 0, 31, 12)

@@ -11,8 +11,8 @@ import { type Execution, closingAfter } from '../../../src/runtime/worker/closin
 import { type CommitQueue, newCommitQueue } from '../../../src/sql/commit_queue.ts'
 import { type LastWrite, noWrite } from '../../../src/sql/write_health.ts'
 import { type D1Like, openD1 } from '../../../src/sql/d1.ts'
-import { parseMigration } from '../../../src/sql/migrate.ts'
-import type { Migration, Sql } from '../../../src/sql/port.ts'
+import { shippedMigrations } from '../../../src/sql/migrate.ts'
+import type { Sql } from '../../../src/sql/port.ts'
 import { isRemoteUrl } from '../../../src/sql/libsql/remote_url.ts'
 import { openRemoteLibsql } from '../../../src/sql/libsql/remote.ts'
 import { openPostgres } from '../../../src/sql/postgres/postgres.ts'
@@ -49,7 +49,7 @@ export default {
       log: (level, message, fields) => void logged.push({ level, message, fields }),
       catalog: async () => settings.catalog,
       version: '0.0.0-test',
-      migrations: migrationsOf(sql.dialect),
+      migrations: shippedMigrations(sql, MIGRATIONS),
       access: accessControl(settings.tokens, { identify: identifyBy(settings.workspace) }),
       assets: async () => undefined,
       describe,
@@ -83,10 +83,6 @@ function rememberedBy({ ledger, service }: Settings): Remembered {
   const made = known.get(key) ?? newRemembered()
   known.set(key, made)
   return made
-}
-
-function migrationsOf(dialect: Sql['dialect']): Migration[] {
-  return MIGRATIONS[dialect].map(given => parseMigration(...given))
 }
 
 function open(env: Bindings, ledger: string, execution: Execution): Sql {

@@ -71,7 +71,7 @@ async function prove({ url, whole }: PatroniCluster): Promise<number> {
   const lost = await lostOf(db, { runs, actions })
   const recorded = await rowsOf(db, sql`SELECT audit_seq FROM actions ORDER BY audit_seq`)
   const gaps = recorded.filter(({ audit_seq }, index) => Number(audit_seq) !== index + 1).length
-  const doctor = { features: FEATURES, migrations: loadMigrations('postgres'), deep: true }
+  const doctor = { features: FEATURES, migrations: loadMigrations({ dialect: 'postgres' }), deep: true }
   const found = (await examine(db, doctor)).checks.filter(({ ok }) => !ok)
   await db.close()
   for (const { name, detail } of found) say(`${name}: ${detail}`)

@@ -24,7 +24,7 @@ export function remoteLedgers(): () => Promise<RemoteLedger> {
     const server = await startSqld()
     servers.push(server)
     const sql = openRemoteLibsql({ url: server.url })
-    await migrate(sql, loadMigrations('sqlite'), Date.now)
+    await migrate(sql, loadMigrations({ dialect: 'sqlite' }), Date.now)
     return { name: server.url, sql }
   }
 

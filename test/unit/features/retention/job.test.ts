@@ -145,7 +145,7 @@ async function withOldEvents(): Promise<PlainLedger> {
 async function checkOf({ sql: db }: PlainLedger, wanted: string) {
   const { checks } = await examine(db, {
     features: FEATURES,
-    migrations: loadMigrations('sqlite'),
+    migrations: loadMigrations({ dialect: 'sqlite' }),
     deep: true,
   })
   return checks.find(({ name }) => name === wanted)!

@@ -96,7 +96,7 @@ function send(ledger: PlainLedger) {
 async function checkOf({ sql: db }: PlainLedger) {
   const { checks } = await examine(db, {
     features: FEATURES,
-    migrations: loadMigrations('sqlite'),
+    migrations: loadMigrations({ dialect: 'sqlite' }),
     deep: true,
   })
   const { ok, detail } = checks.find(({ name }) => name === 'erased_runs')!

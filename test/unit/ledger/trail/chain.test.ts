@@ -214,7 +214,7 @@ describe('counters', () => {
         webhook_deliveries_pending: 0,
         webhook_deliveries_failed: 0,
       },
-      schema_version: loadMigrations('sqlite').at(-1)!.version,
+      schema_version: loadMigrations({ dialect: 'sqlite' }).at(-1)!.version,
       generated_at: '2026-03-01T08:00:00.000Z',
     })
     expect(await droppedRunEnds(db)).toBe(59)
