@@ -76,18 +76,9 @@ export async function readBoard<Open>(
       ? []
       : await ask(keepingPlans(db), freshFacts(stale.length > MOST_NAMED ? scope : scopeOf(stale), open))
   const fresh = new Map(read.map(row => [placeOf(row), row]))
-  const known = rows.map(each => {
-    const row = fresh.get(placeOf(each)) ?? each
-    return { row, facts: factsIn<Open>(row) }
-  })
-  // A review is no fact of a place, and changes nothing that is kept of it.
-  const reviewed = known.some(({ facts }) => facts.last_action?.forced === true)
-    ? new Set(await ask(db, REVIEWED))
-    : undefined
-  const board = known.flatMap(({ row, facts }): BoardPlace<Open>[] => {
-    const { promoted, last_action: last, newest_release, before, requests, open: own } = facts
-    const last_action =
-      last && reviewed?.has(last.action_id) === true ? { ...last, reviewed: true as const } : last
+  const board = rows.flatMap((kept): BoardPlace<Open>[] => {
+    const row = fresh.get(placeOf(kept)) ?? kept
+    const { promoted, last_action, newest_release, before, requests, open: own } = factsIn<Open>(row)
     if (promoted === null && newest_release === null) return []
     const waiting = requests.filter(({ expires_at }) => expires_at === null || expires_at > now)
     const { agent_id, environment } = row
@@ -106,7 +97,26 @@ export async function readBoard<Open>(
   })
   // Of all in scope, the first would be kept again and again, and the last never.
   const before = new Map(rows.map(row => [placeOf(row), row.facts]))
-  return { board, facts: read.filter(row => row.facts !== before.get(placeOf(row))) }
+  return {
+    board: await withReviews(db, board),
+    facts: read.filter(row => row.facts !== before.get(placeOf(row))),
+  }
+}
+
+/** Says of forced decisions whether somebody has reviewed them. A review is no fact of a place: it changes nothing that is kept. */
+async function withReviews<Open>(
+  db: Sql,
+  board: readonly BoardPlace<Open>[],
+): Promise<readonly BoardPlace<Open>[]> {
+  let isForced = false
+  for (const { entry } of board) isForced ||= entry.last_action?.forced === true
+  if (!isForced) return board
+  const reviewed = new Set(await ask(db, REVIEWED))
+  return board.map(place => {
+    const { last_action } = place.entry
+    if (last_action === null || !reviewed.has(last_action.action_id)) return place
+    return { ...place, entry: { ...place.entry, last_action: { ...last_action, reviewed: true } } }
+  })
 }
 
 /** The forced actions that somebody has reviewed. */
