@@ -2,7 +2,7 @@ import { counted } from '../../src/base/text.ts'
 import { listRetirements } from '../../src/features/retirements/retirements.ts'
 import { ROLE_TEXTS, endText } from '../../src/features/retirements/rules.ts'
 import { ROLLOUT } from '../../src/features/rollouts/requests.ts'
-import { listRollouts } from '../../src/features/rollouts/rows.ts'
+import { stoppedRollouts } from '../../src/features/rollouts/rows.ts'
 import { reasonOf } from '../../src/features/rollouts/rules_sentence.ts'
 import { listWatches } from '../../src/features/watch/rows.ts'
 import type { Called } from '../../src/http/access/context.ts'
@@ -10,42 +10,43 @@ import { listRequests } from '../../src/ledger/decide/requests.ts'
 import { type Place, placeOf } from '../../src/ledger/decide/place_answers.ts'
 import type { BoardEntry, Concern } from '../../src/models/answers/board.ts'
 import { CONCERN_KINDS } from '../../src/models/names.ts'
+import { ask } from '../../src/sql/query.ts'
 
 /** Days before its end from which on a model is named. */
 const SOON_DAYS = 30
-/** Most watches, rollouts and requests that are read. */
-const MOST = 100
+/** Most watches, rollouts and requests that are read, the newest. */
+const MOST = 500
 
 /** Finds why somebody has to see to places in the caller's scope, each with what only the board knows of it. */
 export async function readConcerns({
   sql,
   caller: { scope },
 }: Called): Promise<(entry: Omit<BoardEntry, 'concerns'>) => Concern[]> {
-  const [watches, rollouts, requests, { live: retiring }] = await Promise.all([
-    listWatches(sql, { state: 'regressed', limit: MOST, scope }),
-    listRollouts(sql, { limit: MOST, scope }),
-    listRequests(sql, ROLLOUT, { status: 'pending', limit: MOST, scope }),
-    listRetirements(sql, { days: SOON_DAYS, scope }),
+  const [watches, rollouts, requests, retiring] = await Promise.all([
+    listWatches(sql, { state: 'regressed', limit: MOST, scope }).then(byPlace),
+    ask(sql, stoppedRollouts(sql, scope, MOST)).then(byPlace),
+    listRequests(sql, ROLLOUT, { status: 'pending', limit: MOST, scope }).then(byPlace),
+    listRetirements(sql, { days: SOON_DAYS, scope }).then(({ live }) => byPlace(live)),
   ])
-  const at = <T extends Place>(all: readonly T[], place: Place): T[] =>
-    all.filter(one => placeOf(one) === placeOf(place))
   return function concernsOf(entry) {
+    const at = placeOf(entry)
     const { promoted, newest_release: newest, pending_requests: pending, place } = entry
     const refused = promoted?.unusable === undefined ? newest : promoted
     const found: (Concern | undefined)[] = [
       stateConcern(entry),
-      ...at(watches, entry)
+      ...(watches.get(at) ?? [])
         .filter(({ release_id }) => release_id === promoted?.release_id)
         .map(({ watch_id: id, ended_because }) => {
           return { kind: 'regressed', reason: ended_because ?? 'it regressed in its watch', id } as const
         }),
-      ...at(rollouts, entry).flatMap(rollout => {
+      ...(rollouts.get(at) ?? []).flatMap(rollout => {
         const { state, rollout_id: id, baseline_release_id, candidate_release_id } = rollout
         // What was aborted is over once something has followed.
         const isLast =
           baseline_release_id === promoted?.release_id && candidate_release_id === newest?.release_id
-        if (state !== 'paused' && !(state === 'aborted' && isLast)) return []
-        return { kind: `rollout_${state}` as const, reason: reasonOf(rollout), id }
+        if (state !== 'paused' && !isLast) return []
+        const kind = state === 'paused' ? 'rollout_paused' : 'rollout_aborted'
+        return [{ kind, reason: reasonOf(rollout), id } as const]
       }),
       refused?.unusable && place.state !== 'no_price'
         ? { kind: 'unusable', reason: refused.unusable.because, id: refused.release_id }
@@ -53,10 +54,10 @@ export async function readConcerns({
       pending > 0 && place.state !== 'awaiting_approval'
         ? { kind: 'request', reason: `${counted(pending, 'request')} pending` }
         : undefined,
-      ...at(requests, entry).map(({ request_id: id, actor, reason }) => {
+      ...(requests.get(at) ?? []).map(({ request_id: id, actor, reason }) => {
         return { kind: 'rollout_request', reason: `${actor} asks for a rollout: ${reason}`, id } as const
       }),
-      ...at(retiring, entry)
+      ...(retiring.get(at) ?? [])
         .filter(({ release_id }) => release_id === promoted?.release_id)
         .map(one => {
           return {
@@ -67,6 +68,10 @@ export async function readConcerns({
     ]
     return found.filter(one => one !== undefined)
   }
+}
+
+function byPlace<T extends Place>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(all, placeOf)
 }
 
 /** What the state of a place says, where somebody has to see to it for that. */

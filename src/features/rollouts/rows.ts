@@ -74,6 +74,15 @@ export function openRollouts({ clock }: Sql, scope: Scope): Query<Rollout[]> {
   )
 }
 
+/** The newest rollouts that are paused or were aborted. */
+export function stoppedRollouts({ clock }: Sql, scope: Scope, most: number): Query<Rollout[]> {
+  return allRows(
+    sql`SELECT ${COLUMNS}, ${clock} AS now FROM rollouts
+      WHERE state IN ('paused', 'aborted') AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${most}`,
+    toRollout,
+  )
+}
+
 /** One rollout. Throws 404 where there is none in scope. */
 export async function showRollout(db: Sql, rolloutId: string, scope: Scope): Promise<Rollout> {
   const [row] = await rowsOf(db, rolloutStatement(db, rolloutId, scope))
