@@ -77,6 +77,8 @@ test('demo data is loaded into an empty ledger only', async () => {
   expect(problems).toEqual([])
   const other = await webServer()
   onTestFinished(() => other.close())
+  // A page that learns of the release in time offers no demo data.
+  await page.route('**/v1/stream', route => route.abort())
   await page.goto(other.url)
   const button = page.getByRole('button', { name: 'Load demo data' })
   await button.waitFor()
