@@ -152,8 +152,8 @@ async function write(folder: string, { format, ending, entries, together }: Bund
     input: { ...entries },
     cwd: ROOT_PATH,
     platform: format === 'cjs' ? 'node' : 'neutral',
-    // Dependencies stay what the package manager installs, but for those of nearly every command and of the server:
-    // finding the 70 files of the YAML reader alone takes longer than Node takes to start.
+    // The package manager installs the dependencies. Those of nearly every command and of the server are bundled instead:
+    // Node takes longer to find the 70 files of the YAML reader alone than to start.
     external: id => OUTSIDE.test(id) && !INSIDE.test(id),
     // A document of which one command loads the check late is checked at once by another.
     checks: { ineffectiveDynamicImport: false },

@@ -57,7 +57,7 @@ describe('the stream of the head', () => {
     expect(await next()).toBe(`data: ${Number(first![1]) + 1}\n\n`)
   })
 
-  test('that is open before anything is judged leaves what is live readable', async () => {
+  test('that was opened first breaks neither GET /v1/places nor GET /v1/live', async () => {
     const { next } = await stream()
     await next()
     await server.send('PUT /v1/policy', {})

@@ -2,8 +2,8 @@ import type { Plugin } from 'rolldown'
 import { type Edit, edited } from './driver.ts'
 
 /**
- * Takes the HTTP adapter into the bundle, but for what it loads at its start and no request of ours needs: a client, TLS
- * for it, a reader of forms, and the Fetch API of Node, which brings undici and its streams.
+ * Bundles the HTTP adapter without four parts that it loads at its start and that no request of ours needs: its client, the
+ * client's TLS, its reader of forms, and the Fetch API of Node, which brings undici and its streams.
  */
 export const bundledServer: Plugin = {
   name: 'server',

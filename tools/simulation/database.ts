@@ -75,7 +75,7 @@ export class SimulatedDatabase {
   /** Reads from the standby, which first catches up unless `stale`. */
   readStandby(statements: readonly Statement[], stale: boolean): Result[] {
     if (this.#standby === undefined || !stale) {
-      // Node 24 ends now and then with SIGSEGV where a database that has statements is read in anew.
+      // Node 24 may crash (SIGSEGV) when a database that has statements is deserialized again.
       this.#standby?.close()
       this.#standby = this.#newStandby()
       this.#standby.deserialize(this.#db.serialize())

@@ -140,7 +140,7 @@ export function boardContract(makeService: MakeService): void {
       expect(await concernsOf(service)).toContain('rollout_aborted: bea: it is slow')
     })
 
-    test('says that a watch found what is live to be worse, and that its model ends', async () => {
+    test('names a watch that found the live release worse, and the end of a model', async () => {
       const { service, candidate } = await promotedBaseline(makeService)
       await setPolicy(service, {})
       await ok(promote(service, candidate))
