@@ -2,7 +2,6 @@ import { HOUR_MS, isoTime } from '../../base/time.ts'
 import type { Release } from '../../models/documents/release.ts'
 import type { StoredEvent } from '../../models/documents/stored_event.ts'
 import { isServedAs } from '../../spans/provider.ts'
-import { unbounded } from '../../sql/deadline.ts'
 import { type Sql, type Statement, raw, rowsOf, sql } from '../../sql/port.ts'
 import { jsonRows, lockTables } from '../../sql/dialect.ts'
 import {
@@ -133,8 +132,7 @@ function hourCondition(alias: string, { scope, bucket }: Hour): Statement {
 const MOST_TRIES = 5
 
 /** Works out again what runs used beyond what their releases declare, hour by hour; safe while events come in. */
-export async function rebuildRan(bounded: Sql): Promise<void> {
-  const db = unbounded(bounded)
+export async function rebuildRan(db: Sql): Promise<void> {
   for await (const hour of wholeHours(db)) {
     for (let left = MOST_TRIES; left > 0; left--) if (await isRewritten(db, hour)) break
   }

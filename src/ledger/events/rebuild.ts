@@ -140,14 +140,15 @@ const MOST_LISTED = 20
  * log before anything changes: sums that differ are what shows that events were changed from outside.
  */
 export async function rebuildRollups(ledger: Ledger, actor: Actor): Promise<Rebuilt> {
-  const { sql: given, features } = ledger
-  const differences = [
-    ...(await ask(given, MOVED_POINTERS)),
-    ...(await rollupFaults(given, features, undefined, MOST_LISTED)),
-  ].slice(0, MOST_LISTED)
-  await logOnly(ledger, { kind: 'rollups.rebuilding', actor, reason: null, details: { differences } })
+  const { features } = ledger
   // It takes as long as there are days.
-  const db = unbounded(given)
+  const db = unbounded(ledger.sql)
+  const differences = [
+    ...(await ask(db, MOVED_POINTERS)),
+    ...(await rollupFaults(db, features, undefined, MOST_LISTED)),
+  ].slice(0, MOST_LISTED)
+  const entry = { kind: 'rollups.rebuilding', actor, reason: null, details: { differences } } as const
+  await logOnly({ ...ledger, sql: db }, entry)
   const further = await sumsOf(features)
   for (const { beforeRebuild } of further) await beforeRebuild(db)
   const rollups = [...ROLLUPS, ...further.flatMap(sums => sums.rollups)]
@@ -163,7 +164,7 @@ export async function rebuildRollups(ledger: Ledger, actor: Actor): Promise<Rebu
     ]),
   ])
   const others = await partsOf(features, 'rebuild')
-  for (const rebuild of others) await rebuild(given, features)
+  for (const rebuild of others) await rebuild(db, features)
   return { days: slices.length, differences }
 }
 
