@@ -1,4 +1,5 @@
 import type { BoardEntry, Concern } from '../../models/answers/board.ts'
+import { CONCERN_KINDS } from '../../models/names.ts'
 import { STATE_WORDS } from '../../rules/place.ts'
 import type { Tone } from '../ui/badge.tsx'
 import type { IconName } from '../ui/icon.tsx'
@@ -26,7 +27,6 @@ const ofState = (state: keyof typeof STATE_WORDS, verb: string, on?: Drawn['on']
   ...(on === undefined ? {} : { on }),
 })
 
-/** In the order of the board: the most harmful first. */
 const DRAWN: Readonly<Record<Kind, Drawn>> = {
   worse: ofState('worse', 'Roll back…', (_, { agent_id: decide_agent, environment: decide_env }) => ({
     decide: 'rollback',
@@ -56,7 +56,6 @@ function stopped(state: string, tone: Tone): Drawn {
   return { icon: 'steps', tone, word: `rollout ${state}`, verb: 'Open', on: rollout => ({ rollout }) }
 }
 
-const KINDS = Object.keys(DRAWN) as Kind[]
 /** What lacks a price is seen to where prices are. */
 const UNPRICED: readonly Kind[] = ['no_price', 'unusable']
 
@@ -71,7 +70,7 @@ export interface Needed extends Drawn {
 export function neededOf(entries: readonly BoardEntry[]): { needed: Needed[]; waiting: Needed[] } {
   const all = entries
     .flatMap(entry => entry.concerns.map(concern => ({ entry, ...concern })))
-    .toSorted((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+    .toSorted((a, b) => CONCERN_KINDS.indexOf(a.kind) - CONCERN_KINDS.indexOf(b.kind))
   const of = (isWaiting: boolean): Needed[] =>
     all
       .filter(({ kind }) => (kind === 'needs_runs') === isWaiting)
