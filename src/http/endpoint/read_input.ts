@@ -109,7 +109,7 @@ function parseInteger(text: string): number | undefined {
 
 function unknownFields(shape: Plain, raw: Readonly<Record<string, unknown>>): FieldProblem[] {
   const names = namesIn(shape)
-  const msg = `is not a field of this request; it has ${names.join(', ')}`
+  const msg = `is not a field of this request; it has ${names.join(', ') || 'none'}`
   return Object.keys(raw)
     .filter(name => !names.includes(name))
     .map(name => ({ loc: ['body', name], msg, type: 'unknown_field' }))
