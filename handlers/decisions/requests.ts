@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { PROMOTION } from '../../src/ledger/decide/promotion_requests.ts'
 import { listRequests } from '../../src/ledger/decide/requests.ts'
+import { ask } from '../../src/sql/query.ts'
 
 export default endpoint({
   route: 'GET /v1/promotion-requests',
@@ -10,6 +11,6 @@ export default endpoint({
   takes: 'PromotionRequests',
   answers: { 200: 'PromotionRequestList' },
   answer: async function promotionRequests({ query }, { sql, caller }) {
-    return { requests: await listRequests(sql, PROMOTION, { ...query, scope: caller.scope }) }
+    return { requests: await ask(sql, listRequests(sql, PROMOTION, { ...query, scope: caller.scope })) }
   },
 })

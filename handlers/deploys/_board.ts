@@ -1,3 +1,4 @@
+import { endsSince } from '../../src/features/retirements/known.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { namesIn } from '../../src/ledger/assess/naming.ts'
 import { type FactsToKeep, type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
@@ -5,7 +6,7 @@ import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
 import { withNames } from '../../src/rules/change_sentence.ts'
 import { shortStateOf } from '../../src/rules/place.ts'
 import { allowedTo } from './_allowed.ts'
-import { readConcerns } from './_concerns.ts'
+import { concernsOf } from './_concerns.ts'
 import { type OpenPlace, duePlaces, evaluatedAt, evaluateOrLog, readPlaces, toKeep } from './_places.ts'
 
 /** Most places that one request evaluates. */
@@ -13,25 +14,23 @@ const MOST = 20
 
 /** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
-  const [{ places, facts }, concernsOf] = await Promise.all([
-    readPlaces(context, context.caller.scope),
-    readConcerns(context),
-  ])
+  const { places, facts, revision, ...clock } = await readPlaces(context, context.caller.scope)
   const renewed = await renewedOf(context, places)
   keepFound(context, [...renewed.values()], facts)
   const now = places.map(place => {
     const kept = renewed.get(place)
     return kept === undefined ? place : { ...place, kept }
   })
-  const board = now.map(place => ({ ...place.entry, place: shortOf(context, place) }))
+  const board = now.map(place => ({ ...place.entry, place: shortOf(context, place), open: place.open }))
+  const known = { now: clock.now, ends: await endsSince(context, revision, clock.now) }
   const names = await namesIn(
     context,
     board.map(({ place }) => place.headline),
   )
   return {
-    board: board.map(({ place, ...rest }) => {
+    board: board.map(({ place, open, ...rest }) => {
       const entry = { ...rest, place: { ...place, headline: withNames(place.headline, names) } }
-      return { ...entry, concerns: concernsOf(entry) }
+      return { ...entry, concerns: concernsOf(entry, open, known) }
     }),
   }
 }

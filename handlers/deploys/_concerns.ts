@@ -1,77 +1,141 @@
 import { counted } from '../../src/base/text.ts'
-import { listRetirements } from '../../src/features/retirements/retirements.ts'
+import { type NamedModel, endingOf } from '../../src/features/retirements/known.ts'
+import type { Retirement } from '../../src/features/retirements/models.ts'
+import { liveModels } from '../../src/features/retirements/retirements.ts'
 import { ROLE_TEXTS, endText } from '../../src/features/retirements/rules.ts'
 import { ROLLOUT } from '../../src/features/rollouts/requests.ts'
-import { stoppedRollouts } from '../../src/features/rollouts/rows.ts'
+import { lastRollouts } from '../../src/features/rollouts/rows.ts'
 import { reasonOf } from '../../src/features/rollouts/rules_sentence.ts'
-import { listWatches } from '../../src/features/watch/rows.ts'
-import type { Called } from '../../src/http/access/context.ts'
-import { listRequests } from '../../src/ledger/decide/requests.ts'
+import { watchesOfLive } from '../../src/features/watch/rows.ts'
+import type { ReadOpen } from '../../src/ledger/decide/board.ts'
 import { type Place, placeOf } from '../../src/ledger/decide/place_answers.ts'
+import { listRequests } from '../../src/ledger/decide/requests.ts'
+import type { Ledger } from '../../src/ledger/world/ledger.ts'
 import type { BoardEntry, Concern } from '../../src/models/answers/board.ts'
+import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
 import { CONCERN_KINDS } from '../../src/models/names.ts'
-import { ask } from '../../src/sql/query.ts'
+import { mapped, together } from '../../src/sql/query.ts'
 
 /** Days before its end from which on a model is named. */
 const SOON_DAYS = 30
-/** Most watches, rollouts and requests that are read, the newest. */
-const MOST = 500
 
-/** Finds why somebody has to see to places in the caller's scope, each with what only the board knows of it. */
-export async function readConcerns({
-  sql,
-  caller: { scope },
-}: Called): Promise<(entry: Omit<BoardEntry, 'concerns'>) => Concern[]> {
-  const [watches, rollouts, requests, retiring] = await Promise.all([
-    listWatches(sql, { state: 'regressed', limit: MOST, scope }).then(byPlace),
-    ask(sql, stoppedRollouts(sql, scope, MOST)).then(byPlace),
-    listRequests(sql, ROLLOUT, { status: 'pending', limit: MOST, scope }).then(byPlace),
-    listRetirements(sql, { days: SOON_DAYS, scope }).then(({ live }) => byPlace(live)),
-  ])
-  return function concernsOf(entry) {
-    const at = placeOf(entry)
-    const { promoted, newest_release: newest, pending_requests: pending, place } = entry
-    const refused = promoted?.unusable === undefined ? newest : promoted
-    const found: (Concern | undefined)[] = [
-      stateConcern(entry),
-      ...(watches.get(at) ?? [])
-        .filter(({ release_id }) => release_id === promoted?.release_id)
-        .map(({ watch_id: id, ended_because }) => {
-          return { kind: 'regressed', reason: ended_because ?? 'it regressed in its watch', id } as const
-        }),
-      ...(rollouts.get(at) ?? []).flatMap(rollout => {
-        const { state, rollout_id: id, baseline_release_id, candidate_release_id } = rollout
-        // What was aborted is over once something has followed.
-        const isLast =
-          baseline_release_id === promoted?.release_id && candidate_release_id === newest?.release_id
-        if (state !== 'paused' && !isLast) return []
-        const kind = state === 'paused' ? 'rollout_paused' : 'rollout_aborted'
-        return [{ kind, reason: reasonOf(rollout), id } as const]
+/** What is open in a place, and what somebody may have to see to there, as it is kept until the place changes. */
+export interface Open extends Pick<PlaceAnswer, 'rollout' | 'watch'> {
+  /** Watches that found what is live worse. */
+  readonly regressed: readonly { readonly id: string; readonly reason: string }[]
+  /** The rollout that is paused, or that was aborted last. */
+  readonly stopped?: Concern & { readonly pair: readonly string[] }
+  /** Requests for rollouts that wait. */
+  readonly requests: readonly (Omit<Concern, 'kind'> & { readonly expires_at?: string | undefined })[]
+  /** Models of the live release. */
+  readonly models: readonly NamedModel[]
+}
+
+export function readOpen({ sql }: Ledger): ReadOpen<Open> {
+  return scope =>
+    mapped(
+      together({
+        rollouts: lastRollouts(sql, scope),
+        watches: watchesOfLive(scope),
+        requests: listRequests(sql, ROLLOUT, { status: 'pending', scope }),
+        live: liveModels(scope),
       }),
-      refused?.unusable && place.state !== 'no_price'
-        ? { kind: 'unusable', reason: refused.unusable.because, id: refused.release_id }
-        : undefined,
-      pending > 0 && place.state !== 'awaiting_approval'
-        ? { kind: 'request', reason: `${counted(pending, 'request')} pending` }
-        : undefined,
-      ...(requests.get(at) ?? []).map(({ request_id: id, actor, reason }) => {
-        return { kind: 'rollout_request', reason: `${actor} asks for a rollout: ${reason}`, id } as const
-      }),
-      ...(retiring.get(at) ?? [])
-        .filter(({ release_id }) => release_id === promoted?.release_id)
-        .map(one => {
-          return {
-            kind: 'model_retires',
-            reason: `${one.model}${ROLE_TEXTS[one.role]} ${endText(one)}`,
-          } as const
-        }),
-    ]
-    return found.filter(one => one !== undefined)
-  }
+      found => {
+        const [rollouts, watches] = [byPlace(found.rollouts), byPlace(found.watches)]
+        const [requests, live] = [byPlace(found.requests), byPlace(found.live)]
+        const places = [rollouts, watches, requests, live].flatMap(each => [...each.keys()])
+        return new Map(
+          places.map(place => {
+            const own = watches.get(place) ?? []
+            const open: Open = {
+              rollout: null,
+              ...rolloutIn(rollouts.get(place)?.at(-1)),
+              watch: watchOf(own.findLast(({ state }) => state === 'watching')),
+              regressed: own
+                .filter(({ state }) => state === 'regressed')
+                .map(({ watch_id: id, ended_because }) => {
+                  return { id, reason: ended_because ?? 'it regressed in its watch' }
+                }),
+              requests: (requests.get(place) ?? []).map(({ request_id: id, actor, reason, expires_at }) => {
+                return { id, reason: `${actor} asks for a rollout: ${reason}`, expires_at }
+              }),
+              models: live.get(place)?.[0]?.models ?? [],
+            }
+            return [place, open]
+          }),
+        )
+      },
+    )
 }
 
 function byPlace<T extends Place>(all: readonly T[]): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(all, placeOf)
+}
+
+type Rollout = ReturnType<ReturnType<typeof lastRollouts>['read']>[number]
+type Watch = ReturnType<ReturnType<typeof watchesOfLive>['read']>[number]
+
+function rolloutIn(found: Rollout | undefined): Partial<Open> {
+  if (found === undefined) return {}
+  const { rollout_id: id, baseline_release_id, candidate_release_id, state, share } = found
+  const isStopped = state === 'paused' || state === 'aborted'
+  return {
+    ...(state === 'running' || state === 'paused'
+      ? { rollout: { rollout_id: id, candidate_release_id, state, share } }
+      : {}),
+    ...(isStopped && {
+      stopped: {
+        kind: `rollout_${state}`,
+        reason: reasonOf(found),
+        id,
+        pair: [baseline_release_id, candidate_release_id],
+      },
+    }),
+  }
+}
+
+function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
+  return found === undefined
+    ? null
+    : { watch_id: found.watch_id, release_id: found.release_id, ends_at: found.ends_at }
+}
+
+/** Why somebody has to see to a place at `now`, epoch ms, by the ends of models that are known. */
+export function concernsOf(
+  entry: Omit<BoardEntry, 'concerns'>,
+  { regressed = [], stopped, requests = [], models = [] }: Partial<Open> = {},
+  { now, ends }: { readonly now: number; readonly ends: ReadonlyMap<string, Retirement> },
+): Concern[] {
+  const { promoted, newest_release: newest, pending_requests: pending, place } = entry
+  const refused = promoted?.unusable === undefined ? newest : promoted
+  // What was aborted is over once something has followed.
+  const [baseline, candidate] = stopped?.pair ?? []
+  const isStopped =
+    stopped?.kind === 'rollout_paused' ||
+    (baseline === promoted?.release_id && candidate === newest?.release_id)
+  const found: (Concern | undefined)[] = [
+    stateConcern(entry),
+    ...regressed.map(one => ({ kind: 'regressed', ...one }) as const),
+    stopped && isStopped ? { kind: stopped.kind, reason: stopped.reason, id: stopped.id! } : undefined,
+    refused?.unusable && place.state !== 'no_price'
+      ? { kind: 'unusable', reason: refused.unusable.because, id: refused.release_id }
+      : undefined,
+    pending > 0 && place.state !== 'awaiting_approval'
+      ? { kind: 'request', reason: `${counted(pending, 'request')} pending` }
+      : undefined,
+    ...requests
+      .filter(({ expires_at }) => expires_at === undefined || Date.parse(expires_at) > now)
+      .map(({ reason, id }) => ({ kind: 'rollout_request', reason, id: id! }) as const),
+    ...endingOf(models, ends)
+      .filter(({ days_left }) => days_left <= SOON_DAYS)
+      .map(end => {
+        return {
+          kind: 'model_retires',
+          reason: `${end.model}${ROLE_TEXTS[end.role]} ${endText(end)}`,
+        } as const
+      }),
+  ]
+  return found.filter(one => one !== undefined)
 }
 
 /** What the state of a place says, where somebody has to see to it for that. */

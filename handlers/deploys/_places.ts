@@ -4,22 +4,14 @@ import { confidenceReach } from '../../src/features/advice/advice.ts'
 import { freezesOf, isFrozen } from '../../src/features/conditions/rules.ts'
 import { type GateByIds, askByIds } from '../../src/features/deploys/gate.ts'
 import { judgeLive } from '../../src/features/live/read.ts'
-import { openRollouts } from '../../src/features/rollouts/rows.ts'
-import { runningWatches } from '../../src/features/watch/rows.ts'
 import type { Called } from '../../src/http/access/context.ts'
-import { type ReadOpen, readBoard } from '../../src/ledger/decide/board.ts'
-import {
-  type FactsToKeep,
-  type PlaceToKeep,
-  keepAnswers,
-  placeOf,
-} from '../../src/ledger/decide/place_answers.ts'
+import { readBoard } from '../../src/ledger/decide/board.ts'
+import { type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
 import type { Ledger, Pace } from '../../src/ledger/world/ledger.ts'
 import { EVERYTHING, type Scope } from '../../src/ledger/world/scope.ts'
-import type { PlaceAnswer } from '../../src/models/deploys/place.ts'
 import { type Candidate, type KeptPlace, type PlaceFacts, candidateIn } from '../../src/rules/place.ts'
 import { USUAL_WINDOW, likelyWindow } from '../../src/rules/window.ts'
-import { mapped, together } from '../../src/sql/query.ts'
+import { type Open, readOpen } from './_concerns.ts'
 
 /** A place with what is open in it and what is next, before the candidate is evaluated. */
 export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
@@ -32,6 +24,7 @@ export interface OpenPlace extends Omit<PlaceFacts, keyof KeptPlace> {
   readonly lastEvaluated: number | undefined
   /** What an evaluation now would rest on. */
   readonly stamp: string
+  readonly open: Open | undefined
 }
 
 export interface EvaluatedPlace {
@@ -43,32 +36,15 @@ export interface EvaluatedPlace {
 /** Evaluations read the ledger and take turns. */
 type Evaluating = Ledger & Pick<Called, 'nextTurn'>
 
-/** What is open in a place, as it is kept. */
-type Open = Pick<PlaceFacts, 'rollout' | 'watch'>
-
-function readOpen({ sql }: Ledger): ReadOpen<Open> {
-  return scope =>
-    mapped(
-      together({ rollouts: openRollouts(sql, scope), watches: runningWatches(scope) }),
-      ({ rollouts, watches }) => {
-        const [rolled, watched] = [Map.groupBy(rollouts, placeOf), Map.groupBy(watches, placeOf)]
-        return new Map(
-          [...rolled.keys(), ...watched.keys()].map(place => [
-            place,
-            { rollout: rolloutOf(rolled.get(place)?.at(-1)), watch: watchOf(watched.get(place)?.at(-1)) },
-          ]),
-        )
-      },
-    )
-}
+type AwaitedBoard = Awaited<ReturnType<typeof readBoard>>
 
 /** The places in scope, as they are at one moment, and facts that are not kept yet. See {@link readBoard} for `skipsKept`. */
 export async function readPlaces(
   ledger: Ledger,
   scope: Scope,
   { skipsKept = false } = {},
-): Promise<{ readonly places: OpenPlace[]; readonly facts: readonly FactsToKeep[] }> {
-  const { board, facts } = await readBoard(ledger, scope, { open: readOpen(ledger), skipsKept })
+): Promise<Pick<AwaitedBoard, 'facts' | 'now' | 'revision'> & { readonly places: OpenPlace[] }> {
+  const { board, ...read } = await readBoard(ledger, scope, { open: readOpen(ledger), skipsKept })
   const now = ledger.now()
   const places = board.map(({ entry, before, request, open, kept, revisions }) => {
     const frozen = freezesOf(ledger.workspace, entry.environment).find(one => isFrozen(one, now))
@@ -85,28 +61,14 @@ export async function readPlaces(
       candidate,
       why,
       watch: open?.watch ?? null,
+      open,
       freeze: frozen === undefined ? null : { until: frozen.to, reason: frozen.reason },
       stamp,
       kept: isSame ? { agent_id, environment, ...kept } : undefined,
       lastEvaluated: kept?.evaluated_at,
     }
   })
-  return { places, facts }
-}
-
-type Rollout = ReturnType<ReturnType<typeof openRollouts>['read']>[number]
-type Watch = ReturnType<ReturnType<typeof runningWatches>['read']>[number]
-
-function rolloutOf(found: Rollout | undefined): PlaceAnswer['rollout'] {
-  if (found?.state !== 'running' && found?.state !== 'paused') return null
-  const { rollout_id, candidate_release_id, state, share } = found
-  return { rollout_id, candidate_release_id, state, share }
-}
-
-function watchOf(found: Watch | undefined): PlaceAnswer['watch'] {
-  return found === undefined
-    ? null
-    : { watch_id: found.watch_id, release_id: found.release_id, ends_at: found.ends_at }
+  return { ...read, places }
 }
 
 /**

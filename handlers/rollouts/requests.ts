@@ -1,6 +1,7 @@
 import { endpoint } from '../../src/http/endpoint/endpoint.ts'
 import { ROLLOUT } from '../../src/features/rollouts/requests.ts'
 import { listRequests } from '../../src/ledger/decide/requests.ts'
+import { ask } from '../../src/sql/query.ts'
 
 export default endpoint({
   route: 'GET /v1/rollout-requests',
@@ -10,6 +11,6 @@ export default endpoint({
   takes: 'RolloutRequests',
   answers: { 200: 'RolloutRequestList' },
   answer: async function rolloutRequests({ query }, { sql, caller }) {
-    return { requests: await listRequests(sql, ROLLOUT, { ...query, scope: caller.scope }) }
+    return { requests: await ask(sql, listRequests(sql, ROLLOUT, { ...query, scope: caller.scope })) }
   },
 })

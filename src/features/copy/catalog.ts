@@ -45,7 +45,15 @@ const APPENDED: Readonly<Record<string, string>> = {
 
 /** Tables that triggers write along with others. */
 const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
-  place_answers: ['releases', 'promoted_pointers', 'actions', 'promotion_requests', 'watches', 'rollouts'],
+  place_answers: [
+    'releases',
+    'promoted_pointers',
+    'actions',
+    'promotion_requests',
+    'watches',
+    'rollouts',
+    'rollout_requests',
+  ],
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

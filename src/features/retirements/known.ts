@@ -1,13 +1,18 @@
 import type { Condition } from '../../ledger/assess/parts.ts'
+import { HEAD } from '../../ledger/trail/chain.ts'
 import { clockError } from '../../ledger/trail/clock.ts'
+import type { Ledger } from '../../ledger/world/ledger.ts'
+import { remembering } from '../../ledger/world/memo.ts'
 import type { Retirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
+import { keepingPlans } from '../../sql/deadline.ts'
 import { eitherText } from '../../sql/dialect.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import {
   type Query,
   type RowOf,
   allRows,
+  ask,
   asJson,
   asText,
   columns,
@@ -96,20 +101,52 @@ function endOf(provider: string, model: string, retires_on: string, now: number)
   return { provider, model, retires_on, days_left: daysUntil(retires_on, now) }
 }
 
-/** The models of an artifact whose end is known, the first to end first. */
-export function endingIn(
-  { spec }: Release,
-  ends: ReadonlyMap<string, Retirement>,
-): (Retirement & { readonly role: EndingModel['role'] })[] {
+/** A model of a release. */
+export interface NamedModel {
+  readonly model: string
+  readonly role: EndingModel['role']
+  /** Of its provider: the price table may have another than the artifact. */
+  readonly providers: readonly string[]
+}
+
+/** The models of an artifact. */
+export function namedModels({ spec }: Release): NamedModel[] {
   const { runtime, pricing_reference } = spec
-  return modelsOf(spec, furtherModels(spec.capabilities))
-    .flatMap(({ provider, model, role }) => {
-      // The price table may have another name for the provider.
-      const names = provider === runtime.provider ? [provider, pricing_reference.provider] : [provider]
-      const end = names.map(name => ends.get(`${name}\0${model}`)).find(found => found !== undefined)
+  return modelsOf(spec, furtherModels(spec.capabilities)).map(({ provider, model, role }) => {
+    const others = provider === runtime.provider ? [pricing_reference.provider] : []
+    return { model, role, providers: [...new Set([provider, ...others])] }
+  })
+}
+
+/** The models whose end is known, the first to end first. */
+export function endingOf(
+  models: readonly NamedModel[],
+  ends: ReadonlyMap<string, Retirement>,
+): (Retirement & Pick<NamedModel, 'role'>)[] {
+  return models
+    .flatMap(({ model, role, providers }) => {
+      const end = providers.map(name => ends.get(`${name}\0${model}`)).find(found => found !== undefined)
       return end === undefined ? [] : [{ ...end, role }]
     })
     .sort((a, b) => a.days_left - b.days_left)
+}
+
+const knownEnds = remembering((): { revision?: number; ends: KnownEnds } => {
+  return { ends: { hand: [], listed: [] } }
+})
+
+/** All ends that are known, as they were when `revision` of what governs all was read; `now` is epoch ms. */
+export async function endsSince(
+  { sql: db, memo }: Pick<Ledger, 'sql' | 'memo'>,
+  revision: number,
+  now: number,
+): Promise<ReadonlyMap<string, Retirement>> {
+  const known = knownEnds(memo)
+  if (known.revision !== revision) {
+    const { head, ends } = await ask(keepingPlans(db), together({ head: HEAD, ends: endsQuery() }))
+    Object.assign(known, { revision: head.revision, ends })
+  }
+  return endsAt(known.ends, now)
 }
 
 /** `spec.capabilities.models` as far as it can be read: an artifact may have anything there. */
@@ -150,7 +187,7 @@ export const CONDITION: Condition<EndsRead> = {
     if (apart !== undefined) throw clockError(apart)
     const { artifact_json: artifact } = read.candidate
     const facts: RetirementFacts = {
-      models: endingIn(artifact, endsAt(read.ends, now)).map(
+      models: endingOf(namedModels(artifact), endsAt(read.ends, now)).map(
         ({ provider, model, retires_on, days_left, source, role }) => ({
           provider,
           model,

@@ -5,6 +5,7 @@ import type { Retirement, RetirementList, RetiringRelease, SaidRetirement } from
 import type { Release } from '../../models/documents/release.ts'
 import { type Sql, sql } from '../../sql/port.ts'
 import {
+  type Query,
   allRows,
   asJson,
   asNumber,
@@ -13,16 +14,18 @@ import {
   ask,
   columns,
   firstRow,
+  mapped,
   onlyRow,
   orNull,
   together,
   insertRow,
 } from '../../sql/query.ts'
+import type { Place } from '../../ledger/decide/place_answers.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
 import { EVERYTHING, type Scope, inScope } from '../../ledger/world/scope.ts'
-import { ENTRY, endingIn, endsAt, endsQuery } from './known.ts'
+import { ENTRY, type NamedModel, endingOf, endsAt, endsQuery, namedModels } from './known.ts'
 
 export interface RetirementListing {
   /** Live releases whose models end within so many days, or have ended. */
@@ -44,13 +47,7 @@ export async function listRetirements(
   } = await ask(
     db,
     together({
-      live: allRows(
-        sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
-        FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-        WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
-        ORDER BY p.agent_id, p.environment`,
-        LIVE,
-      ),
+      live: liveArtifacts(scope),
       ends: endsQuery(),
       clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
     }),
@@ -65,6 +62,25 @@ export async function listRetirements(
   }
 }
 
+function liveArtifacts(scope: Scope): Query<ReturnType<typeof LIVE>[]> {
+  return allRows(
+    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
+      FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+      WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
+      ORDER BY p.agent_id, p.environment`,
+    LIVE,
+  )
+}
+
+/** The models of what is live in each place. */
+export function liveModels(scope: Scope): Query<(Place & { readonly models: readonly NamedModel[] })[]> {
+  return mapped(liveArtifacts(scope), live =>
+    live.map(({ agent_id, environment, artifact_json }) => {
+      return { agent_id, environment, models: namedModels(artifact_json) }
+    }),
+  )
+}
+
 const LIVE = columns({
   agent_id: asText,
   environment: asText,
@@ -77,7 +93,7 @@ function retiringOf(
   { artifact_json, ...live }: ReturnType<typeof LIVE>,
   ends: ReadonlyMap<string, Retirement>,
 ): RetiringRelease[] {
-  return endingIn(artifact_json, ends).map(end => ({ ...live, ...end }))
+  return endingOf(namedModels(artifact_json), ends).map(end => ({ ...live, ...end }))
 }
 
 export interface RetirementInput extends Omit<InputPart<'RetirementsSet', 'body'>, 'actor'> {

@@ -66,19 +66,11 @@ export async function listRollouts(db: Sql, listing: RolloutListing): Promise<Ro
   return rows.map(toRollout)
 }
 
-/** Rollouts that are open, by place. */
-export function openRollouts({ clock }: Sql, scope: Scope): Query<Rollout[]> {
-  return allRows(
-    sql`SELECT ${COLUMNS}, ${clock} AS now FROM rollouts WHERE ${OPEN} AND ${placeInScope(scope)}`,
-    toRollout,
-  )
-}
-
-/** The newest rollouts that are paused or were aborted. */
-export function stoppedRollouts({ clock }: Sql, scope: Scope, most: number): Query<Rollout[]> {
+/** The last rollout of each place, which alone may be open. */
+export function lastRollouts({ clock }: Sql, scope: Scope): Query<Rollout[]> {
   return allRows(
     sql`SELECT ${COLUMNS}, ${clock} AS now FROM rollouts
-      WHERE state IN ('paused', 'aborted') AND ${placeInScope(scope)} ORDER BY seq DESC LIMIT ${most}`,
+      WHERE seq IN (SELECT max(seq) FROM rollouts WHERE ${placeInScope(scope)} GROUP BY agent_id, environment)`,
     toRollout,
   )
 }

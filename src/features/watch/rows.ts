@@ -47,10 +47,14 @@ export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch
   return ask(db, allRows(listed, toWatch))
 }
 
-/** Watches that run. */
-export function runningWatches(scope: Scope): Query<Watch[]> {
+/** Watches that run, and those that found what is still live worse. */
+export function watchesOfLive(scope: Scope): Query<Watch[]> {
   return allRows(
-    sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK} WHERE w.state = 'watching' AND ${watchInScope(scope)}`,
+    sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK}
+      WHERE ${watchInScope(scope)} AND (w.state = 'watching' OR w.state = 'regressed' AND w.release_id = (
+        SELECT p.release_id FROM promoted_pointers p
+        WHERE p.agent_id = w.agent_id AND p.environment = w.environment))
+      ORDER BY w.seq`,
     toWatch,
   )
 }

@@ -28,7 +28,7 @@ import { knownUnusable } from '../registry/unusable.ts'
 import { type Scope, placeInScope } from '../world/scope.ts'
 
 /** A place on the board, with what else its answer is made of. */
-export interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
+interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
   readonly entry: PlaceEntry
   /** What was live when the live release was promoted: never what a rollback to it took away. */
   readonly before: string | null
@@ -36,6 +36,15 @@ export interface BoardPlace<Open> extends Pick<PlaceRow, 'kept' | 'revisions'> {
   readonly request: PlaceAnswer['request']
   /** What `open` read of it. */
   readonly open: Open | undefined
+}
+
+interface ReadBoard<Open> {
+  readonly board: readonly BoardPlace<Open>[]
+  readonly facts: readonly FactsToKeep[]
+  /** By the clock of the database, epoch ms. */
+  readonly now: number
+  /** That of what governs all. */
+  readonly revision: number
 }
 
 /** What is read of places besides, at the same moment: by their keys. */
@@ -63,7 +72,7 @@ export async function readBoard<Open>(
   ledger: Pick<Ledger, 'sql' | 'memo' | 'now' | 'features'>,
   scope: Scope,
   { open, skipsKept = false }: { readonly open: ReadOpen<Open>; readonly skipsKept?: boolean },
-): Promise<{ readonly board: readonly BoardPlace<Open>[]; readonly facts: readonly FactsToKeep[] }> {
+): Promise<ReadBoard<Open>> {
   const { sql: db } = ledger
   const unusable = new Map(
     (await knownUnusable(ledger, scope)).map(found => [releasePlaceOf(found), unusableOf(found)]),
@@ -100,6 +109,8 @@ export async function readBoard<Open>(
   return {
     board: await withReviews(db, board),
     facts: read.filter(row => row.facts !== before.get(placeOf(row))),
+    now,
+    revision: rows[0]?.revision ?? 0,
   }
 }
 

@@ -38,6 +38,8 @@ export interface PlaceRow extends Place {
   readonly kept: KeptAnswer | undefined
   /** The revisions that a judgement of a place depends on: of what governs all, and of its agent. */
   readonly revisions: string
+  /** That of what governs all. */
+  readonly revision: number
 }
 
 /** The places in scope, in their order. */
@@ -67,15 +69,19 @@ const readRow = columns({
 })
 const readKept = columns({ stamp: asText, evaluated_at: asNumber, answer_json: asJson<KeptPlace> })
 
+/** Another one where facts have other fields: a program does not read those that an older one kept. */
+const FACTS_FORMAT = 2
+
 function toPlaceRow(row: Row): PlaceRow {
   const { changes, facts_stamp, facts_json, revision, agent_revision, ...place } = readRow(row)
-  const factsStamp = `${revision} ${changes}`
+  const factsStamp = `${FACTS_FORMAT} ${revision} ${changes}`
   return {
     ...place,
     factsStamp,
     facts: facts_stamp === factsStamp ? facts_json : null,
     kept: keptOf(row),
     revisions: `${revision} ${agent_revision}`,
+    revision,
   }
 }
 

@@ -14,7 +14,6 @@ import {
   asRow,
   asText,
   asTime,
-  ask,
   columns,
   field,
   firstRow,
@@ -227,26 +226,30 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
 
 interface RequestListing {
   readonly status?: Status | undefined
-  readonly limit: number
+  /** All unless given. */
+  readonly limit?: number
   readonly scope: Scope
 }
 
 /** Requests of one kind, newest first. */
-export async function listRequests<R extends Approvable>(
-  db: Sql,
+export function listRequests<R extends Approvable>(
+  { clock }: Sql,
   kind: RequestKind<R>,
   { status, limit, scope }: RequestListing,
-): Promise<R[]> {
-  const isOver = hasExpired(db.clock)
+): Query<R[]> {
+  const isOver = hasExpired(clock)
   const hasStatus = {
     pending: sql`status = 'pending' AND NOT ${isOver}`,
     completed: sql`status = 'completed'`,
     cancelled: sql`(status = 'cancelled' OR ${isOver})`,
     all: sql`true`,
   }[status ?? 'all']
-  const listed = sql`${selectRequests(kind.table, db.clock)} WHERE ${hasStatus} AND ${placeInScope(scope)}
-    ORDER BY seq DESC LIMIT ${limit}`
-  return ask(db, allRows(listed, kind.show))
+  const most = limit === undefined ? raw('') : sql`LIMIT ${limit}`
+  return allRows(
+    sql`${selectRequests(kind.table, clock)} WHERE ${hasStatus} AND ${placeInScope(scope)}
+      ORDER BY seq DESC ${most}`,
+    kind.show,
+  )
 }
 
 /** True for a request that waits still, though its time is over. */

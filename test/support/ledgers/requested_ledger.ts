@@ -4,6 +4,7 @@ import {
   requestPromotion,
 } from '../../../src/ledger/decide/promotion_requests.ts'
 import { listRequests } from '../../../src/ledger/decide/requests.ts'
+import { ask } from '../../../src/sql/query.ts'
 import type { Actor } from '../../../src/ledger/world/ledger.ts'
 import { EVERYTHING } from '../../../src/ledger/world/scope.ts'
 import { newMemo } from '../../../src/ledger/world/memo.ts'
@@ -37,7 +38,7 @@ export async function requested(workspace: object = STRICT, more: object = {}) {
 }
 
 export const listed = (ledger: PlainLedger, status?: 'pending' | 'completed' | 'cancelled') =>
-  listRequests(ledger.sql, PROMOTION, { status, limit: 9, scope: EVERYTHING })
+  ask(ledger.sql, listRequests(ledger.sql, PROMOTION, { status, limit: 9, scope: EVERYTHING }))
 
 export const confirmed = async (ledger: PlainLedger, request_id: string, actor: Actor = ANN, more = {}) =>
   (await confirmPromotion(ledger, { request_id, approval_reason: 'fine', actor, ...more })).result

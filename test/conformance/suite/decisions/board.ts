@@ -140,6 +140,27 @@ export function boardContract(makeService: MakeService): void {
       expect(await concernsOf(service)).toContain('rollout_aborted: bea: it is slow')
     })
 
+    test('names a request for a rollout until it is answered or its time is over', async () => {
+      const { service, candidate } = await rolloutScene(makeService, undefined, {
+        workspace: { promotion_requires_approval: true, approval_expires: '1h' },
+      })
+      const concern = 'rollout_request: ann asks for a rollout: cheaper'
+      const wanted = { release_id: candidate, environment: 'local', reason: 'cheaper', actor: 'ann' }
+      const request = async (): Promise<string> => {
+        const body = { ...wanted, steps: '50%:30m' }
+        const { request_id } = await ok(service.call('POST /v1/rollouts/request', { body }))
+        // The second time by what the first one kept.
+        for (let reads = 0; reads < 2; reads++) expect(await concernsOf(service)).toContain(concern)
+        return request_id
+      }
+      const body = { request_id: await request(), reason: 'no', actor: 'bea' }
+      await ok(service.call('POST /v1/rollouts/reject', { body }))
+      expect(await concernsOf(service)).not.toContain(concern)
+      await request()
+      service.clock.now += 3_600_000
+      expect(await concernsOf(service)).not.toContain(concern)
+    })
+
     test('names a watch that found the live release worse, and the end of a model', async () => {
       const { service, candidate } = await promotedBaseline(makeService)
       await setPolicy(service, {})

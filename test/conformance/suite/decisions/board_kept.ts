@@ -25,7 +25,7 @@ export function keptBoardContract(makeService: MakeService): void {
   /** Waits until what the last request read is kept. */
   async function keeps(service: TestService): Promise<void> {
     const outdated = sql`SELECT agent_id FROM place_answers WHERE evaluated_at IS NULL OR facts_stamp IS NULL
-      OR facts_stamp <> (SELECT CAST(revision AS TEXT) FROM audit_head) || ' ' || CAST(changes AS TEXT)`
+      OR facts_stamp <> '2 ' || (SELECT CAST(revision AS TEXT) FROM audit_head) || ' ' || CAST(changes AS TEXT)`
     await expect.poll(() => rowsOf(service.sql, outdated), { timeout: 10_000 }).toEqual([])
   }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { endingIn, endsAt } from '../../../../src/features/retirements/known.ts'
+import { endingOf, endsAt, namedModels } from '../../../../src/features/retirements/known.ts'
 import { daysUntil, endText } from '../../../../src/features/retirements/rules.ts'
 import { releaseOf } from '../../../support/services/builders.ts'
 
@@ -95,10 +95,14 @@ test('models of a release are its own, its fallback and further ones, by the nam
     },
     NOW,
   )
-  expect(endingIn(release, ends).map(({ model, role, days_left }) => [model, role, days_left])).toEqual([
+  expect(
+    endingOf(namedModels(release), ends).map(({ model, role, days_left }) => [model, role, days_left]),
+  ).toEqual([
     ['m2', 'fallback', 31],
     ['m1', 'runtime', 59],
     ['m3', 'further', 90],
   ])
-  expect(endingIn({ ...release, spec: { ...release.spec, capabilities: 7 } }, ends)).toHaveLength(2)
+  expect(
+    endingOf(namedModels({ ...release, spec: { ...release.spec, capabilities: 7 } }), ends),
+  ).toHaveLength(2)
 })
