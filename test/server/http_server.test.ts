@@ -153,7 +153,7 @@ describe('a client that does not read', () => {
   test('loses its connection, and others do not', async () => {
     const service = await socketService(
       { assets: async () => ({ status: 200, headers: {}, body: new Uint8Array(20_000_000) }) },
-      { stallTimeoutMs: 400 },
+      { stallTimeoutMs: 2000 },
     )
     const socket = await dial(service)
     socket.pause()
@@ -174,7 +174,7 @@ test('a client that reads slowly gets all of a large answer', async () => {
   const size = 20_000_000
   const service = await socketService(
     { assets: async () => ({ status: 200, headers: {}, body: new Uint8Array(size) }) },
-    { stallTimeoutMs: 400 },
+    { stallTimeoutMs: 2000 },
   )
   const socket = await dial(service)
   socket.on('data', () => {
