@@ -77,16 +77,21 @@ export async function readBoard<Open>(
   const unusable = new Map(
     (await knownUnusable(ledger, scope)).map(found => [releasePlaceOf(found), unusableOf(found)]),
   )
-  const listing = together({ rows: placeRows(scope), now: clockOf(db) })
-  const { rows, now } = await ask(keepingPlans(db), listing)
-  const stale = skipsKept ? rows : rows.filter(({ facts }) => facts === null)
+  const listing = together({
+    kept: skipsKept ? undefined : placeRows(scope),
+    read: skipsKept ? freshFacts(scope, open) : undefined,
+    now: clockOf(db),
+  })
+  const { now, kept = [], ...listed } = await ask(keepingPlans(db), listing)
+  const stale = kept.filter(({ facts }) => facts === null)
   const read =
-    stale.length === 0
+    listed.read ??
+    (stale.length === 0
       ? []
-      : await ask(keepingPlans(db), freshFacts(stale.length > MOST_NAMED ? scope : scopeOf(stale), open))
+      : await ask(keepingPlans(db), freshFacts(stale.length > MOST_NAMED ? scope : scopeOf(stale), open)))
   const fresh = new Map(read.map(row => [placeOf(row), row]))
-  const board = rows.flatMap((kept): BoardPlace<Open>[] => {
-    const row = fresh.get(placeOf(kept)) ?? kept
+  const rows = skipsKept ? read : kept.map(row => fresh.get(placeOf(row)) ?? row)
+  const board = rows.flatMap((row): BoardPlace<Open>[] => {
     const { promoted, last_action, newest_release, before, requests, open: own } = factsIn<Open>(row)
     if (promoted === null && newest_release === null) return []
     const waiting = requests.filter(({ expires_at }) => expires_at === null || expires_at > now)
@@ -104,11 +109,10 @@ export async function readBoard<Open>(
     }
     return [{ ...row, entry, before, request: requestOf(waiting.at(-1)), open: own }]
   })
-  // Of all in scope, the first would be kept again and again, and the last never.
-  const before = new Map(rows.map(row => [placeOf(row), row.facts]))
   return {
     board: await withReviews(db, board),
-    facts: read.filter(row => row.facts !== before.get(placeOf(row))),
+    // Of all in scope, the first would be kept again and again, and the last never.
+    facts: read.filter(({ facts, keptFacts }) => facts !== keptFacts),
     now,
     revision: rows[0]?.revision ?? 0,
   }
@@ -153,11 +157,15 @@ function scopeOf(places: readonly Place[]): Scope {
   }
 }
 
+/** A place with its facts as they are now. */
+interface FreshRow extends PlaceRow {
+  readonly facts: string
+  /** Those that its row has. */
+  readonly keptFacts: string | null
+}
+
 /** The places in scope with their facts as they are now. */
-function freshFacts<Open>(
-  scope: Scope,
-  open: ReadOpen<Open>,
-): Query<(PlaceRow & { readonly facts: string })[]> {
+function freshFacts<Open>(scope: Scope, open: ReadOpen<Open>): Query<FreshRow[]> {
   const all = together({
     rows: placeRows(scope),
     last: allRows(
@@ -213,7 +221,7 @@ function freshFacts<Open>(
         requests: pending.get(key) ?? [],
         open: opened.get(key),
       }
-      return { ...row, facts: JSON.stringify(facts) }
+      return { ...row, facts: JSON.stringify(facts), keptFacts: row.facts }
     })
   })
 }
