@@ -31,3 +31,28 @@ export const TESTS: Readonly<Record<string, string>> = {
   access: 'runners/access server/access',
   slips: 'cli/slips',
 }
+
+/** Proofs by programs of others, which package registries have. */
+export const PROGRAMS: Readonly<Record<string, string>> = {
+  metrics: 'tools/proofs/metrics.ts',
+  python: 'tools/proofs/python.ts',
+  captures: 'tools/proofs/captures.ts',
+  clients: 'tools/proofs/clients.ts',
+  collector: 'tools/proofs/collector.ts',
+  corpus: 'tools/proofs/corpus/run.ts',
+  deploy: 'tools/proofs/deploy.ts',
+  wrangler: 'tools/proofs/wrangler.ts',
+  pages: 'tools/proofs/pages/run.ts',
+  patroni: 'tools/proofs/patroni/run.ts',
+  pipelines: 'tools/proofs/pipelines.ts',
+  publish: 'tools/proofs/publish.ts',
+  schemathesis: 'tools/proofs/schemathesis.ts',
+  soak: 'tools/proofs/soak/run.ts',
+  capabilities: 'tools/proofs/capabilities.ts',
+  'sign-in': 'tools/proofs/sign_in/run.ts',
+  simulation: 'tools/proofs/simulation.ts',
+  mutation: 'tools/mutation/prove.ts',
+  trials: 'tools/proofs/trials.ts',
+  trust: 'tools/proofs/trust.ts',
+  'ways-in': 'tools/proofs/ways_in.ts',
+}

@@ -2,6 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
 import { ROOT_PATH } from '../../../src/runtime/root.ts'
+import { PROGRAMS, TESTS } from '../../../tools/proofs/tests.ts'
 import { withoutCode, withoutFences, wordsOf, wordsPerSentence } from '../../../tools/house/prose.ts'
 import { retiredProse } from '../../../tools/house/retired_words.ts'
 
@@ -110,6 +111,26 @@ function anchorsOf(markdown: string): ReadonlySet<string> {
     ),
   )
 }
+
+test('pages name only proofs, scripts and files that there are', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> }
+  const known: Readonly<Record<string, (name: string) => boolean>> = {
+    'npm run prove -- ': name => name in { ...TESTS, ...PROGRAMS, NAME: '', all: '' },
+    'npm run ': name => name in scripts,
+    'node tools/': name => existsSync(join(ROOT_PATH, 'tools', name)),
+    '`src/': name => name.includes('*') || existsSync(join(ROOT_PATH, 'src', name)),
+  }
+  const all = globSync(['docs/**/*.md', '*.md', 'bench/*.md'], { cwd: ROOT_PATH })
+  const missing = all.flatMap(path => {
+    const text = read(path)
+    return Object.entries(known).flatMap(([before, isThere]) =>
+      [...text.matchAll(new RegExp(`${before}([\\w./*:-]*\\w)`, 'g'))]
+        .filter(([, name]) => !isThere(name!))
+        .map(([found]) => `${path}: ${found}`),
+    )
+  })
+  expect(missing).toEqual([])
+})
 
 test('docs/README.md names each page', () => {
   const index = read('docs/README.md') + read('docs/project/README.md').replaceAll('](', '](project/')
