@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import io
 import json
+import multiprocessing
 import os
 import threading
 import time
@@ -165,6 +166,30 @@ class Emitting(unittest.TestCase):
         os.close(writing)
         emitter.close()
         self.assertEqual([event["run_id"] for event in service.events], ["parent"])
+
+    @unittest.skipUnless("fork" in multiprocessing.get_all_start_methods(), "there is no fork")
+    def test_a_child_of_multiprocessing_sends_what_waits_at_its_end(self):
+        processes = multiprocessing.get_context("fork")
+        service = Service()
+        pipe, theirs = processes.Pipe()
+        emitter = self.emitter(service, every=60)
+        service.call = lambda method, path, body: theirs.send(json.loads(body)["events"])
+        child = processes.Process(target=lambda: emitter.emit({"run_id": "child"}))
+        child.start()
+        child.join(10)
+        self.assertTrue(pipe.poll(1))
+        self.assertEqual([event["run_id"] for event in pipe.recv()], ["child"])
+
+    def test_counts_an_event_that_is_no_json_as_a_run_that_was_dropped(self):
+        service = Service()
+        with self.emitter(service) as emitter:
+            emitter.emit({"run_id": "1", "metrics": {"latency_ms": float("nan")}})
+            emitter.emit({"run_id": "2", "labels": {"of": object()}})
+            emitter.emit({"run_id": "3"})
+        self.assertEqual([event["run_id"] for event in service.events], ["3"])
+        dropped = {**PLACE, "runs": 2}
+        del dropped["agent_id"]
+        self.assertEqual(service.bodies[-1]["dropped"], [dropped])
 
 
 class Running(unittest.TestCase):

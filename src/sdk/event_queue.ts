@@ -79,13 +79,16 @@ export class EventQueue<const D extends Partial<RunEvent> = NoDefaults> {
   add(event: LoggedEvent<D>): string {
     this.#logged += 1
     let runId = ''
+    let run: Partial<RunEvent> = {}
     try {
       runId = event.run_id ?? uuidv7()
       const timestamp = event.timestamp ?? new Date().toISOString()
-      const json = eventJson({ ...this.#options.defaults, ...event, run_id: runId, timestamp })
+      run = { ...this.#options.defaults, ...event, run_id: runId, timestamp }
+      const json = eventJson(run)
       if (this.#closed) this.#drop(1, 'closed', 'The queue is closed; events are dropped.')
       else this.#keep(json)
     } catch (error) {
+      this.countLost(run)
       this.#drop(1, 'refused', `An event can't be written as JSON and was dropped: ${textOf(error)}`, error)
     }
     return runId

@@ -39,8 +39,12 @@ class _Event:
 
     def __init__(self, event: Mapping[str, Any]) -> None:
         self.json = json.dumps(event, allow_nan=False)
-        place: Any = (event.get("release_id"), event.get("environment"))
-        self.place: Optional[_Place] = place if all(_is_name(name) for name in place) else None
+        self.place = _place_of(event)
+
+
+def _place_of(event: Mapping[str, Any]) -> Optional[_Place]:
+    place: Any = (event.get("release_id"), event.get("environment"))
+    return place if all(_is_name(name) for name in place) else None
 
 
 def _is_name(name: Any) -> bool:
@@ -98,6 +102,7 @@ class Emitter:
         self._said: set[str] = set()
         self._doubts: set[str] = set()
         self._thread: Optional[threading.Thread] = None
+        self._finalizers: list[Any] = []
         self.sent = 0
         self.dropped = 0
 
@@ -109,6 +114,7 @@ class Emitter:
     def emit(self, event: Mapping[str, Any]) -> str:
         """Takes an event and returns its run_id, at once. Without `run_id` and `timestamp` it gets new ones."""
         run_id = ""
+        full: dict[str, Any] = {}
         try:
             full = {**self._defaults, **event}
             run_id = full.setdefault("run_id", str(uuid.uuid4()))
@@ -124,15 +130,14 @@ class Emitter:
                 full["metrics"] = {**full["metrics"], **times}
             self._keep(_Event(full))
         except Exception as error:  # no JSON, or no mapping
-            self._drop(f"an event can't be written as JSON: {error}", 1)
+            self._drop(f"an event can't be written as JSON: {error}", 1, [_place_of(full)])
         return run_id
 
     def count_lost(self, event: Mapping[str, Any]) -> None:
         """Counts a run that had to be left out; the next request says how many there were."""
         try:
-            place = _Event({**self._defaults, **event}).place
             with self._changed:
-                self._lose([place])
+                self._lose([_place_of({**self._defaults, **event})])
         except Exception:
             pass  # its names are no names
 
@@ -165,6 +170,8 @@ class Emitter:
             self._in_flight = 0
             self._changed.notify_all()
         atexit.unregister(self._at_exit)
+        for finalizer in self._finalizers:
+            finalizer.cancel()
         _open.discard(self)
         if left > 0:
             self._drop("the emitter was closed before they were sent", left, places)
@@ -198,6 +205,7 @@ class Emitter:
                 except RuntimeError as error:  # the program is ending
                     return self._drop(str(error), 1, [event.place])
                 self._thread = thread
+                self._close_with_process()
             if not self._waiting:
                 self._due = time.monotonic() + self._every
             self._waiting.append(event)
@@ -208,6 +216,13 @@ class Emitter:
                 self._changed.notify_all()
         if overflow:
             self._drop(f"more than {self._most} run events wait; the oldest are dropped", len(overflow), overflow)
+
+    def _close_with_process(self) -> None:
+        """Closes the emitter at the end of a process of multiprocessing or billiard (Celery) too, which skips atexit."""
+        for name in ("multiprocessing.util", "billiard.util"):
+            util: Any = sys.modules.get(name)
+            if util is not None:
+                self._finalizers.append(util.Finalize(None, self._at_exit, exitpriority=-1))
 
     def _take_one(self) -> _Event:
         event = self._waiting.popleft()

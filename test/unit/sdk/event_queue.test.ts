@@ -101,14 +101,15 @@ describe('a queue', () => {
     queue.countLost({ ...good, release_id: 7 as never })
     for (const run_id of ['a', 'b', 'c', 'd']) queue.add({ ...good, run_id })
     queue.add({ ...good, environment: 'stage' })
-    expect(queue.counts).toEqual({ logged: 5, sent: 0, dropped: 3, queued: 2 })
+    queue.add({ ...good, labels: { no_json: 1n as never } })
+    expect(queue.counts).toEqual({ logged: 6, sent: 0, dropped: 4, queued: 2 })
     await queue.flush()
     expect(JSON.parse(seen[0]!.body!)).toMatchObject({
       events: [{ run_id: 'd' }, { environment: 'stage' }],
-      dropped: [{ ...good, runs: 4 }],
+      dropped: [{ ...good, runs: 5 }],
     })
     queue.add({})
-    expect(await queue.close()).toMatchObject({ sent: 3, dropped: 3 })
+    expect(await queue.close()).toMatchObject({ sent: 3, dropped: 4 })
     expect(seen[1]!.body!).not.toContain('dropped')
   })
 
