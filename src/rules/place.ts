@@ -285,11 +285,23 @@ function wouldPass(key: string, limit: number, before: number | null): string | 
 }
 
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */
-export function rowText({ policy_key, now, change, low, high, limit, would_pass }: PlaceRow): string {
+export function rowText({
+  policy_key,
+  now,
+  change,
+  low,
+  high,
+  limit,
+  outcome,
+  would_pass,
+}: PlaceRow): string {
   const write = limitWriter(policy_key)
   const value = change ?? now
   const between = low === null || high === null ? '' : ` (${write(low)} to ${write(high)})`
-  const found = value === null ? 'not measured' : `${write(value)}${between}`
+  // A limit on segments passes where none is proven to be worse, and then no segment is named.
+  const isUnproven = outcome === 'pass' && limitOf(policy_key)?.on === 'segment'
+  const nothing = isUnproven ? 'no rise is proven' : 'not measured'
+  const found = value === null ? nothing : `${write(value)}${between}`
   return `${found}, limit ${write(limit)}${would_pass === null ? '' : `; ${would_pass} passes`}`
 }
 

@@ -29,9 +29,9 @@ import {
   together,
 } from '../../sql/query.ts'
 import { compareWithBefore } from './compare.ts'
-import { BLOCKS, BLOCK_MINUTES, PERIODS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
+import { BLOCK_MINUTES, PERIODS, type LimitKey, brokenText, liveVerdict } from './rules_live.ts'
 import { type AnsweredBy, otherModelOf, otherModelText } from './rules_models.ts'
-import { EARLIER_DAYS, silenceOf, silenceText } from './rules_silence.ts'
+import { EARLIER_DAYS, STRETCHES, silenceOf, silenceText } from './rules_silence.ts'
 import { notChecked, stateOf } from './rules_checked.ts'
 
 /** Whose live releases are judged. */
@@ -176,18 +176,25 @@ async function judgeSome(
   const width_ms = BLOCK_MINUTES * MINUTE_MS
   const newest = Math.floor((until - 1) / width_ms)
   // Runs are summed between the beginnings of what is looked at: hours, mostly, in place of minutes.
-  const firsts = PERIODS.map(blocks => newest + 1 - blocks).toReversed()
-  const starts = firsts.map(block => block * width_ms)
+  const firsts = PERIODS.map(blocks => (newest + 1 - blocks) * width_ms)
+  // A block that begins now is not ten minutes old: hours back from now have ends of their own.
+  const ago = (hours: number): number => Math.floor((until - hours * HOUR_MS) / MINUTE_MS) * MINUTE_MS
+  const starts = [...firsts, ...STRETCHES.map(ago)]
+    .filter(start => start > window.since)
+    .toSorted((a, b) => a - b)
   const cut = { from: window.since, to: until, width_ms, starts }
-  const atStart = <T extends { readonly block: number }>(sums: readonly T[]): T[] =>
-    sums.map(own => ({ ...own, block: firsts[own.block - 1] ?? newest - BLOCKS }))
+  const atStart = <T extends { readonly block: number }>(sums: readonly T[]) =>
+    sums.map(own => {
+      const start = starts[own.block - 1] ?? window.since
+      return { ...own, start, block: Math.floor(start / width_ms) }
+    })
   const sides = await ask(
     ledger.sql,
     inTurn(
       some.map(({ place: { release_id, environment } }) =>
         together({
           sums: sideQuery(release_id, { environment, window, cut, filters: NO_FILTERS }),
-          answered: answeredBy(release_id, environment, (newest + 1) * BLOCK_MINUTES),
+          answered: answeredBy(release_id, environment, until),
         }),
       ),
     ),
@@ -195,10 +202,8 @@ async function judgeSome(
   const read = some.map((each, index) => {
     const { sums, answered } = sides[index]!
     const side = { ...sums, aggregates: atStart(sums.aggregates), parts: atStart(sums.parts) }
-    const runsIn = (hours: number): number => {
-      const from = newest - (hours * HOUR_MS) / width_ms
-      return side.aggregates.reduce((sum, { block, runs }) => (block > from ? sum + runs : sum), 0)
-    }
+    const runsIn = (hours: number): number =>
+      side.aggregates.reduce((sum, { start, runs }) => (start >= ago(hours) ? sum + runs : sum), 0)
     return { ...each, side, answered, runsIn }
   })
   const quiet = read.filter(({ runsIn, liveSince }) => runsIn(1) === 0 && liveSince <= until - HOUR_MS)
@@ -214,7 +219,7 @@ async function judgeSome(
     const past = pastOf.get(key)
     const silence = past && silenceOf(runsIn, past, { now: until, liveSince })
     const other = otherModelOf(answered, runsIn)
-    const [runs_last_hour, runs_last_day] = [runsIn(1), runsIn(Number.POSITIVE_INFINITY)]
+    const [runs_last_hour, runs_last_day] = [runsIn(1), runsIn(24)]
     const compared = await compareWithBefore(ledger, { ...place, previous_version }, own, liveSince)
     const found = {
       broken: [...broken.map(each => ({ ...each, text: brokenText(each) })), ...compared.broken],
@@ -238,9 +243,10 @@ async function judgeSome(
   return judged
 }
 
-/** Runs that models answered that a release does not declare, of the 24 hours and of the hour that end at a minute since the epoch. */
-function answeredBy(releaseId: string, environment: string, end: number): Query<AnsweredBy[]> {
-  const [hour, day] = [end - 60, end - 24 * 60]
+/** Runs that models answered that a release does not declare, of the 24 hours and of the hour before `until`, epoch ms. */
+function answeredBy(releaseId: string, environment: string, until: number): Query<AnsweredBy[]> {
+  const minute = (ms: number): number => Math.floor(ms / MINUTE_MS)
+  const [day, hour, end] = [minute(until - DAY_MS), minute(until - HOUR_MS), minute(until - 1) + 1]
   return allRows(
     sql`SELECT m.name, sum(m.runs) AS last_day, sum(CASE WHEN m.bucket >= ${hour} THEN m.runs ELSE 0 END) AS last_hour
       FROM scopes s JOIN rollup_capability_minutes m ON m.scope = s.id AND m.bucket >= ${day} AND m.bucket < ${end}

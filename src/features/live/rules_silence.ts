@@ -3,7 +3,7 @@ import { count } from '../../base/text.ts'
 import { daysAlike } from '../../rules/statistics/same_hours.ts'
 
 /** How far back from now no run may have come, in hours, shortest first: of these spans the runs are summed. */
-const STRETCHES = [1, 6, 24] as const
+export const STRETCHES = [1, 6, 24] as const
 
 /** How many earlier days are looked at. */
 export const EARLIER_DAYS = 14

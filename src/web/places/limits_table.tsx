@@ -123,12 +123,14 @@ function written(row: PlaceRow, statistics: DiffStatistics): Written {
   const point = isRise ? row.change : (now ?? row.change)
   const rise = row.change === null ? '' : `${write(row.change)} ${interval({ low, high })}`
   const change = metric === undefined ? '' : changeText(metric, statistics[metric])
+  const isUnproven = outcome === 'pass' && limitOf(policy_key)?.on === 'segment'
+  const nothing = isUnproven ? 'no rise is proven' : 'no data'
   return {
     outcome,
     name: nameOf(row),
     title: `${policy_key}${limit_from === 'policy' ? '' : `, set by ${limit_from}`}`,
     before: before === null ? '' : value(before),
-    now: now === null ? (point === null ? 'no data' : '') : value(now),
+    now: now === null ? (point === null ? nothing : '') : value(now),
     change: isRise ? rise : (change ?? ''),
     axis: { value: point, low, high, limit },
     limit: write(limit),

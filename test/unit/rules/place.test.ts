@@ -154,6 +154,11 @@ test('a row says what was found, and what would pass', () => {
     { policy_key: 'max_error_rate', metric: 'error_rate', limit: 0.03 },
     { policy_key: 'max_latency_increase_pct', metric: 'latency_ms', limit: 0.3 },
     { policy_key: 'suites.smoke.must_pass', metric: 'smoke', limit: 1 },
+    {
+      policy_key: 'max_segment_cost_increase_pct',
+      metric: 'segment regression cost_per_run_usd',
+      limit: 0.1,
+    },
   ]
   const decided = {
     policy_key: 'max_latency_increase_pct',
@@ -162,10 +167,11 @@ test('a row says what was found, and what would pass', () => {
     low: 0.4,
     high: 0.6,
   }
+  const unproven = { policy_key: 'max_segment_cost_increase_pct', outcome: 'pass', estimate: null }
   const gate = gateOf('blocked', {
     limits,
     metrics: { candidate_latency_ms_avg: 1500, candidate_error_rate: 0.01 } as Gate['metrics'],
-    statistics: { limits: [decided], latency_ms: metric } as unknown as Gate['statistics'],
+    statistics: { limits: [decided, unproven], latency_ms: metric } as unknown as Gate['statistics'],
   })
   const rule = { override: 2, agent_id: 'bot', keys: ['max_latency_ms'] }
   const rows = limitRows(gate, [rule])
@@ -174,6 +180,7 @@ test('a row says what was found, and what would pass', () => {
     ['policy', 'pass', '1.0 %, limit 3.0 %; up to 3.0 % passes'],
     ['policy', 'fail', '+50.0 % (+40.0 % to +60.0 %), limit +30.0 %; up to 1,300 ms passes'],
     ['policy', 'unsure', 'not measured, limit 1'],
+    ['policy', 'pass', 'no rise is proven, limit +10.0 %'],
   ])
 })
 

@@ -148,6 +148,19 @@ export function liveContract(makeService: MakeService): void {
       expect(await failedChecks(service, true)).toEqual([])
     })
 
+    test('is said to have had the runs of a whole hour, whatever minute it is', async () => {
+      const { service, release } = await liveRelease(makeService, 0, () => true)
+      await setPolicy(service, { max_error_rate: 0.03 })
+      await ingest(service, [eventOf({ run_id: 'one', release_id: release, at: NOON + 9 * MINUTE })])
+      const lastHour = async (minutes: number) => {
+        service.clock.now = NOON + minutes * MINUTE + 1000
+        return (await ok(service.call('GET /v1/live'))).live[0].runs_last_hour
+      }
+      expect([await lastHour(20), await lastHour(61), await lastHour(68), await lastHour(70)]).toEqual([
+        1, 1, 1, 0,
+      ])
+    })
+
     test('and gets no run in an hour in which earlier days had many is silent, until the next run', async () => {
       const service = await makeService()
       service.clock.now = NOON - 15 * DAY_MS
