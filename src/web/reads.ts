@@ -67,11 +67,9 @@ export const usePricingTable = (provider: string, version: string): Known<Pricin
 export const useActions = (filters: QueryParams | null): Known<ActionPage> =>
   useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
 
-export const useRequests = (
-  status?: PromotionRequest['status'],
-  isWanted = true,
-): Known<{ requests: PromotionRequest[] }> =>
-  useRead(isWanted ? get('v1/promotion-requests', { status, limit: 200 }) : null)
+/** A promotion request by its id, in a list of at most one. */
+export const useRequests = (request_id: string): Known<{ requests: PromotionRequest[] }> =>
+  useRead(request_id === '' ? null : get('v1/promotion-requests', { request_id }))
 
 export const useDoctor = (isWanted: boolean): Known<DoctorReport> =>
   useRead<DoctorReport>(isWanted ? get('v1/doctor') : null, ONCE_MS)

@@ -272,6 +272,7 @@ export const INPUTS = {
   }),
   RolloutRequests: input({
     query: {
+      'request_id?': [Dimension, 'Only this request.'],
       'status?': [oneOf(REQUEST_STATES), 'Only requests in this state.'],
       ...limitField('requests'),
     },

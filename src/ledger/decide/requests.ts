@@ -225,6 +225,7 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
 }
 
 interface RequestListing {
+  readonly request_id?: string | undefined
   readonly status?: Status | undefined
   /** All unless given. */
   readonly limit?: number
@@ -235,7 +236,7 @@ interface RequestListing {
 export function listRequests<R extends Approvable>(
   { clock }: Sql,
   kind: RequestKind<R>,
-  { status, limit, scope }: RequestListing,
+  { request_id, status, limit, scope }: RequestListing,
 ): Query<R[]> {
   const isOver = hasExpired(clock)
   const hasStatus = {
@@ -244,9 +245,10 @@ export function listRequests<R extends Approvable>(
     cancelled: sql`(status = 'cancelled' OR ${isOver})`,
     all: sql`true`,
   }[status ?? 'all']
+  const isIt = request_id === undefined ? raw('') : sql`AND request_id = ${request_id}`
   const most = limit === undefined ? raw('') : sql`LIMIT ${limit}`
   return allRows(
-    sql`${selectRequests(kind.table, clock)} WHERE ${hasStatus} AND ${placeInScope(scope)}
+    sql`${selectRequests(kind.table, clock)} WHERE ${hasStatus} AND ${placeInScope(scope)} ${isIt}
       ORDER BY seq DESC ${most}`,
     kind.show,
   )

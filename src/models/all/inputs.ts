@@ -159,6 +159,7 @@ export const INPUTS = {
   }),
   PromotionRequests: input({
     query: {
+      'request_id?': [Dimension, 'Only this request.'],
       'status?': [oneOf(REQUEST_STATES), 'Only requests in this state.'],
       ...limitField('requests'),
     },

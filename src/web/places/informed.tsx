@@ -6,10 +6,13 @@ import { get, useRead } from '../query.ts'
 import { useWebhooks } from '../reads.ts'
 import { href } from '../route.ts'
 
+/** Most deliveries that are searched, the newest. */
+const MOST = 200
+
 /** Who was informed, and when: deliveries are for administrators to see. */
 export function Informed({ event: announced, field, id }: { event: string; field: string; id: string }) {
   const sent = useRead<{ deliveries: Delivery[] }>(
-    get('v1/webhook-deliveries', { limit: 200, payload: 'true' }),
+    get('v1/webhook-deliveries', { limit: MOST, payload: 'true' }),
   )
   const webhooks = useWebhooks().data?.webhooks
   if (sent.error !== undefined) {
@@ -22,7 +25,9 @@ export function Informed({ event: announced, field, id }: { event: string; field
   return (
     <>
       <h3>Who was informed</h3>
-      {mine.length === 0 ? (
+      {mine.length === 0 && sent.data.deliveries.length === MOST ? (
+        <p>None of the newest {MOST} deliveries is about this; older ones are not searched.</p>
+      ) : mine.length === 0 ? (
         <p>
           Nobody by webhook or chat. <a href={href('settings', { part: 'webhooks' })}>Add one</a> for{' '}
           {announced}.

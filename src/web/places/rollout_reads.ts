@@ -12,8 +12,6 @@ export function useRollout(id: string): Known<RolloutDetail> {
   return known
 }
 
-export const useRolloutRequests = (
-  status: RolloutRequest['status'] | undefined,
-  isWanted = true,
-): Known<{ requests: RolloutRequest[] }> =>
-  useRead(isWanted ? get('v1/rollout-requests', { status, limit: 200 }) : null)
+/** A request for a rollout by its id, in a list of at most one. */
+export const useRolloutRequests = (request_id: string): Known<{ requests: RolloutRequest[] }> =>
+  useRead(request_id === '' ? null : get('v1/rollout-requests', { request_id }))

@@ -49,10 +49,8 @@ type Requested =
 
 /** A request by its id, of a promotion or of a rollout. */
 function useRequest(id: string): { request: Requested | undefined; isReading: boolean } {
-  const promotions = useRequests(undefined, id !== '')
-  const rollouts = useRolloutRequests(undefined, id !== '')
-  const promotion = promotions.data?.requests.find(({ request_id }) => request_id === id)
-  const rollout = rollouts.data?.requests.find(({ request_id }) => request_id === id)
+  const [promotions, rollouts] = [useRequests(id), useRolloutRequests(id)]
+  const [promotion, rollout] = [promotions.data?.requests[0], rollouts.data?.requests[0]]
   return {
     request:
       promotion === undefined

@@ -13,6 +13,9 @@ import type { ReleaseRecord } from '../../models/documents/release.ts'
 /** Shortest text that runs are looked for by; pause after the last key before they are, ms. */
 const [LEAST, PAUSE_MS] = [3, 150]
 
+/** Most decisions that are searched, the newest. */
+const MOST_ACTIONS = 200
+
 /** One box for whatever has a name: pages and what can be done there, agents, releases, runs, people, reasons, ids. */
 export function Search({ pages }: { pages: readonly NamedPage[] }) {
   return isSearchOpen() ? <OpenSearch pages={pages} /> : null
@@ -26,7 +29,7 @@ function OpenSearch({ pages }: { pages: readonly NamedPage[] }) {
   const settled = useSettled(typed.trim())
   const isLong = settled.length >= LEAST
   const found = useHits(isLong ? settled : '')
-  const actions = useActions(isLong ? { limit: 200 } : null).data?.actions
+  const actions = useActions(isLong ? { limit: MOST_ACTIONS } : null).data?.actions
   const hits = hitsOf(typed, {
     board: useBoard().data?.board ?? [],
     releases: useReleases().data?.releases ?? [],
@@ -104,7 +107,7 @@ function say(typed: string, found: number, isSearching: boolean): string {
     return 'Runs, traces, sessions and spans are found by their whole id, whatever release ran.'
   if (isSearching) return 'Evaluating for runs…'
   if (found > 0) return `${found} found; up and down choose, Enter opens.`
-  return 'No such name or id; traces and sessions are searched for the last 30 days.'
+  return `No such name or id; traces and sessions are searched for the last 30 days, people and reasons in the newest ${MOST_ACTIONS} decisions.`
 }
 
 /** A text once it has not changed for a moment. */

@@ -389,6 +389,13 @@ export function refusedRolloutsContract(makeService: MakeService): void {
       expect(await refusal(confirm('dan'), 400)).toMatch(/is completed already/)
       const { requests } = await ok(service.call('GET /v1/rollout-requests'))
       expect(requests).toMatchObject([{ request_id, status: 'completed', rollout_id: begun.rollout_id }])
+      for (const [id, found] of [
+        [request_id, requests],
+        ['prq_other', []],
+      ] as const) {
+        const one = service.call('GET /v1/rollout-requests', { query: { request_id: id } })
+        expect(await ok(one)).toEqual({ requests: found })
+      }
       expect(await ok(service.call('GET /v1/promotion-requests', { query: { status: 'pending' } }))).toEqual({
         requests: [],
       })
