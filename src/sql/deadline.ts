@@ -179,16 +179,24 @@ export function newMutex(): Mutex {
   }
 }
 
-/** Lets one at a time change a database; those that wait do it in one transaction, where the database can. */
+/**
+ * Lets one at a time change a database; those that wait do it in one transaction, where the database can. What is run waits until
+ * all that was written before is answered.
+ */
 export interface Turns extends Mutex {
   /**
-   * `act` reads and writes by the database that it is given: another one than `db` in a transaction of several. There it
-   * sees what those before it wrote, and its batch, one at most, is answered when all are committed. Where they can't be,
+   * `act` reads and writes by the database that it is given, and writes one batch at most. In a transaction of several it
+   * sees what those before it wrote, and its batch is answered when all are committed. Where they can't be,
    * each acts again, alone. `lock` keeps others from what is guarded meanwhile. Who finds alone that another process was in
    * between returns undefined: the next ones then take the lock alone too.
+   *
+   * Where batches are written in order, the turn of one that is alone ends when its batch is sent, and reads before that wait for
+   * what was sent before: who reads nothing has to know, and to guard, what it rests on.
    */
-  act<T>(db: Sql, lock: Statement, act: (db: Sql) => Promise<T>): Promise<T>
+  act<T>(db: Sql, lock: Statement, act: Act<T>): Promise<T>
 }
+
+type Act<T> = (db: Sql, isShared: boolean) => Promise<T>
 
 /** Most in one transaction: each waits for all of them. */
 const MOST_TOGETHER = 8
@@ -199,15 +207,52 @@ const LOCKED_AFTER = 16
 export function newTurns(): Turns {
   const waiting: Turn[] = []
   const mutex = newMutex()
+  /** Batches that were sent in turns that are over. */
+  const underWay = new Set<Promise<unknown>>()
   let locked = 0
 
-  return Object.assign(mutex, {
-    act<T>(db: Sql, lock: Statement, act: (db: Sql) => Promise<T>): Promise<T> {
-      if (db.extras?.transaction === undefined) return mutex.run(() => act(db), db.options.deadline)
+  async function passOn<T>(db: Sql, act: Act<T>): Promise<T> {
+    const { promise: sent, resolve: send } = Promise.withResolvers<void>()
+    let isSent = false
+    const behindOthers = async <R>(read: () => Promise<R>): Promise<R> => {
+      if (!isSent) await Promise.allSettled(underWay)
+      return read()
+    }
+    const own: Sql = {
+      ...db,
+      query: (statement, options) => behindOthers(() => db.query(statement, options)),
+      snapshot: (statements, options) => behindOthers(() => db.snapshot(statements, options)),
+      batch: (statements, options) => {
+        isSent = true
+        const written = db.batch(statements, options)
+        underWay.add(written)
+        void written.catch(() => {}).finally(() => underWay.delete(written))
+        send()
+        return written
+      },
+    }
+    let answer: Promise<T> | undefined
+    await mutex.run(() => Promise.race([sent, (answer = act(own, false))]), db.options.deadline)
+    return answer!
+  }
+
+  return {
+    get released() {
+      return mutex.released
+    },
+    run: (work, deadline) =>
+      mutex.run(async () => {
+        await inTime(Promise.allSettled(underWay), deadline)
+        return work()
+      }, deadline),
+    act<T>(db: Sql, lock: Statement, act: Act<T>): Promise<T> {
+      const { transaction, isInOrder } = db.extras ?? {}
+      if (isInOrder === true) return passOn(db, act)
+      if (transaction === undefined) return mutex.run(() => act(db, false), db.options.deadline)
       const { promise, resolve, reject } = Promise.withResolvers<T>()
       const answering = async (given: Sql): Promise<Answer> => {
         try {
-          const done = await act(given)
+          const done = await act(given, given !== db)
           return { isLost: done === undefined, settle: () => resolve(done) }
         } catch (error) {
           return { isLost: false, settle: () => reject(error) }
@@ -231,7 +276,7 @@ export function newTurns(): Turns {
       })
       return promise
     },
-  })
+  }
 }
 
 interface Turn {

@@ -92,6 +92,8 @@ export interface BatchOptions extends CallOptions {
 }
 
 export interface Extras {
+  /** Whether batches are written in the order in which they come: one may be sent that rests on another, which is still being written. */
+  readonly isInOrder?: true
   /**
    * One write transaction of whatever `use` sends in turn. All of it sees the state of the database when `lock` was got,
    * and what it wrote itself. It is not retried. Absent where reads and writes can't take turns (D1), or gain nothing by it.

@@ -1,8 +1,14 @@
 import type { UsedWindow } from '../../models/answers/window_used.ts'
 import type { Policy } from '../../models/documents/policy.ts'
-import { type BucketRuns, type TimePlan, countWidthOf, isSamePlan } from '../../rules/common_time.ts'
+import {
+  type BucketRuns,
+  type Moments,
+  type TimePlan,
+  countWidthOf,
+  isSamePlan,
+} from '../../rules/common_time.ts'
 import type { OfSides } from '../../rules/missing_evidence.ts'
-import { type Counts, planOver } from '../../rules/moments.ts'
+import { type Counts, type Reach, planOver } from '../../rules/moments.ts'
 import { DEFAULT_POLICY } from '../../rules/scope.ts'
 import type { Window } from '../../rules/window.ts'
 import {
@@ -25,7 +31,7 @@ import { type Ledger, partsOf } from '../world/ledger.ts'
 import { remembering } from '../world/memo.ts'
 import { clustersQuery, type unitOf } from './clusters.ts'
 import { countsQuery } from './counts.ts'
-import { expectedPlan, notePlan } from './expected.ts'
+import { type RowQuestions, expectedPlan, notePlan } from './expected.ts'
 import type { Measure, Requested } from './parts.ts'
 import { type SideQuery, sidesQuery } from './sides.ts'
 
@@ -53,13 +59,14 @@ export interface ReadComparison<M> extends Omit<Whole<M>, 'ends'> {
   readonly by: ReturnType<typeof unitOf>
 }
 
-/** What is read first: runs by the hour, and all of the comparison where it is expected how they cut it. */
+/** What is read first: runs by the hour, and all of the comparison where it is expected how they cut it, and by which of their rows. */
 export interface First<M> {
   readonly counts: OfSides<Counts> | undefined
+  readonly rows: RowAnswers | undefined
   readonly whole: Whole<M> | undefined
 }
 
-export const NOTHING_YET = { counts: undefined, whole: undefined } as const
+export const NOTHING_YET = { counts: undefined, rows: undefined, whole: undefined } as const
 
 type Whole<M> = AnswerOf<ReturnType<typeof wholeQuery<M>>>
 
@@ -82,7 +89,8 @@ export async function comparisonReader<M = undefined>(
   const { sql: db, memo } = ledger
   const { window: wanted } = query
   const fed = await fedOf(ledger)
-  const expected = sharesTime ? expectedPlan(memo, query) : undefined
+  const known = sharesTime ? expectedPlan(memo, query) : undefined
+  const expected = known?.plan
   const cutBy = (window: Window, plan: TimePlan | undefined): SideQuery => ({
     ...query,
     window,
@@ -96,13 +104,15 @@ export async function comparisonReader<M = undefined>(
     isWhole,
     first: together({
       counts: sharesTime ? countsQuery(ledger, query) : undefined,
+      rows: known && rowsQuery(query, known.questions),
       whole: isWhole ? wholeOf(cutBy(wanted, expected)) : undefined,
     }),
-    rest: async ({ counts, whole }) => {
-      const plan = sharesTime
-        ? await timePlanOf(ledger, query, counts ?? (await ask(db, countsQuery(ledger, query))))
+    rest: async ({ counts, rows, whole }) => {
+      const made = sharesTime
+        ? await timePlanOf(ledger, query, counts ?? (await ask(db, countsQuery(ledger, query))), rows)
         : undefined
-      if (plan !== undefined) notePlan(memo, query, plan)
+      if (made !== undefined) notePlan(memo, query, made)
+      const plan = made?.plan
       const isExpected = plan === undefined || (expected !== undefined && isSamePlan(plan, expected))
       const { window, found, window_used } = await readWindow(
         wanted,
@@ -249,28 +259,64 @@ function endOfFirst(buckets: readonly BucketRuns[], since: number, window: Windo
   return window.until
 }
 
-/** See {@link planOver}. */
-function timePlanOf(
+/** What rows said, and to which questions. */
+type RowAnswers = AnswerOf<ReturnType<typeof rowsQuery>>
+
+/** Reads of the rows what was read of them for the plan before. */
+function rowsQuery(query: SideQuery, questions: RowQuestions) {
+  const { began, reach } = questions
+  const answers = together({
+    // With a filter it rests on the counts how far rows are read.
+    began: began && !isFiltered(query.filters) ? beganOfSides(query, ...began) : undefined,
+    reach: reach && reachOfSides(query, ...reach),
+  })
+  return mapped(answers, found => ({ questions, ...found }))
+}
+
+function beganOfSides(
+  query: SideQuery,
+  sides: readonly (keyof OfSides)[],
+  since: number,
+  untilOf = (_side: keyof OfSides) => query.window.until,
+): Query<(number | undefined)[]> {
+  const { environment, filters } = query
+  return inTurn(
+    sides.map(side => beganQuery(query[`${side}Id`], environment, { since, until: untilOf(side) }, filters)),
+  )
+}
+
+function reachOfSides(query: SideQuery, moments: Moments, mostRuns: number): Query<OfSides<Reach>> {
+  const { environment, window } = query
+  return ofSides(side => reachQuery(query[`${side}Id`], environment, moments, window, mostRuns))
+}
+
+/** See {@link planOver}. What was read of the rows `before` is not read again. */
+async function timePlanOf(
   { sql: db }: Pick<Ledger, 'sql'>,
-  { window, environment, filters, ...query }: SideQuery,
+  query: SideQuery,
   counts: OfSides<Counts>,
-): Promise<TimePlan> {
-  const ofBoth = <T>(of: (id: string, side: keyof OfSides) => Query<T>) =>
-    ask(
-      db,
-      ofSides(side => of(query[`${side}Id`], side)),
-    )
-  return planOver(counts, window, {
-    began: (sides, since) => {
-      const began = sides.map(side => {
-        // Rows of a filter are not in order of time, so those of later hours are left out before they are sorted.
-        const until = isFiltered(filters) ? endOfFirst(counts[side].within, since, window) : window.until
-        return beganQuery(query[`${side}Id`], environment, { since, until }, filters)
-      })
-      return ask(db, inTurn(began))
+  before?: RowAnswers,
+): Promise<{ readonly plan: TimePlan; readonly questions: RowQuestions }> {
+  const { window, environment, filters } = query
+  const questions: { -readonly [Name in keyof RowQuestions]: RowQuestions[Name] } = {}
+  const known = <Name extends keyof RowQuestions>(name: Name, question: RowQuestions[Name]) => {
+    questions[name] = question
+    const isKnown = JSON.stringify(before?.questions[name]) === JSON.stringify(question)
+    return isKnown ? before?.[name] : undefined
+  }
+  const plan = await planOver(counts, window, {
+    began: async (sides, since) => {
+      // Rows of a filter are not in order of time, so those of later hours are left out before they are sorted.
+      const untilOf = (side: keyof OfSides): number =>
+        isFiltered(filters) ? endOfFirst(counts[side].within, since, window) : window.until
+      return known('began', [sides, since]) ?? ask(db, beganOfSides(query, sides, since, untilOf))
     },
     starts: (times, oneIn) =>
-      ofBoth((id, side) => startsQuery(id, environment, filters, { times, oneIn: oneIn[side] })),
-    reach: (moments, mostRuns) => ofBoth(id => reachQuery(id, environment, moments, window, mostRuns)),
+      ask(
+        db,
+        ofSides(side => startsQuery(query[`${side}Id`], environment, filters, { times, oneIn: oneIn[side] })),
+      ),
+    reach: async (...question) => known('reach', question) ?? ask(db, reachOfSides(query, ...question)),
   })
+  return { plan, questions }
 }

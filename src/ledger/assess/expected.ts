@@ -1,4 +1,5 @@
 import { type TimePlan, countWidthOf, movedPlan } from '../../rules/common_time.ts'
+import type { RunRows } from '../../rules/moments.ts'
 import { resolveOverrides } from '../../rules/scope.ts'
 import type { Policy } from '../../models/documents/policy.ts'
 import type { Window } from '../../rules/window.ts'
@@ -22,6 +23,13 @@ interface Expected {
 interface KnownPlan {
   readonly window: Window
   readonly plan: TimePlan
+  readonly questions: RowQuestions
+}
+
+/** What was read of the rows of the runs of both sides to make a plan; see `RunRows`. */
+export interface RowQuestions {
+  readonly began?: Parameters<RunRows['began']>
+  readonly reach?: Parameters<RunRows['reach']>
 }
 
 type Remembering = Pick<Memo, 'features'>
@@ -95,19 +103,22 @@ function placeOf(agentId: string | undefined, environment: string): string {
   return `${agentId}\0${environment}`
 }
 
-/** The expected plan of a comparison; undefined where runs are counted in other buckets since the last one. */
-export function expectedPlan(memo: Remembering, { window, ...query }: SideQuery): TimePlan | undefined {
+/** The expected plan of a comparison, and how it is made; undefined where runs are counted in other buckets since the last one. */
+export function expectedPlan(
+  memo: Remembering,
+  { window, ...query }: SideQuery,
+): Pick<KnownPlan, 'plan' | 'questions'> | undefined {
   const known = expectedOf(memo).plans.get(planKey({ ...query, window }))
   const widthMs = countWidthOf(window)
   const isSameBucket = (end: keyof Window): boolean =>
     Math.floor(window[end] / widthMs) === Math.floor((known?.window[end] ?? NaN) / widthMs)
   if (known === undefined || !isSameBucket('since') || !isSameBucket('until')) return undefined
-  return movedPlan(known.plan, known.window, window)
+  return { plan: movedPlan(known.plan, known.window, window), questions: known.questions }
 }
 
 /** Notes how a comparison is cut. */
-export function notePlan(memo: Remembering, query: SideQuery, plan: TimePlan): void {
-  keepLatest(expectedOf(memo).plans, planKey(query), { window: query.window, plan })
+export function notePlan(memo: Remembering, query: SideQuery, known: Omit<KnownPlan, 'window'>): void {
+  keepLatest(expectedOf(memo).plans, planKey(query), { window: query.window, ...known })
 }
 
 function planKey({ baselineId, candidateId, environment, window, filters }: SideQuery): string {

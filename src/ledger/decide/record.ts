@@ -11,6 +11,7 @@ import {
   appendQuery,
   commitOnce,
   entryStatement,
+  headBehind,
   headChangedBy,
   seal,
   sealEntries,
@@ -26,6 +27,7 @@ import type { Contribution, NewDecision } from '../assess/parts.ts'
 import { ServiceError, badRequest } from '../../base/errors.ts'
 import { isBlank } from '../../base/text.ts'
 import { noteLive } from '../assess/expected.ts'
+import { headBehindSent, noteSent } from './sent.ts'
 import { arrive } from '../assess/waves.ts'
 import { bounded, keepingPlans } from '../../sql/deadline.ts'
 
@@ -67,6 +69,8 @@ export async function recordDecision(
   )
   const guard = headChangedBy(action_id)
   const { clock } = ledger.sql
+  const after = headBehind(head, sealed, entry!)
+  const takeBack = noteSent(ledger.memo, { agentId: record.agent_id, before: head, after })
   const written = await commitOnce(
     ledger,
     among([], whereDone(appendQuery(head, sealed, entry!)), [
@@ -83,8 +87,14 @@ export async function recordDecision(
     ]),
     () =>
       ask(ledger.sql, whereDone(hasRow(sql`SELECT 1 AS found FROM actions WHERE action_id = ${action_id}`))),
-  )
-  if (written === undefined) return undefined
+  ).catch((error: unknown) => {
+    takeBack()
+    throw error
+  })
+  if (written === undefined) {
+    takeBack()
+    return undefined
+  }
   const cameOut = proposal.force === true ? 'forced' : verdictOf(assessment.verdict)
   countDecision(ledger.tally, proposal.action, cameOut)
   if (isMoved) noteLive(ledger.memo, record.agent_id, record.environment, record.release_id)
@@ -215,9 +225,12 @@ export function outcomeOf(proposal: Proposal, assessment: Assessment, actionId: 
 /** Attempts to win the head of the chain against other writers before giving up with 503. */
 const MAX_ATTEMPTS = 200
 
+/** How long an assessment may wait for its turn before it is read again, ms. */
+const MOST_AGE_MS = 1000
+
 /**
  * Assesses a proposal and hands it to `commit`, which returns undefined where its guard was lost, together with the ledger
- * whose operations end in time. Then, and where another decision of this process was written meanwhile, all is read again:
+ * whose operations end in time. Then, and where this process changed anything but other agents meanwhile, all is read again:
  * where only the head has moved, the assessment is still valid and is merely tied to the new head. Behind decisions of the same
  * place it is read when they are written, and what one of them measured meanwhile is not measured again.
  */
@@ -241,15 +254,19 @@ export async function decideWithRetries<T, R = unknown>(
           ? undefined
           : await assess(on(own.sql), proposal, precondition)
       if (early !== undefined) arrival.isOf(early.target.agent_id)
-      const result = await decisions.act(own.sql, LOCK_HEAD, async db => {
-        const [ledger, isAlone] = [on(db), db === own.sql]
+      const readAt = own.elapsed()
+      const result = await decisions.act(own.sql, LOCK_HEAD, async (db, isShared) => {
+        const ledger = on(db)
         const wave = arrival.wave(ledger.now())
-        const isCurrent = isAlone && early !== undefined && decisions.released === released
-        const assessed = isCurrent
-          ? early
-          : await assess(ledger, proposal, precondition, early ?? assessment, wave)
+        const isRecent = early !== undefined && own.elapsed() - readAt < MOST_AGE_MS
+        const head = isRecent && !isShared ? headBehindSent(own.memo, early.head, released) : undefined
+        const isCurrent = head === early?.head || precondition === undefined
+        const assessed =
+          head !== undefined && isCurrent
+            ? { ...early!, head }
+            : await assess(ledger, proposal, precondition, early ?? assessment, wave)
         // What was seen in a transaction of several may never have been.
-        if (isAlone) assessment = assessed
+        if (!isShared) assessment = assessed
         return commit(assessed, ledger)
       })
       if (result !== undefined) return result

@@ -5,7 +5,17 @@ import { MOST_RUNS, beganOf } from '../../rules/share_steps.ts'
 import type { Range, Window } from '../../rules/window.ts'
 import { type Statement, raw, sql } from '../../sql/port.ts'
 import { jsonRows } from '../../sql/dialect.ts'
-import { type Query, allRows, asNumber, columns, field, mapped, onlyRow, orNull } from '../../sql/query.ts'
+import {
+  type Query,
+  allRows,
+  asJson,
+  asNumber,
+  columns,
+  field,
+  mapped,
+  onlyRow,
+  orNull,
+} from '../../sql/query.ts'
 import { filterConditions, matchingEvents } from './matching.ts'
 import { type Filters, IN_SCOPE, scopeCte } from './rollups.ts'
 
@@ -19,13 +29,13 @@ export function beganQuery(
   window: Window,
   filters: Filters,
 ): Query<number | undefined> {
-  const starts = allRows(
-    sql`WITH ${scopeCte(releaseId, environment)}
-      SELECT e.ts - coalesce(e.latency_ms, 0) AS began FROM ${matchingEvents(window, filters)}
-      ORDER BY e.ts LIMIT ${raw(String(FIRST_RUNS))}`,
-    field('began', asNumber),
+  const first = sql`SELECT e.ts - coalesce(e.latency_ms, 0) AS began FROM ${matchingEvents(window, filters)}
+    ORDER BY e.ts LIMIT ${raw(String(FIRST_RUNS))}`
+  const starts = onlyRow(
+    sql`WITH ${scopeCte(releaseId, environment)} SELECT '[' || string_agg(CAST(began AS TEXT), ',') || ']' AS starts FROM (${first}) AS runs`,
+    field('starts', orNull(asJson<number[]>)),
   )
-  return mapped(starts, beganOf)
+  return mapped(starts, found => beganOf(found ?? []))
 }
 
 /** How many runs of a release that ended within some times began in each minute: one in so many is counted. */
@@ -94,7 +104,7 @@ function minutes({ at, over_ms = Infinity }: Moments, { since, until }: Window) 
         AND ${table}.bucket >= ${Math.floor(Math.max(0, since) / width)}`)}`
   }
   return {
-    from: sql`(SELECT ${raw(`${given(0)} AS moment, ${given(1)} AS behind`)} FROM ${jsonRows(moments, 'given')}) AS uk
+    from: sql`(SELECT DISTINCT ${raw(`${given(0)} AS moment, ${given(1)} AS behind`)} FROM ${jsonRows(moments, 'given')}) AS uk
       CROSS JOIN rollup_hours uh CROSS JOIN rollup_minutes um`,
     where: sql`${mayHold('uh', HOUR_MS)} AND ${mayHold('um', MINUTE_MS)}
       AND um.variant = uh.variant AND um.bucket >= uh.bucket * 60 AND um.bucket < uh.bucket * 60 + 60`,

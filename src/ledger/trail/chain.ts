@@ -253,6 +253,20 @@ export function appendQuery(head: Head, { record, json, hash }: Sealed, entry: S
   return among(moving, inserted)
 }
 
+/** The head behind a record and its entry, which were appended to `head`. */
+export function headBehind(head: Head, { record, hash }: Sealed, entry: SealedEntry): Head {
+  const { audit_seq: seq, created_at } = record
+  return {
+    ...head,
+    seq,
+    hash,
+    created_at,
+    latest_at: latestOf(head, [entry.record]),
+    log: { seq: entry.record.log_seq, hash: entry.hash },
+    covered: { ...head.covered, actions: seq },
+  }
+}
+
 /** A row of the trail, as far as checks read it. */
 export const readStoredAction = columns({
   audit_seq: asNumber,

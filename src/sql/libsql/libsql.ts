@@ -69,6 +69,7 @@ export async function openLibsql(options: LibsqlOptions): Promise<Sql> {
       if (access === 'write') await soon(health.check(), path)
     },
     extras: {
+      isInOrder: true,
       usage: async () => {
         const commits = [...writes.sizes]
         try {

@@ -37,6 +37,7 @@ export async function openLibsqlWorker(options: LibsqlOptions): Promise<Sql> {
       ((await thread.call('batch', statements, given)) as PackedResult[]).map(unpack),
     check: (read, access) => thread.call('check', { read, access }) as Promise<void>,
     extras: {
+      isInOrder: true,
       usage: () => thread.call('usage', undefined) as Promise<Usage>,
       backup: path => thread.call('backup', path) as Promise<void>,
       damage: part => background.call('damage', part) as Promise<Damage>,

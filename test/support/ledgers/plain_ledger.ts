@@ -104,7 +104,7 @@ export async function ran(
   ledger: PlainLedger,
   release_id: string,
   count: number,
-  options: Pick<EventOptions, 'latency' | 'success' | 'model'> = {},
+  options: Pick<EventOptions, 'agent_id' | 'latency' | 'success' | 'model'> = {},
 ): Promise<void> {
   const events = Array.from({ length: count }, (_, index) =>
     acceptEvent(

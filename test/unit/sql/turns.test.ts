@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import {
   type Deadline,
@@ -138,6 +138,66 @@ test('a database without transactions has each alone', async () => {
   const all = ['a', 'b'].map(name => turns.act(db, LOCK, adding(name)))
   expect(await Promise.all(all)).toEqual(['a behind ', 'b behind a'])
   expect(names.done).toEqual(['alone', 'alone'])
+})
+
+describe('where batches are written in order', () => {
+  /** Each is sent at once, and written when `write` says so. */
+  function inOrder(): { db: Sql; sent: string[]; write: (count: number) => void } {
+    const [sent, writing]: [string[], (() => void)[]] = [[], []]
+    const db: Sql = {
+      ...names.db(),
+      extras: { isInOrder: true },
+      batch: async ([statement]) => {
+        sent.push(String(statement!.params[0]))
+        await new Promise<void>(resolve => writing.push(resolve))
+        return [carriedOut(names.names, statement!)]
+      },
+    }
+    return { db, sent, write: count => writing.splice(0, count).forEach(resolve => resolve()) }
+  }
+  const blindly = (name: string) => async (db: Sql) => {
+    await db.batch([sql`ADD ${name}`])
+    return name
+  }
+
+  test('a turn ends when its batch is sent, and is answered when that is written', async () => {
+    const { db, sent, write } = inOrder()
+    const answered: string[] = []
+    const answering = async (name: string) => answered.push(await turns.act(db, LOCK, blindly(name)))
+    const all = [...'abc'].map(answering)
+    await vi.waitFor(() => expect(sent).toEqual(['a', 'b', 'c']))
+    expect(turns.released).toBe(3)
+    expect(answered).toEqual([])
+    write(3)
+    await Promise.all(all)
+    expect(answered).toEqual(['a', 'b', 'c'])
+  })
+
+  test('who reads waits for what was sent before, and so does what is run', async () => {
+    const { db, sent, write } = inOrder()
+    const first = turns.act(db, LOCK, blindly('a'))
+    const reading = turns.act(db, LOCK, adding('b'))
+    const run = turns.run(async () => names.names.join(''))
+    await vi.waitFor(() => expect(sent).toEqual(['a']))
+    write(1)
+    await first
+    await vi.waitFor(() => expect(sent).toEqual(['a', 'b']))
+    write(1)
+    expect(await reading).toBe('b behind a')
+    expect(await run).toBe('ab')
+  })
+
+  test('one that fails leaves the others, before it is sent and behind that', async () => {
+    const { db, sent, write } = inOrder()
+    const refused = turns.act(db, LOCK, async () => Promise.reject(new Error('no')))
+    const all = Promise.allSettled([
+      refused,
+      ...['a', 'a', 'b'].map(name => turns.act(db, LOCK, blindly(name))),
+    ])
+    await vi.waitFor(() => expect(sent).toEqual(['a', 'a', 'b']))
+    write(3)
+    expect(outcomesOf(await all)).toEqual(['no', 'a', 'a is there', 'b'])
+  })
 })
 
 test('nobody is answered before the commit, not even one that was refused', async () => {

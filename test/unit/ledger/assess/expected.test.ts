@@ -112,3 +112,28 @@ test('a comparison that is as it was is read in one snapshot with its place, and
   expect(await countsOf()).toEqual([3, 1, 1])
   expect(await countsOf()).toEqual([1, 1, 1])
 })
+
+test('what is read of the rows of young releases is read in the snapshot of their sums, once it is known', async () => {
+  const ledger = await plainLedger()
+  await priced(ledger)
+  const [one, two] = [await registered(ledger, '1'), await registered(ledger, '2')]
+  for (let minute = 0; minute < 60; minute++) {
+    ledger.clock.now += MINUTE_MS
+    for (const id of [one, two]) await ran(ledger, id, 20, { latency: 3000 })
+  }
+  await promote(ledger, { ...HERE, release_id: one, actor: ANN })
+  const reads: number[] = []
+  const snapshot: PlainLedger['sql']['snapshot'] = statements => {
+    reads.push(statements.filter(({ text }) => /AS (?:began|over_ms)/.test(text)).length)
+    return ledger.sql.snapshot(statements)
+  }
+  const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
+  const ask = () => promote(counted, { ...HERE, window: '7d', release_id: two, actor: ANN, dry_run: true })
+  const first = await ask()
+  expect(reads.filter(count => count > 0)).toEqual([2, 2])
+  reads.length = 0
+  ledger.clock.now += 1000
+  const again = await ask()
+  expect(reads.filter(count => count > 0)).toEqual([4])
+  expect({ ...again.result.policy, evaluated_at: '' }).toEqual({ ...first.result.policy, evaluated_at: '' })
+})

@@ -3,11 +3,13 @@ import type { Assessment, Proposal } from '../../../../src/ledger/assess/assess.
 import { promote } from '../../../../src/ledger/decide/promote.ts'
 import { decideWithRetries } from '../../../../src/ledger/decide/record.ts'
 import { newMemo } from '../../../../src/ledger/world/memo.ts'
+import { trailReport } from '../../../../src/ledger/doctor/doctor.ts'
 import { importScores } from '../../../../src/features/scores/imports.ts'
 import { setPolicy } from '../../../../src/ledger/registry/set_policy.ts'
 import { DEFAULT_POLICY } from '../../../../src/rules/scope.ts'
+import { SqlError } from '../../../../src/sql/port.ts'
 import { HERE, LAX, decided } from '../../../support/ledgers/decided_ledger.ts'
-import { ANN, BOB, type PlainLedger, registered } from '../../../support/ledgers/plain_ledger.ts'
+import { ANN, BOB, type PlainLedger, ran, registered } from '../../../support/ledgers/plain_ledger.ts'
 
 /** What is committed at each try; every one but the last is overtaken, by what `others` do meanwhile. */
 async function tried(
@@ -103,6 +105,72 @@ describe('a decision that another overtakes', () => {
     const [assessment] = await waiting
     expect(heads).toBe(3)
     expect(assessment!.head.seq).toBe(5)
+  })
+
+  describe('of this process', () => {
+    /** Three agents, each with a live release and a candidate, and a ledger that counts how often its head is read. */
+    async function agents() {
+      const { ledger } = await decided()
+      const releases: [string, string][] = []
+      for (const agent of ['ape', 'bee', 'cat']) {
+        const [live, candidate] = [
+          await registered(ledger, '1', { agent }),
+          await registered(ledger, '2', { agent }),
+        ]
+        for (const release of [live, candidate]) await ran(ledger, release, 5, { agent_id: agent })
+        await promote(ledger, { ...HERE, release_id: live, actor: ANN })
+        releases.push([live, candidate])
+      }
+      const heads = { read: 0 }
+      const snapshot: PlainLedger['sql']['snapshot'] = statements => {
+        heads.read += statements.some(({ text }) => text.startsWith('SELECT seq, hash')) ? 1 : 0
+        return ledger.sql.snapshot(statements)
+      }
+      const counted = { ...ledger, sql: { ...ledger.sql, snapshot } }
+      const to = (release_id: string, environment = HERE.environment) =>
+        promote(counted, { ...HERE, environment, release_id, actor: BOB })
+      return { ledger, counted, heads, to, candidates: releases.map(([, candidate]) => candidate) }
+    }
+    const lastOf = async (ledger: PlainLedger, count: number) => (await ledger.rows('actions')).slice(-count)
+
+    test('about other agents leave it as it was read, tied to the head that they leave', async () => {
+      const { ledger, heads, to, candidates } = await agents()
+      await Promise.all(candidates.map(release => to(release)))
+      expect(heads.read).toBe(3)
+      const actions = await lastOf(ledger, 3)
+      expect(actions.map(({ release_id }) => release_id)).toEqual(candidates)
+      expect(actions.map(({ prev_hash }) => prev_hash).slice(1)).toEqual(
+        actions.map(({ hash }) => hash).slice(0, 2),
+      )
+      expect((await trailReport(ledger.sql)).filter(({ ok }) => !ok)).toEqual([])
+    })
+
+    test('about its own agent, or a policy that was set meanwhile, have it read again', async () => {
+      const { ledger, heads, to, candidates } = await agents()
+      const [ape, bee] = candidates as [string, string]
+      await Promise.all([to(ape), to(ape, 'prod'), to(bee)])
+      expect(heads.read).toBe(4)
+      heads.read = 0
+      const blocking = { ...LAX, max_latency_ms: 1 }
+      await Promise.all([to(ape), setPolicy(ledger, blocking, { actor: ANN, reason: null }), to(bee)])
+      expect((await lastOf(ledger, 2)).map(({ policy_passed }) => policy_passed)).toEqual([0, 0])
+    })
+
+    test('that are not written have those behind them read again', async () => {
+      const { ledger, counted, heads, to, candidates } = await agents()
+      let failures = 1
+      counted.sql.batch = (statements, options) =>
+        failures-- > 0
+          ? Promise.reject(new SqlError('busy', 'locked'))
+          : ledger.sql.batch(statements, options)
+      const settled = await Promise.allSettled(candidates.map(release => to(release)))
+      expect(settled.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+      expect(heads.read).toBeGreaterThan(3)
+      expect((await lastOf(ledger, 2)).map(({ release_id }) => String(release_id)).sort()).toEqual(
+        candidates.slice(1),
+      )
+      expect((await trailReport(ledger.sql)).filter(({ ok }) => !ok)).toEqual([])
+    })
   })
 
   test('that waits with others of its place is measured at one moment, and once for all that ask the same', async () => {
