@@ -1979,7 +1979,7 @@ export interface RollbackReleaseBody {
 }
 
 export interface PromotionRequestsQuery {
-  /** Only this request. */ readonly request_id?: string | undefined
+  /** Only the request with this id. */ readonly id?: string | undefined
   /** Only requests in this state. */ readonly status?: 'cancelled' | 'completed' | 'pending' | undefined
   /** Most requests to return. */ readonly limit?: number | undefined
 }
@@ -2242,7 +2242,7 @@ export interface RolloutsRejectBody {
 }
 
 export interface RolloutRequestsQuery {
-  /** Only this request. */ readonly request_id?: string | undefined
+  /** Only the request with this id. */ readonly id?: string | undefined
   /** Only requests in this state. */ readonly status?: 'cancelled' | 'completed' | 'pending' | undefined
   /** Most requests to return. */ readonly limit?: number | undefined
 }

@@ -68,8 +68,8 @@ export const useActions = (filters: QueryParams | null): Known<ActionPage> =>
   useRead<ActionPage>(filters === null ? null : get('v1/actions', filters))
 
 /** A promotion request by its id, in a list of at most one. */
-export const useRequests = (request_id: string): Known<{ requests: PromotionRequest[] }> =>
-  useRead(request_id === '' ? null : get('v1/promotion-requests', { request_id }))
+export const useRequests = (id: string): Known<{ requests: PromotionRequest[] }> =>
+  useRead(id === '' ? null : get('v1/promotion-requests', { id }))
 
 export const useDoctor = (isWanted: boolean): Known<DoctorReport> =>
   useRead<DoctorReport>(isWanted ? get('v1/doctor') : null, ONCE_MS)

@@ -272,7 +272,7 @@ export const INPUTS = {
   }),
   RolloutRequests: input({
     query: {
-      'request_id?': [Dimension, 'Only this request.'],
+      'id?': [Dimension, 'Only the request with this id.'],
       'status?': [oneOf(REQUEST_STATES), 'Only requests in this state.'],
       ...limitField('requests'),
     },

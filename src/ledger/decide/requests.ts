@@ -225,7 +225,7 @@ export async function expireRequests(ledger: Ledger): Promise<number> {
 }
 
 interface RequestListing {
-  readonly request_id?: string | undefined
+  readonly id?: string | undefined
   readonly status?: Status | undefined
   /** All unless given. */
   readonly limit?: number
@@ -236,7 +236,7 @@ interface RequestListing {
 export function listRequests<R extends Approvable>(
   { clock }: Sql,
   kind: RequestKind<R>,
-  { request_id, status, limit, scope }: RequestListing,
+  { id, status, limit, scope }: RequestListing,
 ): Query<R[]> {
   const isOver = hasExpired(clock)
   const hasStatus = {
@@ -245,7 +245,7 @@ export function listRequests<R extends Approvable>(
     cancelled: sql`(status = 'cancelled' OR ${isOver})`,
     all: sql`true`,
   }[status ?? 'all']
-  const isIt = request_id === undefined ? raw('') : sql`AND request_id = ${request_id}`
+  const isIt = id === undefined ? raw('') : sql`AND request_id = ${id}`
   const most = limit === undefined ? raw('') : sql`LIMIT ${limit}`
   return allRows(
     sql`${selectRequests(kind.table, clock)} WHERE ${hasStatus} AND ${placeInScope(scope)} ${isIt}

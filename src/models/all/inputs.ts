@@ -159,7 +159,7 @@ export const INPUTS = {
   }),
   PromotionRequests: input({
     query: {
-      'request_id?': [Dimension, 'Only this request.'],
+      'id?': [Dimension, 'Only the request with this id.'],
       'status?': [oneOf(REQUEST_STATES), 'Only requests in this state.'],
       ...limitField('requests'),
     },

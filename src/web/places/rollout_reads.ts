@@ -13,5 +13,5 @@ export function useRollout(id: string): Known<RolloutDetail> {
 }
 
 /** A request for a rollout by its id, in a list of at most one. */
-export const useRolloutRequests = (request_id: string): Known<{ requests: RolloutRequest[] }> =>
-  useRead(request_id === '' ? null : get('v1/rollout-requests', { request_id }))
+export const useRolloutRequests = (id: string): Known<{ requests: RolloutRequest[] }> =>
+  useRead(id === '' ? null : get('v1/rollout-requests', { id }))

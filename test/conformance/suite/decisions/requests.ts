@@ -138,8 +138,8 @@ export function requestsContract(makeService: MakeService): void {
       expect(await idsOf({ status: 'pending', limit: 1 })).toEqual([ids[3]])
       expect(await idsOf({ limit: 500 })).toEqual(all)
       // A link to a request opens it, however many are newer.
-      expect(await idsOf({ request_id: ids[0]!, limit: 1 })).toEqual([ids[0]])
-      expect(await idsOf({ request_id: ids[0]!, status: 'completed' })).toEqual([])
+      expect(await idsOf({ id: ids[0]!, limit: 1 })).toEqual([ids[0]])
+      expect(await idsOf({ id: ids[0]!, status: 'completed' })).toEqual([])
     })
 
     test('has 50 entries unless told otherwise', async () => {

@@ -393,7 +393,7 @@ export function refusedRolloutsContract(makeService: MakeService): void {
         [request_id, requests],
         ['prq_other', []],
       ] as const) {
-        const one = service.call('GET /v1/rollout-requests', { query: { request_id: id } })
+        const one = service.call('GET /v1/rollout-requests', { query: { id } })
         expect(await ok(one)).toEqual({ requests: found })
       }
       expect(await ok(service.call('GET /v1/promotion-requests', { query: { status: 'pending' } }))).toEqual({
