@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { type Plugin, build } from 'rolldown'
-import { migrationTexts } from '../src/runtime/node/migrations.ts'
+import { writtenMigrations } from '../src/runtime/node/migrations.ts'
+import { migrationText } from '../src/sql/ddl.ts'
 import { ROOT } from '../src/runtime/root.ts'
-import { parseMigration } from '../src/sql/migrate.ts'
+import { type ShippedMigration, parseMigration } from '../src/sql/migrate.ts'
 import { migrationChecksum } from '../src/sql/port.ts'
 
 /** Bundles the Worker, or another entry on the same sources, into one module and returns its code. */
@@ -42,7 +43,7 @@ function shipped(): Plugin {
       const { version } = JSON.parse(await readFile(new URL('package.json', ROOT), 'utf8')) as {
         version: string
       }
-      const migrations = { sqlite: await migrationsOf('sqlite'), postgres: await migrationsOf('postgres') }
+      const migrations = await shippedTexts()
       const headers = await readFile(new URL('src/web/public/_headers', ROOT), 'utf8')
       return `export const VERSION = ${JSON.stringify(version)}
         export const PAGE_HEADERS = ${JSON.stringify(headers)}
@@ -87,16 +88,21 @@ function withSmallBase64(): Plugin {
   }
 }
 
-/** File name, text and checksum of each migration, in order. */
-function migrationsOf(
-  dialect: 'sqlite' | 'postgres',
-): Promise<[name: string, text: string, checksum: string][]> {
+/** Each migration as it is written, and the checksums of what databases take of it, in order. */
+function shippedTexts(): Promise<ShippedMigration[]> {
+  const checksumOf = (name: string, text: string) => migrationChecksum(parseMigration(name, text))
   return Promise.all(
-    migrationTexts(dialect).map(async ([name, text]) => [
+    writtenMigrations().map(async ({ name, texts }) => ({
       name,
-      withoutComments(text),
-      await migrationChecksum(parseMigration(name, text)),
-    ]),
+      texts: {
+        sqlite: withoutComments(texts.sqlite),
+        ...(texts.postgres && { postgres: withoutComments(texts.postgres) }),
+      },
+      checksums: {
+        sqlite: await checksumOf(name, migrationText('sqlite', texts)),
+        postgres: await checksumOf(name, migrationText('postgres', texts)),
+      },
+    })),
   )
 }
 

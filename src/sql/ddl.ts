@@ -1,10 +1,20 @@
 import type { Sql } from './port.ts'
 
+/** A migration as it is written; PostgreSQL has a text of its own where more than the types differs. */
+export interface MigrationTexts {
+  readonly sqlite: string
+  readonly postgres?: string
+}
+
+export function migrationText(dialect: Sql['dialect'], { sqlite, postgres }: MigrationTexts): string {
+  return (dialect === 'postgres' ? postgres : undefined) ?? ddlOf(dialect, sqlite)
+}
+
 /**
  * A migration as a database takes it. Its text has the types of SQLite, and of a table whose rows never change
  * `APPEND ONLY table (condition on NEW) SAYING 'why'`, where the condition finds a row that an insert would replace.
  */
-export function ddlOf(dialect: Sql['dialect'], text: string): string {
+function ddlOf(dialect: Sql['dialect'], text: string): string {
   if (dialect === 'sqlite') return text.replaceAll(APPEND_ONLY, (_, ...parts: string[]) => triggersOf(parts))
   return TYPES.reduce((changed, [sqlite, postgres]) => changed.replaceAll(sqlite, postgres), text)
 }

@@ -1,4 +1,5 @@
 import { patiently } from './deadline.ts'
+import { type MigrationTexts, migrationText } from './ddl.ts'
 import {
   type Migration,
   type Row,
@@ -29,12 +30,17 @@ export function parseMigration(fileName: string, text: string, checksum?: string
   return checksum === undefined ? migration : { ...migration, checksum }
 }
 
-/** The migrations of a database out of those that a Worker ships: name, text without comments, and checksum. */
-export function shippedMigrations(
-  { dialect }: Sql,
-  shipped: Readonly<Record<Sql['dialect'], readonly Readonly<Parameters<typeof parseMigration>>[]>>,
-): Migration[] {
-  return shipped[dialect].map(given => parseMigration(...given))
+/** A migration as a Worker ships it, without comments, and the checksums of what databases take of the whole. */
+export interface ShippedMigration {
+  readonly name: string
+  readonly texts: MigrationTexts
+  readonly checksums: Readonly<Record<Sql['dialect'], string>>
+}
+
+export function shippedMigrations({ dialect }: Sql, shipped: readonly ShippedMigration[]): Migration[] {
+  return shipped.map(({ name, texts, checksums }) =>
+    parseMigration(name, migrationText(dialect, texts), checksums[dialect]),
+  )
 }
 
 /** The tables that migrations make and leave. */
