@@ -1,4 +1,5 @@
 import { keepLedger } from '../ledger/decide/keep_ledger.ts'
+import { packDays } from '../ledger/events/days.ts'
 import { sumsOf } from '../ledger/events/rebuild.ts'
 import type { Pace } from '../ledger/world/ledger.ts'
 import type { Services } from './services.ts'
@@ -32,5 +33,6 @@ export function runUpkeep(services: Services, { firstMs = FIRST_MS } = {}): Runn
 
 /** Sums what is stored and not summed yet: also for a command that no server follows. */
 export async function sumEvents(services: Services, pace: Pace = batch => batch()): Promise<void> {
+  await packDays(services, pace)
   for (const { catchUp } of await sumsOf(services.features)) await catchUp(services, pace)
 }

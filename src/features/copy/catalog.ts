@@ -54,6 +54,7 @@ const WRITTEN_WITH: Readonly<Record<string, readonly string[]>> = {
     'rollouts',
     'rollout_requests',
   ],
+  rollup_days: ['rollup_hours'],
 }
 
 /** The named tables, each behind those that its rows refer to. Throws where the database lacks one. */

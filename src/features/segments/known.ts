@@ -1,3 +1,4 @@
+import { stateOfHours } from '../../ledger/events/days.ts'
 import { IN_SCOPE, scopeCte, sumsText } from '../../ledger/events/rollups.ts'
 import { revisionOf } from '../../ledger/trail/chain.ts'
 import { Sized, remembering } from '../../ledger/world/memo.ts'
@@ -62,10 +63,10 @@ export function unlessKnown<T>(
     const { releaseId, environment, moments, hours } = read
     const key = keyOf(`all ${what}`, read, hours, moments)
     const before = known.get(key)
-    const [from, to] = [sql`${hours.from}`, sql`${hours.to}`]
     const { ctes, rows } = of(read)
     const statement = sql`WITH ${scopeCte(releaseId, environment)}, now AS MATERIALIZED (
-        SELECT ${stateOf(releaseId, from, to)} AS state, ${listsOf(from, to)}
+        SELECT ${stateOfHours('first', 'behind')} || ' ' || CAST(${revisionOfAgent(releaseId)} AS TEXT) AS state, ${listsOf(raw('first'), raw('behind'))}
+        FROM (SELECT CAST(${hours.from} AS BIGINT) AS first, CAST(${hours.to} AS BIGINT) AS behind) AS given
       ), changed AS MATERIALIZED (SELECT 1 AS since FROM now WHERE state <> ${before?.state ?? ''}), ${ctes}
       SELECT n.state, n.lists, v.* FROM now n LEFT JOIN (${rows}) AS v ON true`
     return { key, before, statement }
@@ -178,10 +179,13 @@ function keyOf(
 
 /** What the sums of some hours of the scope depend on, as a text. */
 function stateOf(releaseId: string, from: Statement, to: Statement): Statement {
-  const revision = revisionOf(sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`)
   const sums = raw(sumsText(['runs', 'errors', 'latency_sum']))
   return sql`((SELECT ${sums} FROM rollup_hours WHERE ${IN_SCOPE} AND bucket >= ${from} AND bucket < ${to})
-    || ' ' || CAST(${revision} AS TEXT))`
+    || ' ' || CAST(${revisionOfAgent(releaseId)} AS TEXT))`
+}
+
+function revisionOfAgent(releaseId: string): Statement {
+  return revisionOf(sql`(SELECT agent_id FROM releases WHERE release_id = ${releaseId})`)
 }
 
 /** How many rows of segments_unsummed may list runs of some hours. */

@@ -11,10 +11,12 @@ import {
   asText,
   columns,
   mapped,
+  orNull,
   rowsOfSides,
   together,
 } from '../../sql/query.ts'
-import { revisionsCte, stateOf } from '../events/known_sums.ts'
+import { daysOf, openHours, stateOfHours, unpacked } from '../events/days.ts'
+import { revisionsCte } from '../events/known_sums.ts'
 import { matchingRuns } from '../events/matching_runs.ts'
 import { IN_SCOPE, bucketsOf, isFiltered, scopeCte, unionAll } from '../events/rollups.ts'
 import type { Ledger } from '../world/ledger.ts'
@@ -82,6 +84,7 @@ function countsStatement(
 
 const readCount = columns(COUNT)
 const readState = columns({ state: asText })
+const readDay = columns({ hours: orNull(asText) })
 
 /** The hours that were over when a process read them last, and what the ledger said of their state then. */
 const knownHours = remembering(
@@ -109,21 +112,31 @@ function hoursUnlessKnown(
   }
   const sides = { baseline: sideOf('baseline'), candidate: sideOf('candidate') }
   type OfSide = ReturnType<typeof sideOf>
-  const statement = ({
-    releaseId,
-    before,
-  }: OfSide): Statement => sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, now AS MATERIALIZED (
-      SELECT ${stateOf(['runs', 'bucket * runs', 'latency_sum'])} AS state FROM rollup_hours
-      WHERE ${IN_SCOPE} AND bucket >= ${first} AND bucket < ${newest}
+  const end = Math.ceil(window.until / HOUR_MS)
+  const statement = ({ releaseId, before }: OfSide): Statement => {
+    const [from, to] = ['(SELECT first FROM unknown)', '(SELECT behind FROM unknown)']
+    return sql`WITH ${scopeCte(releaseId, environment)}, ${revisionsCte(releaseId)}, given AS (
+      SELECT CAST(${first} AS BIGINT) AS first, CAST(${newest} AS BIGINT) AS behind, CAST(${end} AS BIGINT) AS last
+    ), now AS MATERIALIZED (
+      SELECT ${stateOfHours('first', 'behind')} || ' ' || (SELECT revisions FROM revised) AS state FROM given
+    ), unknown AS MATERIALIZED (
+      SELECT CASE WHEN state = ${before?.state ?? ''} THEN behind ELSE first END AS first, last AS behind FROM given, now
     )
-    SELECT n.state, h.bucket, h.runs, h.latency_sum, h.latency_sq FROM now n LEFT JOIN (
-      SELECT ${SUMS} FROM rollup_hours WHERE ${IN_SCOPE} AND bucket < ${Math.ceil(window.until / HOUR_MS)} AND bucket >= (
-        SELECT CAST(CASE WHEN state = ${before?.state ?? ''} THEN ${newest} ELSE ${first} END AS BIGINT) FROM now)
-      GROUP BY bucket
-    ) AS h ON true ORDER BY h.bucket`
+    SELECT n.state, h.* FROM now n LEFT JOIN (
+      SELECT d.hours, NULL AS bucket, NULL AS runs, NULL AS latency_sum, NULL AS latency_sq
+      FROM rollup_days d WHERE ${daysOf(from, to)} AND d.hours <> ''
+      UNION ALL SELECT NULL, ${SUMS} FROM (SELECT h.* FROM ${openHours(from, to, 'hours')}) AS h GROUP BY bucket
+    ) AS h ON true`
+  }
   const hoursOf = ({ key, before }: OfSide, rows: readonly Row[]): BucketSums[] => {
     const { state } = readState(rows[0]!)
-    const read = rows.filter(({ bucket }) => bucket !== null).map(readCount)
+    const read = rows
+      .flatMap(row => {
+        const { hours } = readDay(row)
+        return hours === null ? (row.bucket === null ? [] : [readCount(row)]) : unpacked(hours)
+      })
+      .filter(({ bucket }) => bucket >= first && bucket < end)
+      .sort((a, b) => a.bucket - b.bucket)
     const isOver = ({ bucket }: BucketSums): boolean => bucket < newest
     const hours = state === before?.state ? before.hours : read.filter(isOver)
     keepLatest(known, key, { state, hours }, MOST_KEPT)

@@ -1,4 +1,5 @@
 import { writeLogged } from '../trail/write_logged.ts'
+import { packDays } from '../events/days.ts'
 import { expireRequests } from './requests.ts'
 import { type Ledger, type Pace, partsOf } from '../world/ledger.ts'
 import { sha256 } from '../../base/bytes.ts'
@@ -16,6 +17,7 @@ export async function keepLedger(
 ): Promise<void> {
   await noteSettings(ledger, version)
   await expireRequests(ledger)
+  await packDays(ledger, pace)
   await upkeepOfFeatures(ledger, pace)
 }
 

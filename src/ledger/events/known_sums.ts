@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS } from '../../base/time.ts'
+import { DAY_HOURS, DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/time.ts'
 import type { Cut } from '../../rules/common_time.ts'
 import { type Aggregate, joinedAggregates } from '../../rules/rollup.ts'
 import { type Row, type Statement, raw, sql } from '../../sql/port.ts'
@@ -14,6 +14,7 @@ import {
   edgesStatement,
   toBlockSums,
 } from './block_sums.ts'
+import { stateOfHours } from './days.ts'
 import {
   type Blocks,
   type Filters,
@@ -75,7 +76,7 @@ export function blockSumsQuery(
   const read = together({
     changed: rowsOfEach(
       releases,
-      ({ id, ctes, stretches }) => changedStatement(ctes, id, stretches),
+      ({ id, ctes, stretches }) => changedStatement(ctes, id, stretches, window.until),
       'stretch, variant',
       toChanged,
     ),
@@ -137,6 +138,32 @@ function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
   return stretches
 }
 
+/** A stretch, and what is known of it. */
+interface KnownStretch extends Stretch {
+  readonly before: CachedSums | undefined
+}
+
+/**
+ * What is looked at to know whether stretches changed: the whole day of those that lie in one, but for the last day, of which
+ * only the newest change all the time.
+ */
+function checksOf(stretches: readonly KnownStretch[], until: number) {
+  const today = Math.floor((until - 1) / DAY_MS)
+  const groups = Map.groupBy(stretches.entries(), ([index, { widthMs, from, to }]) => {
+    const day = Math.floor(from / DAY_HOURS)
+    const isOver = widthMs === HOUR_MS && day < today && to <= (day + 1) * DAY_HOURS
+    return isOver ? `day ${day}` : index
+  })
+  return Array.from(groups, ([key, of]) => {
+    const [, first] = of[0]!
+    const day = Math.floor(first.from / DAY_HOURS)
+    const span = typeof key === 'number' ? first : { from: day * DAY_HOURS, to: (day + 1) * DAY_HOURS }
+    const state = first.before?.state ?? ''
+    const isKnown = of.every(([, { before }]) => before?.state === state)
+    return { of, widthMs: first.widthMs, from: span.from, to: span.to, state: isKnown ? state : '' }
+  })
+}
+
 /**
  * The sums of stretches whose state is another one than before, with that state; a row without sums of one that is empty.
  * What is summed changes with the runs, and with the revisions where sums are made again. All are read again where a variant is
@@ -145,59 +172,50 @@ function stretchesOf(blocks: Blocks, cut: Cut): Stretch[] {
 function changedStatement(
   ctes: Statement,
   releaseId: string,
-  stretches: readonly (Stretch & { readonly before: CachedSums | undefined })[],
+  stretches: readonly KnownStretch[],
+  until: number,
 ): Statement {
-  const given = stretches.map(({ widthMs, from, to, before }, index) => [
-    index,
-    widthMs,
-    from,
-    to,
-    before?.state ?? '',
-  ])
+  const checks = checksOf(stretches, until)
+  const checked = checks.map(({ widthMs, from, to, state }, check) => [check, widthMs, from, to, state])
+  const given = checks.flatMap(({ of }, check) => of.map(([index, { from, to }]) => [index, check, from, to]))
   const variants = new Map(
     stretches.flatMap(({ before }) => before?.variants ?? []).map(own => [own[0], own]),
   )
-  const number = (index: number): string => `CAST(g.value ->> ${index} AS BIGINT)`
-  const ofTables = (select: (table: string, widthMs: number) => Statement): [Statement, Statement] => [
-    select('rollup_hours', HOUR_MS),
-    select('rollup_minutes', MINUTE_MS),
-  ]
+  const number = (index: number, of = 'g'): string => `CAST(${of}.value ->> ${index} AS BIGINT)`
   const within = raw(`${IN_SCOPE.text} AND bucket >= first AND bucket < behind`)
-  const [hours, minutes] = ofTables(table => sql`(SELECT ${STATE} FROM ${raw(table)} WHERE ${within})`)
-  const [ofHours, ofMinutes] = ofTables(
-    (table, widthMs) => sql`SELECT stretch, variant, ${raw(COLUMNS)}
-      FROM changed CROSS JOIN ${raw(table)} WHERE width_ms = ${raw(String(widthMs))} AND ${within}`,
-  )
-  return sql`WITH ${ctes}, ${revisionsCte(releaseId)}, given AS (
-      SELECT ${raw(`${number(0)} AS stretch, ${number(1)} AS width_ms, ${number(2)} AS first, ${number(3)} AS behind, g.value ->> 4 AS before`)}
-      FROM ${jsonRows(given)}
+  const minutes = sql`(SELECT ${MINUTES_STATE} FROM rollup_minutes WHERE ${within})`
+  const sumsOf = (table: string, widthMs: number) => sql`SELECT stretch, variant, ${raw(COLUMNS)}
+      FROM changed CROSS JOIN ${raw(table)} WHERE width_ms = ${raw(String(widthMs))} AND ${within}`
+  return sql`WITH ${ctes}, ${revisionsCte(releaseId)}, checks AS (
+      SELECT ${raw(`${number(0)} AS check_number, ${number(1)} AS width_ms, ${number(2)} AS first, ${number(3)} AS behind, g.value ->> 4 AS before`)}
+      FROM ${jsonRows(checked)}
     ), found AS (
-      SELECT stretch, width_ms, first, behind, before, CASE WHEN width_ms = ${raw(String(HOUR_MS))} THEN ${hours} ELSE ${minutes} END
- AS state FROM given
+      SELECT check_number, width_ms, before, CASE WHEN width_ms = ${raw(String(HOUR_MS))} THEN ${stateOfHours('first', 'behind')} ELSE ${minutes} END
+        || ' ' || (SELECT revisions FROM revised) AS state FROM checks
     ), changed AS MATERIALIZED (
-      SELECT stretch, width_ms, first, behind, state FROM found WHERE state <> before OR (SELECT blocks FROM cut) = 1
+      SELECT ${raw(`${number(0, 's')} AS stretch, f.width_ms, ${number(2, 's')} AS first, ${number(3, 's')} AS behind, f.state`)}
+      FROM found f JOIN ${jsonRows(given, 's')} ON ${raw(number(1, 's'))} = f.check_number
+      WHERE f.state <> f.before OR (SELECT blocks FROM cut) = 1
         OR EXISTS (SELECT 1 FROM ${jsonRows([...variants.values()])} LEFT JOIN variants v ON v.id = ${raw(number(0))}
           AND v.agent_id = g.value ->> 1 AND v.provider = g.value ->> 2 AND v.model = g.value ->> 3 WHERE v.id IS NULL)
     )
     SELECT c.stretch, c.state, (SELECT blocks FROM cut) AS blocks, 0 AS block, s.variant, ${NAMED}, v.agent_id, v.provider, v.model
     FROM changed c LEFT JOIN (
-      SELECT p.stretch, p.variant, ${summed(SUM_COLUMNS)} FROM (${ofHours} UNION ALL ${ofMinutes}) AS p
+      SELECT p.stretch, p.variant, ${summed(SUM_COLUMNS)}
+      FROM (${sumsOf('rollup_hours', HOUR_MS)} UNION ALL ${sumsOf('rollup_minutes', MINUTE_MS)}) AS p
       GROUP BY p.stretch, p.variant HAVING sum(p.runs) > 0
     ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
 }
 
-/** What sums of a rollup's rows depend on, as a text: some sums, and the revisions of {@link revisionsCte}. */
-export function stateOf(sums: readonly string[]): Statement {
-  return raw(`${sumsText(sums)} || ' ' || (SELECT revisions FROM revised)`)
-}
-
-const STATE = stateOf([
-  'runs',
-  'errors',
-  'latency_count',
-  'latency_sum',
-  'input_sum + 2 * output_sum + 4 * cached_sum + variant',
-])
+const MINUTES_STATE = raw(
+  sumsText([
+    'runs',
+    'errors',
+    'latency_count',
+    'latency_sum',
+    'input_sum + 2 * output_sum + 4 * cached_sum + variant',
+  ]),
+)
 
 /** The revisions that are bumped where sums are made again or come in from elsewhere, or runs are erased. */
 export function revisionsCte(releaseId: string): Statement {

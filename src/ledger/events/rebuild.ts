@@ -17,6 +17,7 @@ import { COUNTED } from '../trail/counters.ts'
 import { reviseAgents, reviseHead } from '../trail/chain.ts'
 import { type Actor, type Features, type Ledger, type Progress, partsOf } from '../world/ledger.ts'
 import { rebuildBlocks } from './blocks.ts'
+import { dayProblem, openDays } from './days.ts'
 import { isWhole } from './gaps.ts'
 import type { EventSums, Rollup } from './event_sums.ts'
 import { BIN_TABLES, type Counts, firstTokensOf, latencySelect } from './latency_counts.ts'
@@ -111,6 +112,8 @@ export async function rollupFaults(
     if (found !== undefined)
       problems.push(`${table}, scope ${found.scope}, has day ${found.day}, of which there are no hours`)
   }
+  const day = await dayProblem(db)
+  if (day !== undefined) problems.push(day)
   const slices = await slicesOf(db)
   for (const [done, slice] of slices.entries()) {
     onProgress?.('rollups', done, slices.length)
@@ -154,6 +157,7 @@ export async function rebuildRollups(ledger: Ledger, actor: Actor): Promise<Rebu
   const rollups = [...ROLLUPS, ...further.flatMap(sums => sums.rollups)]
   const slices = await slicesOf(db)
   for (const slice of slices) await db.batch(rebuiltSlice(db, rollups, slice))
+  await db.batch(openDays(db))
   await rebuildBlocks(db)
   await db.batch([reviseHead('rebuild'), RESTORE_POINTERS])
   await db.batch([

@@ -17,6 +17,9 @@ import { segmentQuery } from '../../../../src/features/segments/read.ts'
 import { MOST_SEGMENTS, type ReadSums } from '../../../../src/features/segments/rules_segments.ts'
 import { WIDTH } from '../../../../src/features/segments/rules_tables.ts'
 import { blockSumsStatement, toBlockSums } from '../../../../src/ledger/events/block_sums.ts'
+import { dayProblem, packDays } from '../../../../src/ledger/events/days.ts'
+import { countsQuery } from '../../../../src/ledger/assess/counts.ts'
+import { HOURS_BEFORE } from '../../../../src/rules/moments.ts'
 import { type KnownSums, blockSumsQuery, newKnownSums } from '../../../../src/ledger/events/known_sums.ts'
 import type { Cut } from '../../../../src/rules/common_time.ts'
 import type { Window } from '../../../../src/rules/window.ts'
@@ -49,6 +52,9 @@ export function segmentSumsContract(makeService: MakeService): void {
           expect(await world.found()).toEqual(world.expected(await world.listed()))
           const { known, read } = await world.aggregates()
           expect(known).toEqual(read)
+          const counts = await world.counts()
+          expect(counts.known).toEqual(counts.read)
+          expect(await dayProblem(world.service.sql)).toBeUndefined()
           expect(await checkHours(world.service.sql)).toMatchObject({ ok: true })
         }
         await summed(world.service)
@@ -170,6 +176,48 @@ export function segmentSumsContract(makeService: MakeService): void {
       expect(found).toHaveLength(1)
       expect(found[0]).not.toEqual(before)
       expect(await checkHours(service.sql)).toMatchObject({ ok: true })
+    })
+
+    test('of a day that is over are packed, and by the hour again with what comes late', async () => {
+      const service = await makeService()
+      await importPrices(service)
+      const release_id = await register(service)
+      const packed = async () => {
+        await packDays(service.context, batch => batch())
+        expect(await dayProblem(service.sql)).toBeUndefined()
+        const rows = await rowsOf(service.sql, raw('SELECT runs, hours FROM rollup_days ORDER BY bucket'))
+        return rows.map(({ runs, hours }) => [runs === null ? null : Number(runs), hours])
+      }
+      const of = (run_id: string, at: number, latency = 10) =>
+        eventOf({ release_id, run_id, at: TODAY + at, latency })
+      await ingest(service, [of('r1', -2 * HOUR_MS), of('r2', -1), of('r3', 1)])
+      const [first, second] = [TODAY / HOUR_MS - 2, TODAY / HOUR_MS - 1]
+      expect(await packed()).toEqual([
+        [2, `${first} 1 10 100,${second} 1 10 100`],
+        [null, null],
+      ])
+      await ingest(service, [of('r4', -2, 10 ** 8)])
+      const open = raw('SELECT bucket FROM rollup_days WHERE runs IS NULL')
+      expect(await rowsOf(service.sql, open)).toHaveLength(2)
+      // Its squares may not be exact.
+      expect(await packed()).toEqual([
+        [3, ''],
+        [null, null],
+      ])
+      await service.sql.batch([raw('DELETE FROM rollup_hours WHERE bucket % 24 = 22')])
+      expect(await rowsOf(service.sql, open)).toHaveLength(2)
+      await service.sql.batch([raw('UPDATE rollup_days SET errors = 1 WHERE runs IS NULL')])
+      expect(await dayProblem(service.sql)).toMatch(
+        /^rollup_days, scope \d+, bucket \d+ differs from its hours$/,
+      )
+      await ok(service.call('POST /v1/rollups/rebuild', { body: {} }))
+      expect(await packed()).toEqual([
+        [3, ''],
+        [null, null],
+      ])
+      await service.sql.batch([raw('DELETE FROM rollup_days')])
+      expect(await dayProblem(service.sql)).toMatch(/^rollup_days/)
+      expect(await failedChecks(service, true)).toHaveLength(1)
     })
 
     test('tell the first 500 names apart; what comes later is one, also when it comes again', async () => {
@@ -328,7 +376,10 @@ async function newWorld(makeService: MakeService) {
       for (const { run_id, tenant_id } of all)
         if (stored.has(run_id) && !names.has(run_id)) names.set(run_id, tenant_id)
     },
-    sum: () => summed(service),
+    sum: async (): Promise<void> => {
+      await summed(service)
+      await packDays(service.context, batch => batch())
+    },
     erase: async (which: number): Promise<void> => {
       const tenant = TENANTS[which]!
       await erase(service.context, tenant)
@@ -354,6 +405,24 @@ async function newWorld(makeService: MakeService) {
     aggregates: async () => {
       const window = { since: TODAY - 2 * DAY_MS + 7, until: TODAY + 3 * HOUR_MS + 20 }
       return aggregatesOf(service.sql, release_id, window, aggregates)
+    },
+
+    /** Runs by the hour, as a process that has read them before finds them, and as their rows are. */
+    counts: async () => {
+      const window = { since: TODAY - 2 * DAY_MS + 7 * MINUTE_MS, until: TODAY + 3 * HOUR_MS + 20 }
+      const query = { baselineId: release_id, candidateId: release_id, environment: 'local', now: NOON }
+      const { context, sql: db } = service
+      const found = await ask(db, countsQuery(context, { ...query, window, filters: NO_FILTERS }))
+      const [before, end] = [window.since - 7 * MINUTE_MS - HOURS_BEFORE * HOUR_MS, window.until]
+      const rows = await rowsOf(
+        db,
+        sql`SELECT bucket, sum(runs) AS runs, sum(latency_sum) AS latency_sum, sum(latency_sq) AS latency_sq FROM rollup_hours
+          WHERE bucket >= ${before / HOUR_MS} AND bucket < ${Math.ceil(end / HOUR_MS)} GROUP BY bucket ORDER BY bucket`,
+      )
+      const read = rows.map(row =>
+        Object.fromEntries(Object.entries(row).map(([name, value]) => [name, Number(value)])),
+      )
+      return { known: [...found.candidate.before, ...found.candidate.within], read }
     },
 
     /** Sums by segment from packed hours, and from the rows of the same hours; each hour with sums is packed by then. */

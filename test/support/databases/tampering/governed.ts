@@ -35,6 +35,7 @@ export const FOUND_BY: Readonly<Record<string, 'plain' | 'deep'>> = {
   rollout_units: 'deep',
   rollout_values: 'deep',
   rollouts: 'deep',
+  rollup_days: 'deep',
   rollup_hours: 'deep',
   rollup_latency_10m: 'deep',
   rollup_latency_1d: 'deep',
