@@ -40,8 +40,15 @@ describe.each([
     expect(await refusal(writePolicy(service), 503)).toBe(MOVED)
     expect(await refusal(writePolicy(service), 503)).toBe(MOVED)
     expect(existsSync(service.path)).toBe(false)
+    const writes = async () =>
+      (await ok(service.call('GET /v1/doctor'))).checks.filter(
+        (check: { name: string }) => check.name === 'writes',
+      )
+    const detail = 'no decision and no run can be recorded: its file was moved, deleted or replaced'
+    expect(await writes()).toEqual([{ name: 'writes', ok: true, warning: true, detail }])
     renameSync(`${service.path}.away`, service.path)
     expect(await ok(service.call('GET /ready'))).toEqual({ status: 'ready' })
+    expect(await writes()).toEqual([])
     expect(await ok(service.call('GET /v1/policy'))).toMatchObject({ policy_id: 'kept' })
     expect((await writePolicy(service)).status).toBe(200)
   })

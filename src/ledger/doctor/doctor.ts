@@ -4,7 +4,7 @@ import { isoTime } from '../../base/time.ts'
 import type { Clock } from '../../rules/clock.ts'
 import { type LossySetting, lossySettings, sessionProblem } from '../../sql/server.ts'
 import { inBackground } from '../../sql/deadline.ts'
-import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, sql } from '../../sql/port.ts'
+import { type Migration, type Sql, LARGE_LOG_BYTES, SqlError, isGone, sql } from '../../sql/port.ts'
 import {
   asNumber,
   asText,
@@ -76,6 +76,7 @@ function checksOf(
     check('webhook_outbox', () => checkOutbox(db)),
     check('unusable_releases', () => checkUnusable(db, features)),
     check('durability', () => durabilityCheck(db)),
+    check('writes', () => checkWrites(db)),
     check('known_values', () => checkKnownValues(db)),
     check('write_ahead_log', () => checkLogSize(db)),
     ...(clock === undefined ? [] : [check('clock', async () => clockCheck(await clock()))]),
@@ -225,6 +226,18 @@ export async function durabilityCheck(db: Sql): Promise<DoctorReport['checks']> 
   if (off.length === 0) return [pass('durability', 'the server keeps what it has committed')]
   const detail = off.map(name => `${name} is off: ${LOST[name]}`).join('; ')
   return [{ ...pass('durability', detail), warning: true }]
+}
+
+/** Warns where all can be read and nothing written, as on a full disk: the other checks pass then. */
+async function checkWrites(db: Sql): Promise<DoctorCheck[]> {
+  try {
+    await db.check(sql`SELECT id FROM audit_head`, 'write')
+    return []
+  } catch (error) {
+    if (!(error instanceof SqlError) || isGone(error)) throw error
+    const detail = `no decision and no run can be recorded: ${error.reason ?? error.message}`
+    return [{ ...pass('writes', detail), warning: true }]
+  }
 }
 
 /** One of our own sessions is refused when it is opened. */
