@@ -31,6 +31,7 @@ export function recordAnswer(
   options: CallOptions = {},
   answer: Answer,
 ): void {
+  if (write === undefined) return
   const { body, query, headers, peer } = options
   const sent = body instanceof Uint8Array ? Buffer.from(body).toString('base64') : body
   const named = [...answer.headers].filter(([name]) => !LEFT_OUT.has(name)).map(pair => pair.join(': '))
@@ -51,6 +52,7 @@ export function recordCommand(
     stderr,
   }: { readonly code: number | null; readonly stdout: string; readonly stderr: string },
 ): void {
+  if (write === undefined) return
   record(
     'command',
     `svc ${args.join(' ')} ${textOf(settings)}`,
@@ -98,9 +100,8 @@ function textOf(value: unknown): string {
 }
 
 function record(kind: string, question: string, answer: string, hasTimes: boolean): void {
-  if (write === undefined) return
   const line = JSON.stringify([kind, ...normalise(question, answer, hasTimes)])
   if (known.has(line)) return
   known.add(line)
-  write(line)
+  write?.(line)
 }

@@ -32,9 +32,19 @@ function refuse(statements: readonly Statement[]): void {
 /** Why D1 would refuse a statement, or undefined. */
 export function d1Problem({ text, params }: Statement): string | undefined {
   if (params.length > MAX_PARAMS) return `${params.length} parameters`
-  if (bytes(text) > MAX_SQL_BYTES) return `${bytes(text)} bytes of SQL`
   const longest = Math.max(0, ...params.map(param => (typeof param === 'string' ? bytes(param) : 0)))
   if (longest > MAX_PARAM_BYTES) return TOO_LARGE
+  if (accepted.has(text)) return undefined
+  const problem = textProblem(text)
+  if (problem === undefined) accepted.add(text)
+  return problem
+}
+
+/** Texts that D1 takes: most statements come again and again. */
+const accepted = new Set<string>()
+
+function textProblem(text: string): string | undefined {
+  if (bytes(text) > MAX_SQL_BYTES) return `${bytes(text)} bytes of SQL`
   const terms = mostCompoundTerms(text)
   if (terms > MAX_COMPOUND_TERMS) return `${terms} terms in a compound SELECT`
   return /^\s*(?:BEGIN|COMMIT|ROLLBACK|SAVEPOINT)\b/i.test(text) ? 'a transaction of its own' : undefined
