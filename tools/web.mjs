@@ -27,6 +27,9 @@ await build({
           attrs: { rel: 'modulepreload', crossorigin: '', href: `./${file}` },
           injectTo: 'head',
         })),
+      // Each page is a file of its own, and has nothing to load beside it.
+      load: id =>
+        id === '\0vite/preload-helper.js' ? 'export const __vitePreload = load => load()' : undefined,
     },
   ],
   // `h(type, props, child)` is smaller than `jsx(type, { children })`, a thousand times over.

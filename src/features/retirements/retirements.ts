@@ -1,9 +1,9 @@
 import type { InputPart } from '../../models/all/input.ts'
 import { badRequest } from '../../base/errors.ts'
-import { isBlank, similarNames } from '../../base/text.ts'
+import { isBlank, jsonOf, similarNames } from '../../base/text.ts'
 import type { Retirement, RetirementList, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Sql, sql } from '../../sql/port.ts'
+import { type Sql, type Statement, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
@@ -14,7 +14,6 @@ import {
   ask,
   columns,
   firstRow,
-  mapped,
   onlyRow,
   orNull,
   together,
@@ -47,7 +46,7 @@ export async function listRetirements(
   } = await ask(
     db,
     together({
-      live: liveArtifacts(scope),
+      live: allRows(liveArtifacts(scope), LIVE),
       ends: endsQuery(),
       clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
     }),
@@ -62,23 +61,22 @@ export async function listRetirements(
   }
 }
 
-function liveArtifacts(scope: Scope): Query<ReturnType<typeof LIVE>[]> {
-  return allRows(
-    sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
-      FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
-      WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
-      ORDER BY p.agent_id, p.environment`,
-    LIVE,
-  )
+function liveArtifacts(scope: Scope): Statement {
+  return sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
+    FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
+    WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
+    ORDER BY p.agent_id, p.environment`
 }
 
-/** The models of what is live in each place. */
+/** The models of what is live in each place; none of an artifact that was changed in the database, which must hide no other place. */
 export function liveModels(scope: Scope): Query<(Place & { readonly models: readonly NamedModel[] })[]> {
-  return mapped(liveArtifacts(scope), live =>
-    live.map(({ agent_id, environment, artifact_json }) => {
-      return { agent_id, environment, models: namedModels(artifact_json) }
-    }),
-  )
+  const readRow = columns({ agent_id: asText, environment: asText, artifact_json: asText })
+  return allRows(liveArtifacts(scope), row => {
+    const { artifact_json, ...place } = readRow(row)
+    const artifact = jsonOf(artifact_json) as Partial<Release> | null | undefined
+    const isWhole = artifact?.spec?.runtime !== undefined
+    return { ...place, models: isWhole ? namedModels(artifact as Release) : [] }
+  })
 }
 
 const LIVE = columns({

@@ -64,13 +64,13 @@ function packedDay(scope: string, day: string): Statement {
   const exact = (sum: string): string => `CASE WHEN ${sum} < ${EXACT} THEN ${sum} ELSE 0 END`
   const texts = ['bucket', 'runs', 'latency_sum', 'latency_sq']
   const hour = texts.map(sum => `CAST(CAST(${exact(sum)} AS BIGINT) AS TEXT)`).join(" || ' ' || ")
-  const joined = `(${hour}, ',' ORDER BY bucket)`
-  const hours = eitherText(`group_concat${joined}`, `string_agg${joined}`)
+  // The parser of a remote libSQL server knows no order in an aggregate; SQLite takes the rows as they come.
+  const hours = eitherText(`group_concat(${hour}, ',')`, `string_agg(${hour}, ',' ORDER BY bucket)`)
   return sql`SELECT ${raw(SUMS.map(([name]) => `coalesce(${exact(`sum(${name})`)}, 0) AS ${name}`).join(', '))},
       CASE WHEN max(latency_sq) < ${raw(EXACT)} THEN ${hours} ELSE '' END AS hours
     FROM (SELECT bucket, ${raw(sums.map(([name, sum]) => `sum(${sum}) AS ${name}`).join(', '))} FROM rollup_hours
       WHERE ${raw(`scope = ${scope} AND bucket >= ${day} * ${DAY_HOURS} AND bucket < (${day} + 1) * ${DAY_HOURS}`)}
-      GROUP BY bucket) AS by_hour`
+      GROUP BY bucket ORDER BY bucket) AS by_hour`
 }
 
 /** Days that are packed at a time, and how long ago a day has to be over: events come a little late. */
