@@ -74,9 +74,10 @@ export function matchingRuns(
         AND h.bucket >= ${KEPT_FROM} / ${hour} AND ${isWhole(raw('h.scope'), raw('h.bucket'), HOUR_MS)}
         AND NOT EXISTS (SELECT 1 FROM waiting u WHERE u.first_hour <= h.bucket AND u.last_hour >= h.bucket)
     ), unsummed AS MATERIALIZED (
-      SELECT coalesce(min(bucket) * ${hour}, 0) AS since, coalesce((max(bucket) + 1) * ${hour}, 0) AS until
-      FROM rollup_hours WHERE EXISTS (SELECT 1 FROM named) AND ${IN_SCOPE} AND ${inHours} AND ${notSummed}
-      HAVING EXISTS (SELECT 1 FROM named)
+      SELECT since, until FROM (
+        SELECT coalesce(min(bucket) * ${hour}, 0) AS since, coalesce((max(bucket) + 1) * ${hour}, 0) AS until
+        FROM rollup_hours WHERE EXISTS (SELECT 1 FROM named) AND ${IN_SCOPE} AND ${inHours} AND ${notSummed}
+      ) AS found WHERE EXISTS (SELECT 1 FROM named)
       UNION ALL SELECT CAST(${middle.since} AS BIGINT), CAST(${middle.until} AS BIGINT)
       WHERE NOT EXISTS (SELECT 1 FROM named)
     ), summed_ends AS MATERIALIZED (
