@@ -27,7 +27,7 @@ await build({
           attrs: { rel: 'modulepreload', crossorigin: '', href: `./${file}` },
           injectTo: 'head',
         })),
-      // Each page is a file of its own, and has nothing to load beside it.
+      // A page is one file: there is nothing else to load with it.
       load: id =>
         id === '\0vite/preload-helper.js' ? 'export const __vitePreload = load => load()' : undefined,
     },

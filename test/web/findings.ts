@@ -133,7 +133,7 @@ export const FINDINGS: Readonly<
     [
       'too much is loaded',
       'web/pages',
-      'is small: the board loads at most 60 kB of scripts and styles, a page 75 kB, and all pages together 97.3 kB',
+      'is small: the board loads at most 60 kB of scripts and styles, a page 75 kB, and all pages together 96.8 kB',
     ],
     ['what has not changed is sent every 15 s', 'web/live', 'what has not changed is not sent again'],
     [
