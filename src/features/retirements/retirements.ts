@@ -3,11 +3,10 @@ import { badRequest } from '../../base/errors.ts'
 import { isBlank, jsonOf, similarNames } from '../../base/text.ts'
 import type { Retirement, RetirementList, RetiringRelease, SaidRetirement } from './models.ts'
 import type { Release } from '../../models/documents/release.ts'
-import { type Sql, type Statement, sql } from '../../sql/port.ts'
+import { type Sql, sql } from '../../sql/port.ts'
 import {
   type Query,
   allRows,
-  asJson,
   asNumber,
   asText,
   asTime,
@@ -19,7 +18,6 @@ import {
   together,
   insertRow,
 } from '../../sql/query.ts'
-import type { Place } from '../../ledger/decide/place_answers.ts'
 import { holding, holdsOf } from '../../ledger/trail/bound_rows.ts'
 import { writeLogged } from '../../ledger/trail/write_logged.ts'
 import type { Actor, Ledger } from '../../ledger/world/ledger.ts'
@@ -46,7 +44,7 @@ export async function listRetirements(
   } = await ask(
     db,
     together({
-      live: allRows(liveArtifacts(scope), LIVE),
+      live: liveModels(scope),
       ends: endsQuery(),
       clock: onlyRow(sql`SELECT ${db.clock} AS now`, columns({ now: asNumber })),
     }),
@@ -61,37 +59,41 @@ export async function listRetirements(
   }
 }
 
-function liveArtifacts(scope: Scope): Statement {
-  return sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
+/** A live release with its models. */
+type LiveRelease = Omit<ReturnType<typeof readLive>, 'artifact_json'> & {
+  readonly models: readonly NamedModel[]
+}
+
+/**
+ * Reads what is live in each place. An artifact that was changed in the database may have no models: it must not hide the
+ * other places.
+ */
+export function liveModels(scope: Scope): Query<LiveRelease[]> {
+  const live = sql`SELECT p.agent_id, p.environment, p.release_id, r.version, r.artifact_json
     FROM promoted_pointers p JOIN releases r ON r.release_id = p.release_id
     WHERE ${inScope(scope, { agent: sql`p.agent_id`, environment: sql`p.environment` })}
     ORDER BY p.agent_id, p.environment`
-}
-
-/** The models of what is live in each place; none of an artifact that was changed in the database, which must hide no other place. */
-export function liveModels(scope: Scope): Query<(Place & { readonly models: readonly NamedModel[] })[]> {
-  const readRow = columns({ agent_id: asText, environment: asText, artifact_json: asText })
-  return allRows(liveArtifacts(scope), row => {
-    const { artifact_json, ...place } = readRow(row)
+  return allRows(live, row => {
+    const { artifact_json, ...release } = readLive(row)
     const artifact = jsonOf(artifact_json) as Partial<Release> | null | undefined
     const isWhole = artifact?.spec?.runtime !== undefined
-    return { ...place, models: isWhole ? namedModels(artifact as Release) : [] }
+    return { ...release, models: isWhole ? namedModels(artifact as Release) : [] }
   })
 }
 
-const LIVE = columns({
+const readLive = columns({
   agent_id: asText,
   environment: asText,
   release_id: asText,
   version: asText,
-  artifact_json: asJson<Release>,
+  artifact_json: asText,
 })
 
 function retiringOf(
-  { artifact_json, ...live }: ReturnType<typeof LIVE>,
+  { models, ...live }: LiveRelease,
   ends: ReadonlyMap<string, Retirement>,
 ): RetiringRelease[] {
-  return endingOf(namedModels(artifact_json), ends).map(end => ({ ...live, ...end }))
+  return endingOf(models, ends).map(end => ({ ...live, ...end }))
 }
 
 export interface RetirementInput extends Omit<InputPart<'RetirementsSet', 'body'>, 'actor'> {
