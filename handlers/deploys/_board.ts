@@ -14,15 +14,14 @@ const MOST = 20
 
 /** The board of what the caller may see, with what the last evaluation of each place found. */
 export async function answerBoard(context: Called): Promise<Board> {
-  const { places, facts, revision, ...clock } = await readPlaces(context, context.caller.scope)
+  const { places, facts, revision, now } = await readPlaces(context, context.caller.scope)
   const renewed = await renewedOf(context, places)
   keepFound(context, [...renewed.values()], facts)
-  const now = places.map(place => {
-    const kept = renewed.get(place)
-    return kept === undefined ? place : { ...place, kept }
+  const board = places.map(place => {
+    const kept = renewed.get(place) ?? place.kept
+    return { ...place.entry, place: shortOf(context, { ...place, kept }), open: place.open }
   })
-  const board = now.map(place => ({ ...place.entry, place: shortOf(context, place), open: place.open }))
-  const known = { now: clock.now, ends: await endsSince(context, revision, clock.now) }
+  const known = { now, ends: await endsSince(context, revision, now) }
   const names = await namesIn(
     context,
     board.map(({ place }) => place.headline),

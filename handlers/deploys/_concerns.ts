@@ -19,14 +19,23 @@ import { mapped, together } from '../../src/sql/query.ts'
 /** Days before its end from which on a model is named. */
 const SOON_DAYS = 30
 
+/** A watch, rollout or request by its id, and why somebody may have to see to it. */
+interface Found {
+  readonly id: string
+  readonly reason: string
+}
+
 /** What is open in a place, and what somebody may have to see to there, as it is kept until the place changes. */
 export interface Open extends Pick<PlaceAnswer, 'rollout' | 'watch'> {
-  /** Watches that found what is live worse. */
-  readonly regressed: readonly { readonly id: string; readonly reason: string }[]
-  /** The rollout that is paused, or that was aborted last. */
-  readonly stopped?: Concern & { readonly pair: readonly string[] }
+  /** Watches in which the live release regressed. */
+  readonly regressed: readonly Found[]
+  /** The last rollout, where it is paused or was aborted, with its baseline and its candidate. */
+  readonly stopped?: Found & {
+    readonly kind: 'rollout_paused' | 'rollout_aborted'
+    readonly pair: readonly [baseline: string, candidate: string]
+  }
   /** Requests for rollouts that wait. */
-  readonly requests: readonly (Omit<Concern, 'kind'> & { readonly expires_at?: string | undefined })[]
+  readonly requests: readonly (Found & { readonly expires_at?: string | undefined })[]
   /** Models of the live release. */
   readonly models: readonly NamedModel[]
 }
@@ -43,9 +52,9 @@ export function readOpen({ sql }: Ledger): ReadOpen<Open> {
       found => {
         const [rollouts, watches] = [byPlace(found.rollouts), byPlace(found.watches)]
         const [requests, live] = [byPlace(found.requests), byPlace(found.live)]
-        const places = [rollouts, watches, requests, live].flatMap(each => [...each.keys()])
+        const places = new Set([rollouts, watches, requests, live].flatMap(each => [...each.keys()]))
         return new Map(
-          places.map(place => {
+          Array.from(places, place => {
             const own = watches.get(place) ?? []
             const open: Open = {
               rollout: null,
@@ -78,12 +87,11 @@ type Watch = ReturnType<ReturnType<typeof watchesOfLive>['read']>[number]
 function rolloutIn(found: Rollout | undefined): Partial<Open> {
   if (found === undefined) return {}
   const { rollout_id: id, baseline_release_id, candidate_release_id, state, share } = found
-  const isStopped = state === 'paused' || state === 'aborted'
   return {
-    ...(state === 'running' || state === 'paused'
-      ? { rollout: { rollout_id: id, candidate_release_id, state, share } }
-      : {}),
-    ...(isStopped && {
+    ...((state === 'running' || state === 'paused') && {
+      rollout: { rollout_id: id, candidate_release_id, state, share },
+    }),
+    ...((state === 'paused' || state === 'aborted') && {
       stopped: {
         kind: `rollout_${state}`,
         reason: reasonOf(found),
@@ -116,7 +124,7 @@ export function concernsOf(
   const found: (Concern | undefined)[] = [
     stateConcern(entry),
     ...regressed.map(one => ({ kind: 'regressed', ...one }) as const),
-    stopped && isStopped ? { kind: stopped.kind, reason: stopped.reason, id: stopped.id! } : undefined,
+    stopped && isStopped ? { kind: stopped.kind, reason: stopped.reason, id: stopped.id } : undefined,
     refused?.unusable && place.state !== 'no_price'
       ? { kind: 'unusable', reason: refused.unusable.because, id: refused.release_id }
       : undefined,
@@ -125,7 +133,7 @@ export function concernsOf(
       : undefined,
     ...requests
       .filter(({ expires_at }) => expires_at === undefined || Date.parse(expires_at) > now)
-      .map(({ reason, id }) => ({ kind: 'rollout_request', reason, id: id! }) as const),
+      .map(({ reason, id }) => ({ kind: 'rollout_request', reason, id }) as const),
     ...endingOf(models, ends)
       .filter(({ days_left }) => days_left <= SOON_DAYS)
       .map(end => {

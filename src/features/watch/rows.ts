@@ -47,7 +47,7 @@ export async function listWatches(db: Sql, listing: WatchListing): Promise<Watch
   return ask(db, allRows(listed, toWatch))
 }
 
-/** Watches that run, and those that found what is still live worse. */
+/** Watches that run, and those in which the release that is still live regressed. */
 export function watchesOfLive(scope: Scope): Query<Watch[]> {
   return allRows(
     sql`SELECT ${WATCH} FROM ${WITH_LAST_CHECK}
