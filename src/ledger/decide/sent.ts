@@ -43,8 +43,8 @@ export function headBehindSent(memo: Memo, head: Head, released: number): Head |
   const { decisions, turn } = sequenceOf(memo)
   const isUntouched = memo.decisions.released === released
   const last = turn + 1 === memo.decisions.released ? decisions.at(-1) : undefined
-  if (last === undefined || isSame(head, last.after))
-    return isUntouched || last !== undefined ? head : undefined
+  if (last === undefined) return isUntouched ? head : undefined
+  if (isSame(head, last.after)) return head
   const from = decisions.findIndex(({ before }) => isSame(head, before))
   if (from < 0) return isUntouched ? head : undefined
   if (decisions.slice(from).some(({ agentId }) => agentId === head.agent?.agent_id)) return undefined

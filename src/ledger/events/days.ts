@@ -14,10 +14,12 @@ const SUMS = [
   ['latency_sum', 'latency_sum'],
   ['tokens', 'input_sum + 2 * output_sum + 4 * cached_sum + variant'],
 ] as const
+/** Sums of rows by hour or minute: with any change of their runs one of these is another. */
+export const STATE_SUMS = SUMS.map(([, sum]) => sum)
 const PACKED = [...SUMS.map(([name]) => name), 'hours']
 
 const OF_DAYS = raw(sumsText(['d.bucket * d.runs', ...SUMS.map(([name]) => `d.${name}`)]))
-const OF_HOURS = raw(sumsText(['bucket * runs', ...SUMS.map(([, sum]) => sum)]))
+const OF_HOURS = raw(sumsText(['bucket * runs', ...STATE_SUMS]))
 
 /**
  * What the sums of some hours of the scope depend on, as a text: the days of these hours that are packed, and the hours of the
@@ -58,7 +60,7 @@ export function unpacked(hours: string): BucketSums[] {
 /** Doubles are exact below this, in whichever order they are added. */
 const EXACT = '9e15'
 
-/** The sums of a day, in the order of {@link PACKED}: none that may not be exact. */
+/** Selects the sums of a day in the order of {@link PACKED}. A sum that may not be exact is 0, and its hours are left out. */
 function packedDay(scope: string, day: string): Statement {
   const sums = [...SUMS, ['latency_sq', 'latency_sq']]
   const exact = (sum: string): string => `CASE WHEN ${sum} < ${EXACT} THEN ${sum} ELSE 0 END`

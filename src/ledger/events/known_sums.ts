@@ -14,7 +14,7 @@ import {
   edgesStatement,
   toBlockSums,
 } from './block_sums.ts'
-import { stateOfHours } from './days.ts'
+import { STATE_SUMS, stateOfHours } from './days.ts'
 import {
   type Blocks,
   type Filters,
@@ -144,8 +144,8 @@ interface KnownStretch extends Stretch {
 }
 
 /**
- * What is looked at to know whether stretches changed: the whole day of those that lie in one, but for the last day, of which
- * only the newest change all the time.
+ * Groups stretches by what is read to know whether they changed. Those of a day that is over are checked by that whole day. Each of
+ * the last day is checked alone, since only the newest of them change all the time.
  */
 function checksOf(stretches: readonly KnownStretch[], until: number) {
   const today = Math.floor((until - 1) / DAY_MS)
@@ -207,15 +207,7 @@ function changedStatement(
     ) AS s ON s.stretch = c.stretch LEFT JOIN variants v ON v.id = s.variant`
 }
 
-const MINUTES_STATE = raw(
-  sumsText([
-    'runs',
-    'errors',
-    'latency_count',
-    'latency_sum',
-    'input_sum + 2 * output_sum + 4 * cached_sum + variant',
-  ]),
-)
+const MINUTES_STATE = raw(sumsText(STATE_SUMS))
 
 /** The revisions that are bumped where sums are made again or come in from elsewhere, or runs are erased. */
 export function revisionsCte(releaseId: string): Statement {
