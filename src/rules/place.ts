@@ -284,6 +284,11 @@ function wouldPass(key: string, limit: number, before: number | null): string | 
   return `up to ${text(limitOf(key)?.unit === 'points' ? before + limit : before * (1 + limit))}`
 }
 
+/** Whether a limit on segments passes because none is proven to be worse: then no segment is named. */
+export function passesUnproven({ policy_key, outcome }: Pick<PlaceRow, 'policy_key' | 'outcome'>): boolean {
+  return outcome === 'pass' && limitOf(policy_key)?.on === 'segment'
+}
+
 /** A limit with what was found of it: `+79.1 % (+72.0 % to +86.2 %), limit +30.0 %; up to 1127 ms passes`. */
 export function rowText({
   policy_key,
@@ -298,9 +303,7 @@ export function rowText({
   const write = limitWriter(policy_key)
   const value = change ?? now
   const between = low === null || high === null ? '' : ` (${write(low)} to ${write(high)})`
-  // A limit on segments passes where none is proven to be worse, and then no segment is named.
-  const isUnproven = outcome === 'pass' && limitOf(policy_key)?.on === 'segment'
-  const nothing = isUnproven ? 'no rise is proven' : 'not measured'
+  const nothing = passesUnproven({ policy_key, outcome }) ? 'no rise is proven' : 'not measured'
   const found = value === null ? nothing : `${write(value)}${between}`
   return `${found}, limit ${write(limit)}${would_pass === null ? '' : `; ${would_pass} passes`}`
 }

@@ -2,6 +2,7 @@ import type { DiffReport } from '../../models/answers/diff.ts'
 import type { DiffStatistics } from '../../models/answers/statistics.ts'
 import type { PlaceRow } from '../../models/answers/place_parts.ts'
 import { limitLabel, limitOf } from '../../models/limits.ts'
+import { passesUnproven } from '../../rules/place.ts'
 import { Axis } from '../ui/axis.tsx'
 import { METRICS, type MetricName, changeText, limitFormat } from '../ui/change.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -123,8 +124,7 @@ function written(row: PlaceRow, statistics: DiffStatistics): Written {
   const point = isRise ? row.change : (now ?? row.change)
   const rise = row.change === null ? '' : `${write(row.change)} ${interval({ low, high })}`
   const change = metric === undefined ? '' : changeText(metric, statistics[metric])
-  const isUnproven = outcome === 'pass' && limitOf(policy_key)?.on === 'segment'
-  const nothing = isUnproven ? 'no rise is proven' : 'no data'
+  const nothing = passesUnproven(row) ? 'no rise is proven' : 'no data'
   return {
     outcome,
     name: nameOf(row),
