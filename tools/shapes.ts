@@ -111,7 +111,7 @@ ${this.constants.join('\n')}`
       checks,
     } = schema
     if (anyOf !== undefined) return this.#union(anyOf)
-    const fields = Object.entries(properties)
+    const fields = inOrder(Object.entries(properties))
     const optional = fields.filter(([key]) => !required.includes(key))
     const defaults = optional.filter(([, field]) => 'default' in field)
     return objectText({
@@ -148,6 +148,17 @@ ${this.constants.join('\n')}`
     this.checks.add(name)
     return name
   }
+}
+
+/**
+ * Fields in the order of arktype, which orders them by hashes. A default that a function makes is hashed by how many functions
+ * this process named before, so fields with one go by name.
+ */
+function inOrder(fields: readonly [string, Schema][]): (readonly [string, Schema])[] {
+  const { made = [], others = [] } = Object.groupBy(fields, ([, { default: value }]) =>
+    typeof value === 'object' && value !== null ? 'made' : 'others',
+  )
+  return [...made.toSorted(([a], [b]) => (a < b ? -1 : 1)), ...others]
 }
 
 const KINDS: Partial<Record<string, string>> = { integer: 'number' }
