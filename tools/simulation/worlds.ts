@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { routes } from '../../handlers/index.ts'
+import { FEATURES } from '../../src/entry/features.ts'
+import { SHAPES } from '../../src/models/all/check.ts'
 import { chanceOf } from './chance.ts'
 import { ALL_FAULTS, type Fault } from './faults.ts'
 import { type Recipe, recipeOf } from './shrink.ts'
@@ -27,11 +30,13 @@ export interface Totals {
 const WORLD_STEPS = 2000
 const LONG_WORLD_STEPS = 10_000
 
-/** A template, after a world that loads all that is loaded when it is first needed: loading takes turns of its own. */
+type Load = () => Promise<unknown>
+
+/** A template, after all that is loaded when it is first needed: loading takes turns of its own. */
 export async function readyTemplate(): Promise<Template> {
-  const template = await makeTemplate()
-  for (const seed of [1, 2]) await new World({ seed, steps: WORLD_STEPS, template }).run()
-  return template
+  const loads = [routes, SHAPES, FEATURES].flatMap<Load | readonly Load[]>(Object.values).flat()
+  await Promise.all(loads.map(load => load()))
+  return makeTemplate()
 }
 
 /** Runs worlds that follow from a seed until they took so many steps, or one fails. */
