@@ -56,6 +56,31 @@ describe('a request', () => {
     expect((service.logged[0]!.fields as { error: Error }).error.message).toMatch(/releases/)
   })
 
+  test.each([
+    ['http://localhost/health', 'localhost', 200],
+    ['HTTP://localhost:8765/health?x=1', 'other.example', 200],
+    ['http://localhost?/health', 'localhost', 404],
+    ['http://user:word@localhost/health', 'localhost', 400],
+  ])('for the target %s with the Host %s is answered with %i', async (target, host, status) => {
+    const service = await socketService()
+    const bytes = `GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+    expect(await exchange(service, bytes)).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  })
+
+  test('for a URL is one for the host in it, whatever its Host header says', async () => {
+    const service = await socketService()
+    const change = (target: string, host: string): Promise<string> =>
+      exchange(
+        service,
+        `PUT ${target} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+          'Content-Length: 17\r\nConnection: close\r\n\r\n{"policy_id":"a"}',
+      )
+    expect(await change('http://evil.example/v1/policy', 'localhost')).toMatch(
+      /^HTTP\/1.1 403 [^]*not allowed with the host name evil.example/,
+    )
+    expect(await change('http://localhost/v1/policy', 'evil.example')).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   test('whose connection breaks off leaves the server well, and is no error of its', async () => {
     const service = await socketService()
     const socket = await dial(service)

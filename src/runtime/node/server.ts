@@ -68,6 +68,7 @@ export async function startServer(
     stallMs: options.stallTimeoutMs ?? 30_000,
   }
   const connections = new Connections(server, limits, (request, response, refusal) => {
+    takeAbsoluteForm(request)
     if (refusal === undefined) void adapter(request, response)
     else void adapter(request, response, { refusal })
   })
@@ -110,6 +111,14 @@ function handler(load: () => Promise<Services>, { log, peerOf = socketPeer }: Se
     const headers = { ...lengthOf(sent, request.method), ...sent.headers }
     return toResponse({ ...sent, headers }, fetchApi.Response)
   }
+}
+
+/** Takes the host of a target that is a whole URL, as from a proxy, in place of the Host header (RFC 9112, 3.2.2). */
+function takeAbsoluteForm(request: IncomingMessage): void {
+  const [, host, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/i.exec(request.url ?? '') ?? []
+  if (host === undefined) return
+  request.headers.host = host
+  request.url = rest.startsWith('/') ? rest : `/${rest}`
 }
 
 /** Node takes the first of several; a proxy in front of it may take the last (RFC 9112, 3.2). */
