@@ -55,7 +55,7 @@ export interface ActionDetail {
   /** Present only where the row was changed in the database: what of it is not as it was written. */ readonly changed?: string | undefined
 }
 
-/** Actions of the audit trail, newest first. actor_source and all behind it come with evidence=true only. */
+/** Actions of the audit trail, newest first. actor_source and what follows it, except `changed`, come with evidence=true only. */
 export interface ActionPage {
   /** The actions. */ readonly actions: readonly {
     /** Identifier of the action. */ readonly action_id: string

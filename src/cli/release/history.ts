@@ -11,7 +11,11 @@ export const history = listAll(
     { heading: 'seq', cell: row => row.audit_seq, whole: true, right: true, rank: 0 },
     timeColumn('when', row => row.created_at, { rank: 1 }),
     { heading: 'action', cell: row => row.action, rank: 2 },
-    { heading: 'result', cell: ({ result }) => RESULT_WORDS[result], rank: 3 },
+    {
+      heading: 'result',
+      cell: ({ result, changed }) => (changed === undefined ? RESULT_WORDS[result] : 'changed'),
+      rank: 3,
+    },
     { heading: 'release', cell: row => row.release_id, whole: true, rank: 4 },
     { heading: 'agent', cell: row => row.agent_id, rank: 6 },
     { heading: 'env', cell: row => row.environment, rank: 5 },
@@ -20,7 +24,12 @@ export const history = listAll(
     { heading: 'reason', cell: row => row.reason, rank: 7 },
     {
       heading: 'policy',
-      cell: row => (row.policy_passed ? null : row.policy_reasons.join('; ')),
+      cell: ({ changed, ...row }) =>
+        changed === undefined
+          ? row.policy_passed
+            ? null
+            : row.policy_reasons.join('; ')
+          : `the row was changed in the database: ${changed}`,
       rank: 9,
     },
   ],
@@ -28,6 +37,7 @@ export const history = listAll(
     takes: ({ options }) => ({ evidence: options.json ? 'true' : undefined }),
     empty: ({ options }) =>
       `no actions${placeText({ agent: options.text('agent'), env: options.text('env') })} yet; promote a release with \`svc release promote\``,
-    mark: ({ result }, line, paint) => (result === 'forced' ? paint('red', line) : line),
+    mark: ({ result, changed }, line, paint) =>
+      result === 'forced' || changed !== undefined ? paint('red', line) : line,
   },
 )

@@ -294,6 +294,11 @@ export type StoredAction = ReturnType<typeof readStoredAction>
 /** Why a stored row with a record is wrong, or undefined. `previousHash` is the hash of the row before it. */
 export async function chainProblem(row: StoredAction, previousHash: string): Promise<string | undefined> {
   if (row.hash !== (await sha256(row.record_json))) return 'its record does not match its hash'
+  return recordProblem(row, previousHash)
+}
+
+/** The same without a look at the hash of its record. */
+export function recordProblem(row: StoredAction, previousHash = row.prev_hash): string | undefined {
   const record = jsonOf(row.record_json) as AuditRecord | null | undefined
   if (record == null) return 'its record is not JSON'
   if (record.prev_hash !== previousHash || row.prev_hash !== previousHash) {

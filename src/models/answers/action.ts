@@ -54,7 +54,7 @@ export type ActionDetail = typeof ActionDetail.infer
 
 /** A page of the trail. With `evidence=true` the entries are ActionDetails. */
 export const ActionPage = object(
-  'Actions of the audit trail, newest first. actor_source and all behind it come with evidence=true only.',
+  'Actions of the audit trail, newest first. actor_source and what follows it, except `changed`, come with evidence=true only.',
   {
     actions: [
       ActionRecord.and(

@@ -64,8 +64,17 @@ function linkOf(kind: LogKind, subject: string, seq: number): string {
 
 type Name = (releaseId: string) => string
 
-function ofAction(action: ActionRecord, name: Name): Happened {
-  const { action_id, created_at, release_id, baseline_release_id: before, result, actor, reason } = action
+function ofAction(action: ActionPage['actions'][number], name: Name): Happened {
+  const {
+    action_id,
+    created_at,
+    release_id,
+    baseline_release_id: before,
+    result,
+    actor,
+    reason,
+    changed,
+  } = action
   const from = hasMoved(action) && before !== null && before !== release_id ? `${name(before)} → ` : ''
   return {
     ...decided(action),
@@ -77,6 +86,7 @@ function ofAction(action: ActionRecord, name: Name): Happened {
     place: action,
     by: actor,
     why: reason,
+    ...(changed === undefined ? {} : { tone: 'bad', what: 'Changed in the database', why: changed }),
     link: inLog({ action: action_id }),
   }
 }

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { releaseOf } from '../../support/services/builders.ts'
-import { copyOf, makeWorkspace, startService, twoReleases } from '../../support/processes/cli.ts'
+import {
+  copyOf,
+  makeWorkspace,
+  startService,
+  twoReleases,
+  withDatabase,
+} from '../../support/processes/cli.ts'
 
 const ARGS = ['--window', '1h', '--reason', 'why'] as const
 const made = await twoReleases(undefined, 0)
@@ -74,6 +80,27 @@ describe.concurrent('svc release history', () => {
     expect(await numbers('--agent', 'cat', '--env', 'prod')).toEqual(['2'])
     const none = await svc('release', 'history', '--agent', 'nobody')
     expect(none).toMatchObject({ code: 0, stdout: '' })
+  })
+
+  test('says which rows were changed in the database, and not what they hold', async () => {
+    const workspace = copyOf(made.workspace)
+    await workspace.ok('release', 'promote', made.baseline, '--env', 'prod', ...ARGS)
+    await workspace.svc('release', 'promote', made.candidate, '--env', 'prod', ...ARGS)
+    await withDatabase(workspace, async client => {
+      const { rows } = await client.execute(
+        "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'actions'",
+      )
+      for (const { name } of rows) await client.execute(`DROP TRIGGER ${name as string}`)
+      await client.execute(`UPDATE actions SET policy_passed = 1, policy_reasons = '[]' WHERE audit_seq = 2`)
+    })
+    const [second, first] = (await workspace.ok('release', 'history'))
+      .split('\n')
+      .map(line => line.split('\t'))
+    expect([second![3], second![10]]).toEqual([
+      'changed',
+      'the row was changed in the database: its policy_passed, policy_reasons differs from its record',
+    ])
+    expect(first![3]).toBe('first promotion')
   })
 
   test('--output json has the evidence and the chain of hashes', async () => {

@@ -60,16 +60,17 @@ export function changedRowsContract(makeService: MakeService): void {
     ],
     ['facts', service => refusal(service.call('GET /v1/audit', { query: { facts: 'true' } }), 409)],
     ['detail', async (service, id) => (await ok(service.call(`GET /v1/actions/${id}`))).changed],
-    [
-      'list',
-      async (service, id) => {
-        const { actions } = await ok(service.call('GET /v1/actions', { query: { evidence: 'true' } }))
-        const changed = (actions as { action_id: string; changed?: string }[]).filter(row => row.changed)
-        expect(changed.map(({ action_id }) => action_id)).toContain(id)
-        return changed.find(({ action_id }) => action_id === id)!.changed!
-      },
-    ],
+    ['list', (service, id) => changedIn(service, id, 'false')],
+    ['list with evidence', (service, id) => changedIn(service, id, 'true')],
   ]
+
+  /** What a list says of the one of its actions that was changed. */
+  async function changedIn(service: TestService, id: string, evidence: string): Promise<string> {
+    const { actions } = await ok(service.call('GET /v1/actions', { query: { evidence } }))
+    const changed = (actions as { action_id: string; changed?: string }[]).filter(row => row.changed)
+    expect(changed.map(({ action_id }) => action_id)).toEqual([id])
+    return changed[0]!.changed!
+  }
 
   const EDITS: readonly (readonly [string, (stored: Stored) => Statement, RegExp])[] = [
     [
@@ -81,7 +82,12 @@ export function changedRowsContract(makeService: MakeService): void {
       'a decision of which the record was changed',
       ({ action_id, record_json }) =>
         sql`UPDATE actions SET record_json = ${passed(record_json)} WHERE action_id = ${action_id}`,
-      /its record does not match its hash/,
+      /its record does not match its hash|^its policy_passed, policy_reasons differs from its record$/,
+    ],
+    [
+      'a decision without a record',
+      ({ action_id }) => sql`UPDATE actions SET record_json = 'gone' WHERE action_id = ${action_id}`,
+      /its record does not match its hash|^its record is not JSON$/,
     ],
   ]
 
