@@ -17,17 +17,10 @@ await build({
   // Relative, so that the pages work under whatever prefix a proxy puts them.
   base: './',
   logLevel: 'warn',
-  // Only the first file has to wait for another: Vite's own preloads come with a script of 1 kB that asks each time.
   plugins: [
     {
       name: 'preload',
-      transformIndexHtml: (html, { chunk }) =>
-        chunk.imports.map(file => ({
-          tag: 'link',
-          attrs: { rel: 'modulepreload', crossorigin: '', href: `./${file}` },
-          injectTo: 'head',
-        })),
-      // A page is one file: there is nothing else to load with it.
+      // The first file waits for no other: Vite's own preloads come with a script of 1 kB that asks each time.
       load: id =>
         id === '\0vite/preload-helper.js' ? 'export const __vitePreload = load => load()' : undefined,
     },
@@ -50,8 +43,15 @@ await build({
     // Nothing here does anything when it is read.
     rolldownOptions: {
       treeshake: { propertyReadSideEffects: false },
-      // What pages have in common is one file: each has few files to wait for then.
-      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } },
+      // What begins and shows the board, what only other pages have in common, and each of these: few files compress best.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', test: /src\/web\/(?:app\/main|ui\/)/, priority: 1 },
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
     },
   },
 })

@@ -133,7 +133,7 @@ export const FINDINGS: Readonly<
     [
       'too much is loaded',
       'web/pages',
-      'is small: the board loads at most 60 kB of scripts and styles, a page 75 kB, and all pages together 96.8 kB',
+      'is small: the board, each page, and all of them together load no more scripts and styles than allowed',
     ],
     ['what has not changed is sent every 15 s', 'web/live', 'what has not changed is not sent again'],
     [

@@ -1,6 +1,6 @@
 import { render } from 'preact'
 import { csrfToken, modes, readRefusal, signIn, startStorage, token } from '../access.ts'
-import { later, loadAhead } from '../ui/later.tsx'
+import { loadAhead } from '../ui/later.tsx'
 import { Entry } from '../settings/identity.tsx'
 import { startClock } from '../ui/text.tsx'
 import { get, readAhead, startFollowing, startRefreshing, useRead } from '../query.ts'
@@ -11,12 +11,8 @@ import { DownBanner } from '../ui/states.tsx'
 import { Note } from '../ui/note.tsx'
 import { TokenForm } from '../ui/token_form.tsx'
 import { isSearchOpen } from '../search/open.ts'
-import { NAV, PAGES } from './pages.ts'
+import { DecisionDialog, NAV, PAGES, Search, StartDialog } from './pages.ts'
 import { Sidebar } from './sidebar.tsx'
-
-const DecisionDialog = later(() => import('../places/sheets.tsx').then(module => module.DecisionDialog))
-const StartDialog = later(() => import('../places/sheets.tsx').then(module => module.StartDialog))
-const Search = later(() => import('../search/search.tsx').then(module => module.Search))
 
 function App() {
   const view = currentView()

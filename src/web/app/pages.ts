@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact'
+import { BoardPage } from '../places/board.tsx'
 import { later } from '../ui/later.tsx'
 import type { View } from '../route.ts'
 import type { IconName } from '../ui/icon.tsx'
@@ -13,32 +14,40 @@ interface Page {
   readonly key?: string
 }
 
+// Each of the two is one file: what its parts have in common is compressed once.
+const places = () => import('../places/place.tsx')
+const others = () => import('./others.ts')
+
+export const DecisionDialog = later(() => places().then(module => module.DecisionDialog))
+export const StartDialog = later(() => places().then(module => module.StartDialog))
+export const Search = later(() => others().then(module => module.Search))
+
 /** Pages in the order of the sidebar. */
 export const PAGES: Readonly<Record<View, Page>> = {
   board: {
-    Shown: later(() => import('../places/board.tsx').then(({ BoardPage }) => BoardPage), 12),
+    Shown: BoardPage,
     title: 'Board',
     icon: 'board',
     key: 'b',
   },
   place: {
-    Shown: later(() => import('../places/place.tsx').then(({ PlacePage }) => PlacePage), 12),
+    Shown: later(() => places().then(({ PlacePage }) => PlacePage), 12),
     title: 'Place',
   },
   log: {
-    Shown: later(() => import('../log/log.tsx').then(({ LogPage }) => LogPage), 12),
+    Shown: later(() => others().then(({ LogPage }) => LogPage), 12),
     title: 'Log',
     icon: 'ledger',
     key: 'l',
   },
   runs: {
-    Shown: later(() => import('../runs/runs.tsx').then(({ RunListPage }) => RunListPage), 12),
+    Shown: later(() => others().then(({ RunListPage }) => RunListPage), 12),
     title: 'Runs',
     icon: 'runs',
     key: 'r',
   },
   settings: {
-    Shown: later(() => import('../settings/settings.tsx').then(({ SettingsPage }) => SettingsPage), 12),
+    Shown: later(() => others().then(({ SettingsPage }) => SettingsPage), 12),
     title: 'Settings',
     icon: 'policy',
     key: 's',

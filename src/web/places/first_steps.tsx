@@ -7,6 +7,7 @@ import { Failure } from '../ui/note.tsx'
 import { Command, Words } from '../ui/text.tsx'
 import { usePricing, useRelease, useReleases, useRuns } from '../reads.ts'
 import { href } from '../route.ts'
+import { loadDemo } from './demo.ts'
 import { openDecision } from './open.ts'
 import { Button } from '../ui/button.tsx'
 
@@ -115,9 +116,7 @@ function DemoData() {
         <Button
           changes
           disabled={isSending}
-          onClick={() =>
-            void attempt(async () => (await import('./demo.ts')).loadDemo(actor.value.trim() || 'demo'))
-          }
+          onClick={() => void attempt(() => loadDemo(actor.value.trim() || 'demo'))}
         >
           {isSending ? 'Loading…' : 'Load demo data'}
         </Button>{' '}

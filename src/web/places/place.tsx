@@ -5,7 +5,6 @@ import type { PlaceAnswer } from '../../models/deploys/place.ts'
 import { limitOf } from '../../models/limits.ts'
 import { Badge, Reasons } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { later } from '../ui/later.tsx'
 import { Section } from '../ui/page.tsx'
 import { Empty, Loaded } from '../ui/states.tsx'
 import { ExactTime, Raw, Time, Words } from '../ui/text.tsx'
@@ -20,14 +19,15 @@ import { History } from './history.tsx'
 import { LimitsTable } from './limits_table.tsx'
 import { OverTime } from './over_time.tsx'
 import { Power } from './power.tsx'
+import { Progress } from './rollout.tsx'
 import { Sentence } from './sentence.tsx'
+import { Sheets, Unnamed } from './sheets.tsx'
 import { STATE_ICONS, STATE_TONES } from './state.ts'
 import { Tails } from './tails.tsx'
 import { Where } from './where.tsx'
 
-const Progress = later(() => import('./sheets.tsx').then(module => module.Progress), 6)
-const Unnamed = later(() => import('./sheets.tsx').then(module => module.Unnamed))
-const Sheets = later(() => import('./sheets.tsx').then(module => module.Sheets))
+export { DecisionDialog } from './decision.tsx'
+export { StartDialog } from './rollout_start.tsx'
 
 /** What the address names on top of the page. */
 const ON_SHEETS = ['release', 'rollout', 'watch', 'request', 'sheet']

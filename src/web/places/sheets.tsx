@@ -6,19 +6,14 @@ import { Empty } from '../ui/states.tsx'
 import { Words } from '../ui/text.tsx'
 import { useRelease, useRequests } from '../reads.ts'
 import { change, href, param } from '../route.ts'
-import { DecisionDialog } from './decision.tsx'
 import { ReleaseSheet } from './release.tsx'
 import { RequestSheet } from './request.tsx'
-import { Progress, RolloutSheet } from './rollout.tsx'
+import { RolloutSheet } from './rollout.tsx'
 import { useRollout, useRolloutRequests } from './rollout_reads.ts'
 import { RolloutRequestSheet } from './rollout_request.tsx'
-import { StartDialog } from './rollout_start.tsx'
 import { Suites } from './suites.tsx'
 import { WatchSheet } from './watch.tsx'
 import { useWatch } from './watch_reads.tsx'
-
-// What lies on top of pages is one file: alone, each would be small, and have the words of the others once more.
-export { DecisionDialog, Progress, StartDialog }
 
 /** Where the address names only what is on a sheet, that says whose page it is. */
 export function Unnamed() {

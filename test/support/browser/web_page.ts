@@ -136,9 +136,9 @@ export async function axeViolations(page: Page, runOnly: AxeRules = ALL): Promis
 /** The built files of the pages. */
 export const ASSETS = `${ROOT_PATH}/dist/web/assets`
 
-/** How many scripts of the pages are loaded ahead: all but the demo, which is for an empty ledger. */
+/** How many scripts of the pages are loaded ahead: all. */
 export function scriptsAhead(): number {
-  return readdirSync(ASSETS).filter(name => name.endsWith('.js') && !name.startsWith('demo-')).length
+  return readdirSync(ASSETS).filter(name => name.endsWith('.js')).length
 }
 
 /** Waits until a page has loaded the code of all of them. */
