@@ -1,7 +1,13 @@
 import { endsSince } from '../../src/features/retirements/known.ts'
 import type { Called } from '../../src/http/access/context.ts'
 import { namesIn } from '../../src/ledger/assess/naming.ts'
-import { type FactsToKeep, type PlaceToKeep, keepAnswers } from '../../src/ledger/decide/place_answers.ts'
+import {
+  type FactsToKeep,
+  type PlaceToKeep,
+  keepAnswers,
+  placeOf,
+  scopeOf,
+} from '../../src/ledger/decide/place_answers.ts'
 import type { Board, BoardEntry } from '../../src/models/answers/board.ts'
 import { withNames } from '../../src/rules/change_sentence.ts'
 import { shortStateOf } from '../../src/rules/place.ts'
@@ -16,9 +22,13 @@ const MOST = 20
 export async function answerBoard(context: Called): Promise<Board> {
   const { places, facts, revision, now } = await readPlaces(context, context.caller.scope)
   const renewed = await renewedOf(context, places)
-  keepFound(context, [...renewed.values()], facts)
-  const board = places.map(place => {
-    const kept = renewed.get(place) ?? place.kept
+  keepFound(context, renewed.found, [...facts, ...renewed.facts])
+  const again = new Map(renewed.places.map(place => [placeOf(place.entry), place]))
+  const found = new Map(renewed.found.map(kept => [placeOf(kept), kept]))
+  const board = places.map(listed => {
+    const key = placeOf(listed.entry)
+    const place = again.get(key) ?? listed
+    const kept = found.get(key) ?? place.kept
     return { ...place.entry, place: shortOf(context, { ...place, kept }), open: place.open }
   })
   const known = { now, ends: await endsSince(context, revision, now) }
@@ -34,26 +44,39 @@ export async function answerBoard(context: Called): Promise<Board> {
   }
 }
 
-/** Evaluates the places that are due, as many as the share of boards allows. A follower can't keep what is found, so upkeep alone does it then. */
-async function renewedOf(
-  context: Called,
-  places: readonly OpenPlace[],
-): Promise<ReadonlyMap<OpenPlace, PlaceToKeep>> {
-  const renewed = new Map<OpenPlace, PlaceToKeep>()
-  if (context.follower !== undefined) return renewed
+interface Renewed {
+  readonly places: readonly OpenPlace[]
+  readonly found: readonly PlaceToKeep[]
+  readonly facts: readonly FactsToKeep[]
+}
+
+/**
+ * Evaluates the places that are due, as many as the share of boards allows, by facts that are read again: so what somebody
+ * changed of those that are kept is shown until then. A follower can't keep what is found, so upkeep alone does it then.
+ */
+async function renewedOf(context: Called, listed: readonly OpenPlace[]): Promise<Renewed> {
   const now = context.now()
   const { evaluations } = context.memo
-  for (const place of duePlaces(places, now).slice(0, MOST)) {
+  const due = duePlaces(listed, now).slice(0, MOST)
+  const isLeft = context.follower === undefined && evaluations.leftMs(context.elapsed()) > 0
+  if (due.length === 0 || !isLeft) return { places: [], found: [], facts: [] }
+  const scope = scopeOf(due.map(({ entry }) => entry))
+  const { places, facts } = await readPlaces(context, scope, { skipsKept: true })
+  const fresh = new Map(places.map(place => [placeOf(place.entry), place]))
+  const found: PlaceToKeep[] = []
+  for (const { entry } of due) {
+    const place = fresh.get(placeOf(entry))
+    if (place === undefined) continue
     const began = context.elapsed()
     if (evaluations.leftMs(began) <= 0) break
     await context.nextTurn()
-    const found = await evaluateOrLog(context, place)
+    const evaluated = await evaluateOrLog(context, place)
     const ended = context.elapsed()
     evaluations.take(ended - began, ended)
-    if (found === undefined) break
-    renewed.set(place, toKeep(place, found, now))
+    if (evaluated === undefined) break
+    found.push(toKeep(place, evaluated, now))
   }
-  return renewed
+  return { places, found, facts }
 }
 
 /**

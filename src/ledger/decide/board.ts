@@ -19,7 +19,15 @@ import {
   together,
 } from '../../sql/query.ts'
 import { resultOf } from '../../rules/result.ts'
-import { type FactsToKeep, type Place, type PlaceRow, placeIn, placeOf, placeRows } from './place_answers.ts'
+import {
+  type FactsToKeep,
+  type Place,
+  type PlaceRow,
+  placeIn,
+  placeOf,
+  placeRows,
+  scopeOf,
+} from './place_answers.ts'
 import type { Ledger } from '../world/ledger.ts'
 import { MOVED, madeLive } from '../trail/pointers.ts'
 import type { Unusable } from '../../rules/left_out.ts'
@@ -148,13 +156,6 @@ const NO_FACTS = { promoted: null, last_action: null, newest_release: null, befo
 
 function clockOf({ clock }: Sql): Query<number> {
   return onlyRow(sql`SELECT ${clock} AS now`, field('now', asNumber))
-}
-
-function scopeOf(places: readonly Place[]): Scope {
-  return {
-    agents: [...new Set(places.map(({ agent_id }) => agent_id))],
-    environments: [...new Set(places.map(({ environment }) => environment))],
-  }
 }
 
 /** A place with its facts as they are now. */

@@ -104,6 +104,9 @@ export interface FactsToKeep extends Place {
 /** Most facts that are kept at once: the next reader keeps others. */
 const MOST_FACTS = 500
 
+/** What is kept may be newer by the difference of two servers' clocks, ms. One that is further ahead would stay for good. */
+const MOST_AHEAD_MS = 60_000
+
 /**
  * Keeps what was found, in place of what was kept unless that is newer, and facts: those of an older stamp are not read. On
  * PostgreSQL it leaves out rows that somebody writes at this moment: a decision must not wait for a board, nor boards for one
@@ -123,7 +126,8 @@ export async function keepAnswers(
   if (answers.length > 0) {
     const evaluatedAt = sql`CAST(g.value ->> 4 AS BIGINT)`
     const set = sql`answer_json = g.value ->> 2, stamp = g.value ->> 3, evaluated_at = ${evaluatedAt}`
-    await keepIn(db, answers, set, sql`AND (p.evaluated_at IS NULL OR p.evaluated_at <= ${evaluatedAt})`)
+    const isNewer = sql`p.evaluated_at > ${evaluatedAt} AND p.evaluated_at <= ${evaluatedAt} + ${MOST_AHEAD_MS}`
+    await keepIn(db, answers, set, sql`AND (p.evaluated_at IS NULL OR NOT (${isNewer}))`)
   }
   if (read.length > 0) await keepIn(db, read, sql`facts_json = g.value ->> 2, facts_stamp = g.value ->> 3`)
 }
@@ -149,4 +153,12 @@ async function keepIn(
 /** The key of a place. */
 export function placeOf({ agent_id, environment }: Place): string {
   return `${agent_id}\0${environment}`
+}
+
+/** A scope that has these places, and whatever else these agents have in these environments. */
+export function scopeOf(places: readonly Place[]): Scope {
+  return {
+    agents: [...new Set(places.map(({ agent_id }) => agent_id))],
+    environments: [...new Set(places.map(({ environment }) => environment))],
+  }
 }

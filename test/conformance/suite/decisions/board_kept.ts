@@ -107,5 +107,35 @@ export function keptBoardContract(makeService: MakeService): void {
       const table = { ...PRICES, pricing_version: 'v2' }
       await changes(service, () => importPrices(service, table))
     })
+
+    test('is shown for five minutes where somebody changed it in the database, however often the board is read', async () => {
+      const service = await makeService({})
+      Object.assign(service.context, { elapsed: () => service.clock.now })
+      await setPolicy(service, {})
+      await importPrices(service)
+      await ok(promote(service, await register(service, { version: '1' })))
+      await register(service, { version: '2' })
+      const before = await boardOf(service)
+      await keeps(service)
+      const later = service.clock.now + 400 * 24 * HOUR_MS
+      await service.sql.batch([
+        sql`UPDATE place_answers SET facts_json = replace(facts_json, '"version":"1"', '"version":"9"'),
+          answer_json = replace(answer_json, '"result":"not_yet"', '"result":"passed"'), evaluated_at = CAST(${later} AS BIGINT)`,
+      ])
+      service.clock.now += HOUR_MS / 12
+      const after = await boardOf(service)
+      expect(after).toEqual(
+        (before as BoardEntry[]).map(entry => ({
+          ...entry,
+          place: { ...entry.place, evaluated_at: expect.any(String) },
+        })),
+      )
+      await expect
+        .poll(async () => {
+          const [row] = await rowsOf(service.sql, sql`SELECT facts_json, evaluated_at FROM place_answers`)
+          return [String(row!.facts_json).includes('"version":"9"'), row!.evaluated_at === later]
+        })
+        .toEqual([false, false])
+    })
   })
 }
