@@ -15,14 +15,11 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
   if (plain !== undefined) return plain
   const { LineCounter, isScalar, parseDocument, visit } = await import('yaml')
   const lineCounter = new LineCounter()
-  // The parser's own search for repeated keys compares each with all before it.
-  const options = { intAsBigInt: true, prettyErrors: true, stringKeys: true, uniqueKeys: false, lineCounter }
-  const document = parseDocument(text, options)
+  const document = parseDocument(text, { ...LINEAR, intAsBigInt: true, lineCounter })
   const [problem] = document.errors
   if (problem !== undefined) {
-    const at = problem.linePos?.[0]
-    const where = at === undefined ? name : `${name}, line ${at.line}, column ${at.col}`
-    throw badRequest(`${where}: ${PROBLEMS[problem.code] ?? problem.message.split(/ at line \d|\n/)[0]}`)
+    const { line, col } = lineCounter.linePos(problem.pos[0])
+    throw badRequest(`${name}, line ${line}, column ${col}: ${PROBLEMS[problem.code] ?? problem.message}`)
   }
   visit(document, {
     Map: function refuseRepeatedKeys(_key, { items }) {
@@ -43,6 +40,12 @@ export async function parseYaml(text: string, name: string): Promise<unknown> {
     throw badRequest(`${name}: ${(error as Error).message}`, error)
   }
 }
+
+/**
+ * The parser's own search for repeated keys compares each with all before it, and its pretty errors copy the line of each
+ * error, of which one line may have as many as characters.
+ */
+const LINEAR = { prettyErrors: false, stringKeys: true, uniqueKeys: false } as const
 
 /** Longest text that is looked at for being plain, characters. */
 const MOST_PLAIN = 2000
@@ -85,7 +88,7 @@ export async function linesOf(
 ): Promise<(path: readonly (string | number)[]) => number | undefined> {
   const { LineCounter, isMap, isNode, parseDocument } = await import('yaml')
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { lineCounter, stringKeys: true, uniqueKeys: false })
+  const document = parseDocument(text, { ...LINEAR, lineCounter })
   return function lineOf(path) {
     for (let length = path.length; length > 0; length--) {
       const [parent, key] = [document.getIn(path.slice(0, length - 1), true), path[length - 1]]

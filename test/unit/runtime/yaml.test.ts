@@ -101,3 +101,11 @@ test('what is plain means what the parser says', async () => {
   expect(plain).toBeGreaterThan(100)
   await expect(parseYaml('a: b\na: c\n', 'x.yaml')).rejects.toThrow('keys must be unique')
 })
+
+test('a line with an error at each of its characters is refused in time that grows with its length', async () => {
+  const begun = process.cpuUsage()
+  await expect(parseYaml('!a '.repeat(150_000), 'f.yaml')).rejects.toThrow(
+    'f.yaml, line 1, column 4: A node can have at most one tag',
+  )
+  expect(process.cpuUsage(begun).user / 1e6).toBeLessThan(8)
+})
