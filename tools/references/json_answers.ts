@@ -26,7 +26,7 @@ export const JSON_ANSWERS: Readonly<Record<string, readonly ModelName[]>> = {
   'release acknowledge': ['Acknowledgement'],
   'release attest': ['Statement', 'Envelope'],
   'release diff': ['DiffReport', 'DiffGroups'],
-  'release gate': ['Gate'],
+  'release gate': ['Gate', 'GateError'],
   'release history': ['ActionList'],
   'release promote': ['Outcome'],
   'release approve': ['Outcome', 'PromotionRequest'],

@@ -26,6 +26,11 @@ export const PromotedList = object('The live releases, by agent and environment.
   ],
 })
 
+export const GateError = object('An error of the gate. The command exits with 1.', {
+  verdict: ["'error'", 'Always `error`.'],
+  detail: ['string', 'Why, and what to do.'],
+})
+
 export const PricingAge = object('How old the bundled price tables are.', {
   max_age_days: ['number', 'Age from which on a table is stale, days.'],
   pricing: [

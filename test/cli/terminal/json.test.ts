@@ -212,6 +212,17 @@ test('every command that prints facts prints them as JSON with --output json', a
   expect(Object.keys(said).sort()).toEqual(facts.filter(name => !ELSEWHERE.includes(name)).sort())
   expect(Object.keys(closedSchema().properties as object)).toEqual(facts.sort())
   for (const [name, json] of Object.entries(said)) expect(schemaProblems(name, json)).toEqual([])
+  const gate = await workspace.svc(
+    'release',
+    'gate',
+    'rel_none',
+    '--env',
+    'local',
+    '--window',
+    '1h',
+    '--output=json',
+  )
+  expect(schemaProblems('release gate', JSON.parse(gate.stdout))).toEqual([])
 })
 
 /** An artifact that may call these tools and no others. */
