@@ -6,7 +6,7 @@ import type { Invocation, StatusLine, StatusPart } from '../arguments/command.ts
 import { type Api, callJson } from '../service/api.ts'
 import { type Io, painter } from '../terminal/io.ts'
 import { type Column, table } from '../terminal/table.ts'
-import { counted, indented, pretty, safe } from '../terminal/text.ts'
+import { counted, indented, pretty, quoted, safe } from '../terminal/text.ts'
 
 /** Most lines of a part, so that all of it fits on one screen. */
 const MOST = 10
@@ -90,6 +90,7 @@ function boardLines({
   promoted,
   last_action: last,
   newest_release: newest,
+  concerns,
 }: BoardEntry): StatusLine[] {
   const line = (text: string, command: string): StatusLine => ({
     kind: 'wrong',
@@ -98,18 +99,21 @@ function boardLines({
     text,
     command,
   })
+  const isRefused = last?.result === 'blocked' || last?.result === 'not_yet'
   return [
     ...(promoted?.unusable === undefined
       ? []
       : [line(`no decision on the live release is possible: ${promoted.unusable.because}`, 'svc doctor')]),
-    ...(last?.result === 'blocked' || last?.result === 'not_yet'
+    ...(isRefused
       ? [
           line(
             `the last ${last.action} (${last.release_id}) ${last.result === 'blocked' ? 'was blocked' : 'has not passed yet'}: ${last.policy_reasons[0] ?? 'see the audit trail'}`,
             `svc audit explain ${last.action_id}`,
           ),
         ]
-      : []),
+      : concerns
+          .filter(({ kind }) => kind === 'blocked')
+          .map(({ reason }) => line(reason, `svc status ${quoted(agent_id)} --env ${quoted(environment)}`))),
     ...(last?.result === 'forced' && last.reviewed !== true
       ? [
           line(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { SMALL_SAMPLES, twoReleases } from '../../support/processes/cli.ts'
+import { SMALL_SAMPLES, twoReleases, writeEvents } from '../../support/processes/cli.ts'
 import { eventOf } from '../../support/services/builders.ts'
 
 const WHY = ['--env', 'prod', '--window', '1h', '--reason', 'why'] as const
@@ -39,6 +39,26 @@ test('svc status says what is live and what is wrong, each with the command that
   expect(elsewhere.live).toEqual([])
   expect(elsewhere.wrong.filter(({ text }) => text.includes('not passed yet'))).toEqual([])
   expect(JSON.parse(await ok('status', '--agent', 'bot', '--env', 'prod', '--output', 'json'))).toEqual(found)
+})
+
+test('svc status names a candidate that the policy blocks, though nobody tried to promote it', async () => {
+  const { workspace, baseline, candidate } = await twoReleases(undefined, 0)
+  const { ok } = workspace
+  await ok('release', 'promote', baseline, '--env', 'local', '--window', '1h', '--reason', 'why')
+  const limits = { require_high_diff_confidence: false, min_candidate_runs: 1, max_latency_ms: 1 }
+  workspace.write('policy.yaml', limits)
+  await ok('policy', 'set', 'policy.yaml')
+  for (const [release_id, model] of [
+    [baseline, 'm1'],
+    [candidate, 'm2'],
+  ] as const) {
+    writeEvents(workspace, `${model}.jsonl`, 5, { release_id, model, latency: 900 })
+    await ok('runs', 'ingest', `${model}.jsonl`)
+  }
+  const { wrong } = JSON.parse(await ok('status', '--output', 'json')) as Status
+  const blocked = wrong.find(({ command }) => command === 'svc status bot --env local')
+  expect(blocked?.text).toMatch(/^2 .*latency/)
+  expect(await ok(...blocked!.command.split(' ').slice(1))).toContain(blocked!.text)
 })
 
 test('svc status of an agent takes no other one by --agent', async () => {
